@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 import re
@@ -33,8 +34,8 @@ PACKAGES = {
     "rich": ("rich/__init__.py", "rich/_extension.py", "rich/cells.py", "rich/_unicode_data/"),
 }
 """What dralint imports in the playground: distribution → beginnings of the files that are taken."""
-OLD = re.compile(r"^unicode([4-9]|1[0-6])-")
-"""Tables of rich for older versions of Unicode."""
+UNUSED = re.compile(r"unicode([4-9]|1[0-6])-|(testing|_winconsole|shell_completion)\.py")
+"""Files of these packages that nothing here imports: tables for older versions of Unicode, tests, Windows, shells."""
 EXAMPLES = ("DRA203", "DRA101", "DRA302", "DRA107", "DRA215", "DRA430", "DRA436", "DRA502", "DRA504", "DRA810")
 """Rules whose first bad example the playground offers."""
 
@@ -57,12 +58,26 @@ def build_playground(out: Path, template: Template, navigation: Sequence[tuple[s
     releases = "".join(f"<option>{html.escape(str(release))}</option>" for release in known)
     body = (HERE / "src" / "body.html").read_text("utf-8").replace("RELEASES", releases)
     text = markup.whole(template, page, body, navigation)
+    text = text.replace("img-src 'self'", "img-src 'self' data:")  # how the editor underlines
     text = text.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:")
     text = text.replace(
         "</head>",
         '<link rel="stylesheet" href="playground.css">\n<script type="module" src="main.js"></script>\n</head>',
     )
     (out / "index.html").write_text(text, "utf-8")
+    _write_service(out)
+
+
+def _write_service(out: Path) -> None:
+    """Write the program that keeps the playground for a visit without a network; it changes with any file it keeps."""
+    shared = [out.parent / "static" / name for name in ("style.css", "site.js", "icon.svg")]
+    files = sorted(file for file in out.iterdir() if file.name != "sw.js" and file.suffix != ".txt")
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in (*files, *shared))).hexdigest()
+    kept = ["./", *(file.name for file in files), *(f"../static/{file.name}" for file in shared)]
+    text = (
+        (HERE / "src" / "sw.js").read_text("utf-8").replace("VERSION", digest[:16]).replace("FILES", json.dumps(kept))
+    )
+    (out / "sw.js").write_text(text, "utf-8")
 
 
 def _stage(app: Path, work: Path) -> None:
@@ -71,12 +86,13 @@ def _stage(app: Path, work: Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
         wheel.extractall(app, [name for name in wheel.namelist() if ".dist-info/" not in name])
-    shutil.rmtree(app / "dralint" / "_shipped" / "schemas", ignore_errors=True)
+    shutil.rmtree(app / "dralint" / "server")
+    shutil.rmtree(app / "dralint" / "_shipped" / "schemas")
     with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
         wheel.extractall(app, [name for name in wheel.namelist() if "/schemas/upstream/" in name])
     for name, beginnings in PACKAGES.items():
         for file in metadata.distribution(name).files or ():
-            if file.suffix == ".py" and file.as_posix().startswith(beginnings) and not OLD.search(file.name):
+            if file.suffix == ".py" and file.as_posix().startswith(beginnings) and not UNUSED.match(file.name):
                 target = app / file.as_posix()
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(str(file.locate()), target)

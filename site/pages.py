@@ -7,7 +7,7 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from markup import REPOSITORY, Page, relative
+from markup import REPOSITORY, Page, relative, slug
 
 from dralint.drivers import pack as packs
 from dralint.drivers.page import page as driver_page
@@ -17,12 +17,13 @@ from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue
 from dralint.kubernetes import field_meanings, gates, shipped
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.served import ApiVersions
 from dralint.report.words import release_spans
 from rules.examples import SLICES, releases
 from rules.generate import files_of, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dralint.finding.catalogue import Rule
@@ -210,22 +211,20 @@ def releases_page() -> Page:
         "",
         "[Feature gates](gates/index.html) · [known faults](rules/known-bugs.html) · [schemas](schemas/index.html)",
     ]
-    ends = index["releases"]["lifecycle"]
+    versions = ApiVersions()
     for at, release in enumerate(known):
         row = index["releases"]["releases"][str(release)]
         lines += ["", f"## {release}", "", f"Read from the tag {row['tag']}.", ""]
-        lines += ["| API version | kinds | served |", "|---|---|---|"]
+        lines += ["| API version | kinds | served | announced end |", "|---|---|---|---|"]
         for api_version, found in sorted(shipped.openapi(str(release))["kinds"].items()):
-            names = ", ".join(sorted(kind["kind"] for kind in found))
+            names = sorted(kind["kind"] for kind in found)
             switch = "by default" if api_version in row["default"] else "where the administrator enables it"
-            lines.append(f"| {api_version} | {names} | {switch} |")
+            ends = _ends(versions, api_version, names, release)
+            lines.append(f"| {api_version} | {', '.join(names)} | {switch} | {ends} |")
         before = known[at + 1] if at + 1 < len(known) else None
         changes = list(_gate_changes(release, before))
         if changes:
             lines += ["", f"Feature gates{'' if before is None else f', compared with {before}'}:", "", *changes]
-        over = list(_ends(ends, release))
-        if over:
-            lines += ["", "Ends:", "", *over]
     return Page("releases.html", "\n".join(lines), section="releases")
 
 
@@ -240,14 +239,17 @@ def _gate_changes(release: Release, before: Release | None) -> Iterator[str]:
             yield f"- {link}: {now}" if now else f"- {link}: removed"
 
 
-def _ends(table: Mapping[str, Mapping[str, list[str]]], release: Release) -> Iterator[str]:
-    for api_version, kinds in table.items():
-        for kind, (deprecated, removed) in kinds.items():
-            what = api_version if kind == "*" else f"{kind} of {api_version}"
-            if deprecated == str(release):
-                yield f"- {what} is deprecated; {removed} is announced not to serve it"
-            if removed == str(release):
-                yield f"- {what} is not served any more"
+def _ends(versions: ApiVersions, api_version: str, kinds: Sequence[str], release: Release) -> str:
+    """Return when an API version ends, as a release announces it, for all its kinds or for each."""
+    said: dict[str, list[str]] = {}
+    for kind in kinds:
+        end = versions.ends(api_version, kind, release)
+        if end is not None:
+            gone = f", not served from {end.gone}" if end.gone else ""
+            said.setdefault(f"deprecated in {end.deprecated}{gone}", []).append(kind)
+    if len(said) == 1 and len(next(iter(said.values()))) == len(kinds):
+        return next(iter(said))
+    return "; ".join(f"{', '.join(of)}: {text}" for text, of in said.items())
 
 
 def bugs_page(root: Path) -> Page:
@@ -257,13 +259,18 @@ def bugs_page(root: Path) -> Page:
     lines += ["dralint reports these faults where a release is named and the input meets them: [DRA901](DRA901.html),"]
     lines += ["[DRA902](DRA902.html) and [DRA903](DRA903.html). The numbers are those of issues and pull requests of"]
     lines += ["kubernetes/kubernetes.", "", "| number | releases | what happens |", "|---|---|---|"]
-    lines += [f"| [{r['issue']}](#{r['issue']}) | {', '.join(r['releases'])} | {_cell(r['effect'])} |" for r in rows]
+    lines += [
+        f"| [{r['issue']}](#{slug(str(r['issue']))}) | {', '.join(r['releases'])} | {_cell(r['effect'])} |"
+        for r in rows
+    ]
     for row in rows:
         lines += ["", f"## {row['issue']}", "", f"{_sentence(row['effect'])}", ""]
         lines += ["| | |", "|---|---|", f"| releases | {', '.join(row['releases'])} |"]
         lines += [f"| fixed in | {', '.join(row['fixed'])} |"] if row.get("fixed") else []
         lines += [f"| feature gates | {', '.join(row['gates'])} |"] if row.get("gates") else []
         lines += [f"| until then | {_cell(row['until'])} |"]
+        if "example" not in row:
+            continue
         state: dict[str, Any] = {"files": [["manifest.yaml", row["example"]]]}
         state |= {"inventory": row["inventory"]} if "inventory" in row else {}
         state |= {"gates": row["switched"]} if "switched" in row else {}

@@ -21,7 +21,8 @@ NOT_CONFIGURED = WRITING | frozenset(
 """Options that are about one call, not about a repository; those about drivers have own forms in a configuration."""
 
 JUDGING_KEYS = frozenset(
-    {"driver-gates", "driver-packs", "driver-schemas", "driver-versions", "ignores", "known", "overrides", "severity"}
+    {"driver-gates", "driver-packs", "driver-schemas", "driver-versions"}
+    | {"ignores", "known", "overrides", "severity", "workloads"}
 )
 """Keys that are no options; commands that have --select use them."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -14,8 +16,8 @@ def server() -> None:
     An editor starts this command and talks to it on standard input and output. It needs a library:
     pip install 'dralint[server]'.
 
-    Exit status: 0 the editor has ended it, 1 the editor has ended it without saying so, 2 wrong usage or a library is
-    missing.
+    Exit status: 0 the editor has ended it, 1 the editor has ended it without a shutdown, 2 wrong usage or a missing
+    library.
     """
     try:
         from dralint.server.language_server import serve
@@ -23,4 +25,4 @@ def server() -> None:
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise click.UsageError("the language server needs a library: pip install 'dralint[server]'") from error
-    serve()
+    sys.exit(serve())

@@ -496,7 +496,10 @@ def _written(format_: str, answers: list[Answer], remarks: list[str], questions:
         return _render(format_, answers, remarks, questions.behaviour, chosen, Style())
     from dralint.simulate.page import page
 
-    return page(answers, questions)
+    def text_of(answer: Answer) -> str:
+        return _render("text", [answer], [], questions.behaviour, chosen, Style())
+
+    return page(answers, questions, text_of, remarks)
 
 
 def _render(

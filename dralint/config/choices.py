@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
 _PATCH = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]*)?\Z")
 _API_VERSION = re.compile(r"(?:[a-z0-9.-]+/)?v\d+(?:(?:alpha|beta)\d+)?\Z")
+_PATH = re.compile(r"[A-Za-z][\w-]*(?:\[\]|\{\})*(?:\.[A-Za-z][\w-]*(?:\[\]|\{\})*)*\Z")
 _LONGEST_LIST = 1024 * 1024
 _WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
 """A range as people also write it, `1.34-1.36`."""
@@ -109,6 +110,30 @@ def api_versions(file: str | Path) -> tuple[str, ...]:
         found = "does not list v1" if wrong is None else f"has {wrong[:40]!r}"
         raise ChoiceError(f"{file} is not the output of `kubectl api-versions`: it {found}")
     return tuple(lines)
+
+
+def group_and_kind(text: str) -> tuple[str, str]:
+    """Return group and kind of a kind of custom resource, written as GROUP/KIND.
+
+    Raises:
+        ChoiceError: another form, or a group of Kubernetes' own.
+    """
+    group, _, kind = text.partition("/")
+    if "." not in group or not kind.isalnum():
+        raise ChoiceError(f"{text!r} is not of the form GROUP/KIND, for example example.com/TrainJob")
+    return group, kind
+
+
+def path_parts(path: str) -> tuple[str, ...]:
+    """Return the parts of a path such as `spec.workers[].template.spec`.
+
+    Raises:
+        ChoiceError: the text is no path.
+    """
+    parts = re.findall(r"\[\]|\{\}|[^.\[\]{}]+", path)
+    if not _PATH.match(path):
+        raise ChoiceError(f"{path!r} is not a path, such as spec.template.spec or spec.workers[].template.spec")
+    return tuple(parts)
 
 
 def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from dralint.config.file import Configuration, Path_
     from dralint.config.settings import Settings
+    from dralint.kubernetes.custom_kinds import OwnKind
 
 
 T = TypeVar("T")
@@ -39,6 +40,7 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
     ignores = tuple(_ignore(configuration, number, row) for number, row in enumerate(values.get("ignores", ())))
     known = {key: tuple(texts(names)) for key, names in values.get("known", {}).items()}
     return settings._replace(
+        workloads=tuple(_workload(configuration, name, row) for name, row in values.get("workloads", {}).items()),
         severity=severity,
         known_classes=(*settings.known_classes, *known.get("classes", ())),
         known_drivers=known.get("drivers", ()),
@@ -74,6 +76,19 @@ def with_place(configuration: Configuration, path: Path_, make: Callable[[], T])
 
 def _pattern(configuration: Configuration, name: str) -> str:
     return with_place(configuration, ("severity", name), lambda: choices.rule_patterns([name])[0])
+
+
+def _workload(configuration: Configuration, name: str, row: Any) -> OwnKind:
+    described = row if isinstance(row, dict) else {"pods": row}
+
+    def patterns(key: str) -> tuple[tuple[str, ...], ...]:
+        return tuple(choices.path_parts(path) for path in texts(described.get(key, [])))
+
+    def made() -> OwnKind:
+        group, kind = choices.group_and_kind(name)
+        return group, kind, patterns("pods"), patterns("replicas"), patterns("drops")
+
+    return with_place(configuration, ("workloads", name), made)
 
 
 def _override(configuration: Configuration, number: int, row: Mapping[str, Any], settings: Settings) -> Override:

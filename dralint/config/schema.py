@@ -77,6 +77,21 @@ KEYS: dict[str, dict[str, Any]] = {
             "additionalProperties": False,
         },
     },
+    "workloads": {
+        "description": "where own kinds of custom resources (GROUP/KIND) hold Pod specs: paths such as"
+        " spec.workers[].template.spec, or these as `pods`, with `replicas` and `drops`",
+        "type": "object",
+        "additionalProperties": {
+            "anyOf": [
+                *TEXTS["anyOf"],
+                {
+                    "type": "object",
+                    "properties": {"pods": TEXTS, "replicas": TEXTS, "drops": TEXTS},
+                    "additionalProperties": False,
+                },
+            ]
+        },
+    },
     "ignores": {
         "description": "findings that are not reported: rules, in these files, on this object and field path",
         "type": "array",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
+    from dralint.kubernetes.custom_kinds import OwnKind
     from dralint.kubernetes.release import Release
 
 
@@ -43,6 +44,7 @@ class Settings(NamedTuple):
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
     `patches` are the patches that were named with a release, such as 2 in 1.34.2.
+    `workloads` are kinds of custom resources that a user has described.
     `api_versions` are those that the cluster serves, None where that is not known.
     `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
     `known_classes`, `known_drivers` and `known_namespaces`, names and patterns of what exists elsewhere; `slices` are
@@ -78,3 +80,4 @@ class Settings(NamedTuple):
     rules_index: FilePath | None = None
     patches: tuple[tuple[Release, int], ...] = ()
     api_versions: tuple[str, ...] | None = None
+    workloads: tuple[OwnKind, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from dralint.editor.cursor import Held
     from dralint.editor.schema import Kind, Place
+    from dralint.editor.text import Text
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.types import Shape
     from dralint.manifest.objects import ApiObject
@@ -71,7 +73,10 @@ class Item(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A place that is asked about: of a document in which a mark stands there."""
+    """A place that is asked about, in a document that has a mark there.
+
+    `rest` is what stands behind it on the line, `column` where it begins; `flow` says that it is within `{}` or `[]`.
+    """
 
     held: Held
     item: ApiObject
@@ -80,6 +85,7 @@ class _Asked(NamedTuple):
     span: Span
     rest: str
     column: int
+    flow: bool
 
 
 def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
@@ -98,6 +104,7 @@ def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
             found += _fields(kind, parent.shape, asked)
             if parent.inside and parent.shape.shape == "string":
                 found += _values(workspace, name, kind, parent, asked)
+            found += _counters(parent, asked)
         if not asked.path[:-1]:
             found += _type_meta(asked)
             found += _objects(workspace, name, offset) if len(asked.item.data) == 1 else ()
@@ -105,7 +112,17 @@ def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
         found += _types(workspace, name, asked)
     elif kind is not None and (place := place_at(kind, asked.path)) is not None:
         found += _values(workspace, name, kind, place, asked)
+    if asked.held.document.text.lstrip().startswith("{"):
+        found = [_in_json(one, workspace.text(name).text) for one in found]
     return sorted(found, key=lambda one: (one.rank, one.label))
+
+
+def _in_json(item: Item, text: str) -> Item:
+    """Return an item with the quotes that JSON wants, where they are not there."""
+    if item.span.start and text[item.span.start - 1] == '"':
+        return item._replace(text=item.label)
+    quoted = item.label if item.label in ("true", "false") else json.dumps(item.label)
+    return item._replace(text=f"{quoted}: " if item.kind == "field" else quoted)
 
 
 def _expression(workspace: Workspace, name: str, offset: int) -> cel.Expression | None:
@@ -146,6 +163,8 @@ def _asked(workspace: Workspace, name: str, offset: int) -> _Asked | None:
         match = pattern.search(before)
         if match is None or (form == "flow" and before.count("{") + before.count("[") == 0):
             continue
+        if form == "key" and _is_misplaced(text, line, match.start("word")):
+            return None
         begin = start + match.start("word")
         groups = match.groupdict()
         quote = groups.get("quote") or ""
@@ -159,8 +178,25 @@ def _asked(workspace: Workspace, name: str, offset: int) -> _Asked | None:
             put += quote
         asked = _read(text.text, held, begin, offset + width, put, start + len(whole), behind)
         if asked is not None:
-            return asked
+            return asked._replace(flow=pattern in (_FLOW, _FLOW_VALUE))
     return None
+
+
+def _is_misplaced(text: Text, line: int, column: int) -> bool:
+    """Say whether a key in a column would stand deeper than the keys or items behind it, and beside none."""
+
+    def first(numbers: range, below: int) -> tuple[int, bool]:
+        """Return the column of the first line with text, and whether an item begins there."""
+        for number in numbers:
+            whole = text.line(number)
+            bare = whole.lstrip(" ")
+            if bare and not bare.startswith("#") and len(whole) - len(bare) < below:
+                return len(whole) - len(bare), bare.startswith("-")
+        return -1, False
+
+    behind, is_item = first(range(line + 1, len(text.starts)), len(text.text))
+    before, in_item = first(range(line - 1, -1, -1), column)
+    return before < behind < column or (before == behind >= 0 and is_item and not in_item)
 
 
 def _read(text: str, held: Held, begin: int, end: int, put: str, line_end: int, rest: str) -> _Asked | None:
@@ -178,7 +214,7 @@ def _read(text: str, held: Held, begin: int, end: int, put: str, line_end: int, 
             if item is not None:
                 column = begin - (text.rfind("\n", 0, begin) + 1)
                 span = Span(begin, end)
-                return _Asked(held, item, path[len(item.path) :], is_key, span, rest, column)
+                return _Asked(held, item, path[len(item.path) :], is_key, span, rest, column, flow=False)
     return None
 
 
@@ -215,11 +251,14 @@ def _fields(kind: Kind, shape: Shape, asked: _Asked) -> Iterator[Item]:
     for field, of in struct.fields.items():
         if field in there or (top and field in ("apiVersion", "kind")):
             continue
-        text = field if asked.rest.lstrip().startswith(":") else f"{field}:{_after(of, asked.column, listed=listed)}"
+        after = " " if asked.flow else _after(of, asked.column, listed=listed)
+        text = field if asked.rest.lstrip().startswith(":") else f"{field}:{after}"
         says = field_meanings.of_field(struct.name, field) or ""
         rank = 0 if field in wanted else 2 if field == "status" else 1
         detail = type_text(of) + (" (required)" if field in wanted else "")
-        yield Item(field, ("- " if listed else "") + text, asked.span, "field", detail, says, rank=rank)
+        yield Item(
+            field, ("- " if listed and not asked.flow else "") + text, asked.span, "field", detail, says, rank=rank
+        )
 
 
 def _after(shape: Shape, column: int, *, listed: bool) -> str:
@@ -234,6 +273,19 @@ def _type_meta(asked: _Asked) -> Iterator[Item]:
     for field in ("apiVersion", "kind"):
         if field not in asked.item.data:
             yield Item(field, f"{field}: ", asked.span, "field", "string (required)", rank=0)
+
+
+def _counters(parent: Place, asked: _Asked) -> Iterator[Item]:
+    """Yield the counters of the counter set that a device consumes, where they are keys."""
+    if (parent.owner, parent.name) != ("DeviceCounterConsumption", "counters") or parent.inside:
+        return
+    wanted = at(asked.item.data, (*asked.path[:-2], "counterSet"))
+    sets = at(asked.item.data, ("spec", "sharedCounters"))
+    for one in sets if isinstance(sets, list) else ():
+        if isinstance(one, dict) and one.get("name") == wanted and isinstance(one.get("counters"), dict):
+            indent = " " * (asked.column + 2)
+            for name in one["counters"]:
+                yield Item(str(name), f"{name}:\n{indent}value: ", asked.span, "reference", f"counter of {wanted}")
 
 
 # Values.

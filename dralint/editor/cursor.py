@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.edit.edit import reached
 from dralint.edit.file_text import FileText
 from dralint.editor.text import Span
 from dralint.manifest.objects import ApiObject, objects
@@ -72,9 +73,10 @@ def cursor_at(workspace: Workspace, name: str, offset: int) -> Cursor | None:
     if item is None:
         return None
     span = Span(held.start + node.start, held.start + node.end)
-    value: Any = held.document.data
-    for step in path:
-        value = value[step]
+    try:
+        value = reached(held.document.data, path)
+    except (LookupError, TypeError):
+        return None  # of a key that occurs twice, the data has one
     return Cursor(held, item, path[len(item.path) :], is_key, span, value)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.drivers.devices import devices as kinds_of
 from dralint.drivers.devices import shown, type_of
 from dralint.drivers.pack import shipped
 from dralint.drivers.shipped import CLASSES, DRIVERS
-from dralint.manifest.objects import objects_of
+from dralint.manifest.objects import objects
 from dralint.references import lookups
 from dralint.references.collect import facts_of
 from dralint.references.inventory import Published, inventory_of
@@ -64,12 +65,19 @@ def stock_of(workspace: Workspace) -> Stock:
     def make() -> Stock:
         published: list[Published] = []
         for name, raw in slices.items():
-            for document, item in objects_of(raw):
-                facts = facts_of(item, name, document.index) if item.kind == "ResourceSlice" else None
-                published += [] if facts is None else [Published(facts, item.data)]
+            published += workspace.kept(f"slices of {name}", raw, partial(_published, workspace, name))
         return Stock(inventory_of(published, whole=True).items)
 
     return workspace.kept("stock", slices, make)
+
+
+def _published(workspace: Workspace, name: str) -> list[Published]:
+    out: list[Published] = []
+    for held in workspace.held(name):
+        for item in objects(held.document.data) if held.document.state == "read" else ():
+            facts = facts_of(item, name, held.document.index) if item.kind == "ResourceSlice" else None
+            out += [] if facts is None else [Published(facts, item.data)]
+    return out
 
 
 def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attribute | None:

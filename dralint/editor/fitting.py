@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.editor.cursor import cursor_at, held_at
-from dralint.manifest.objects import objects, objects_of
+from dralint.manifest.objects import objects
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
 from dralint.simulate.questions import Questions
@@ -34,9 +35,9 @@ class Fits(NamedTuple):
         return f"fits on {self.nodes} of {self.of} node{'' if self.of == 1 else 's'}"
 
 
-def fits(workspace: Workspace, name: str, item: ApiObject) -> Fits | None:
+def fits(workspace: Workspace, name: str, document: int, item: ApiObject) -> Fits | None:
     """Return on how many nodes an object fits; None where that is not known, or the object wants no devices."""
-    asked = _asked(workspace, name, item)
+    asked = _asked(workspace, name, document, item)
     if asked is None:
         return None
     answer = asked[0].ask(asked[1])
@@ -51,7 +52,7 @@ def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
     cursor = cursor_at(workspace, name, offset)
     items = [] if held is None or held.document.state != "read" else list(objects(held.document.data))
     item = cursor.item if cursor is not None else next(iter(items), None)
-    asked = None if item is None else _asked(workspace, name, item)
+    asked = None if item is None or held is None else _asked(workspace, name, held.document.index, item)
     if asked is None:
         return None
     questions, workload = asked
@@ -68,9 +69,9 @@ def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
     return "\n".join(lines)
 
 
-def _asked(workspace: Workspace, name: str, item: ApiObject) -> tuple[Questions, Workload] | None:
+def _asked(workspace: Workspace, name: str, document: int, item: ApiObject) -> tuple[Questions, Workload] | None:
     """Return the question whether an object fits; None where there is none to ask."""
-    if item.name is None:
+    if item.name is None or _is_refused(workspace, name, document, item):
         return None
     release = _release(workspace, name, item)
     questions = None if release < FIRST else _questions(workspace, str(release))
@@ -98,14 +99,34 @@ def _questions(workspace: Workspace, release: str) -> Questions | None:
 
     def make() -> Questions | None:
         cluster = Cluster()
-        for raw in relevant.values():
-            for _, item in objects_of(raw):
-                if item.kind in _KINDS:
-                    data = {**item.data, "apiVersion": item.api_version, "kind": item.kind}
-                    cluster.add(data, workspace.settings.namespace or "default")
+        for name, raw in relevant.items():
+            for item in workspace.kept(f"cluster of {name}", raw, partial(_items, workspace, name)):
+                data = {**item.data, "apiVersion": item.api_version, "kind": item.kind}
+                cluster.add(data, workspace.settings.namespace or "default")
         if not cluster.of("ResourceSlice"):
             return None
         how = behaviour(release, dict(workspace.settings.gates))
         return Questions(cluster, how, timeout=_SECONDS_PER_NODE, explain="never")
 
     return workspace.kept(f"questions {release}", relevant, make)
+
+
+def _items(workspace: Workspace, name: str) -> list[ApiObject]:
+    """Return the objects of a text that matter to the simulation; the server has none that it refuses."""
+    return [
+        item
+        for held in workspace.held(name)
+        for item in (objects(held.document.data) if held.document.state == "read" else ())
+        if item.kind in _KINDS and not _is_refused(workspace, name, held.document.index, item)
+    ]
+
+
+def _is_refused(workspace: Workspace, name: str, document: int, item: ApiObject) -> bool:
+    """Say whether the API server refuses an object."""
+    return any(
+        one.document == document
+        and one.effect in ("rejected", "unreadable")
+        and one.object is not None
+        and (one.object.get("kind"), one.object.get("name")) == (item.kind, item.name)
+        for one in workspace.findings_alone(name)
+    )

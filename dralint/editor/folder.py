@@ -11,6 +11,7 @@ from dralint.config.choices import ChoiceError
 from dralint.config.file import ConfigurationError, Mistake, checked, load, parsed, shipped_schema
 from dralint.config.nearest import NAMES, PYPROJECT, find
 from dralint.config.resolve import resolve
+from dralint.config.schema import fits
 from dralint.config.settings import Settings
 from dralint.editor.workspace import Workspace
 from dralint.files import kustomization
@@ -45,6 +46,7 @@ class Folder:
         self.refused: list[str] = []
         self.failures: list[str] = []
         self._chosen = dict(chosen or {})
+        self._schema = shipped_schema()
         self.scans = scans
         self._excluded: Excluded | None = None
 
@@ -112,7 +114,8 @@ class Folder:
 
     def _settings(self, configuration: Configuration | None) -> Settings | None:
         """Return the settings; None where the configuration has mistakes. A wrong choice of the editor is left out."""
-        chosen = dict(self._chosen)
+        chosen = {key: value for key, value in self._chosen.items() if fits({key: value}, self._schema)}
+        self.refused += [f"{key}: a value of this form is not known" for key in self._chosen.keys() - chosen.keys()]
         while True:
             try:
                 return resolve(chosen, configuration)

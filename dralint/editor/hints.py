@@ -74,7 +74,7 @@ def code_lenses(workspace: Workspace, name: str) -> list[Hint]:
     end = time.process_time() + _SECONDS
     for held in workspace.held(name):
         for item in objects(held.document.data) if held.document.state == "read" else ():
-            found = fits(workspace, name, item)
+            found = fits(workspace, name, held.document.index, item)
             there = span_of(held, (*item.path, "kind"))
             if found is not None and there is not None:
                 out.append(Hint(found.sentence, there))

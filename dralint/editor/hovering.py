@@ -115,6 +115,6 @@ def _fits(workspace: Workspace, name: str, cursor: Cursor) -> Iterator[str]:
     """Yield on how many nodes a claim, template, Pod or workload fits, at its kind or name."""
     if cursor.path not in (("kind",), ("metadata", "name")):
         return
-    found = fits(workspace, name, cursor.item)
+    found = fits(workspace, name, cursor.held.document.index, cursor.item)
     if found is not None:
         yield found.sentence

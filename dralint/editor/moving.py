@@ -28,7 +28,6 @@ _RENAMED = {
     POD_CLAIM: "dns-label",
     "ResourceClaim": "dns-subdomain",
     "ResourceClaimTemplate": "dns-subdomain",
-    "DeviceClass": "dns-subdomain",
 }
 """What can be renamed → the format of its names."""
 
@@ -77,7 +76,8 @@ def renamed_at(workspace: Workspace, name: str, offset: int) -> tuple[Span, str]
     mention = mention_at(workspace, name, offset)
     if mention is None or mention.role not in _RENAMED:
         return None
-    if not any(one.defines for one in mentions_of(workspace, mention)):
+    names = set(workspace.names)
+    if not any(one.defines and one.file in names for one in mentions_of(workspace, mention)):
         return None
     return mention.span, mention.name.rpartition("/")[2]
 
@@ -99,8 +99,10 @@ def rename(workspace: Workspace, name: str, offset: int, new: str) -> dict[str, 
     if any(one.defines for one in taken):
         raise RenameError(f'"{new}" is the name of another {mention.role}')
     edits: dict[str, list[Edit]] = {}
+    names = set(workspace.names)  # the inventory is what a cluster has
     for one in mentions_of(workspace, mention):
-        edits.setdefault(one.file, []).extend(_renaming(workspace, one, new))
+        if one.file in names:
+            edits.setdefault(one.file, []).extend(_renaming(workspace, one, new))
     return {file: tuple(made) for file, made in edits.items()}
 
 

@@ -239,6 +239,10 @@ class Workspace:
         self.report(stopped)
         return self._latest
 
+    def findings_alone(self, name: str) -> list[Finding]:
+        """Return what is wrong with the objects of a text, each by itself; comments suppress nothing."""
+        return self._part(self._source(name)).report.findings
+
     def findings_at_once(self, name: str, stopped: Callable[[], bool] | None = None) -> list[Finding]:
         """Return what is found in one text, without a comparison with the other texts: that of the last report stands.
 

@@ -87,9 +87,11 @@ def is_slip(value: str, name: str) -> bool:
     That is a letter too many, missing, doubled or swapped with its neighbour, another one within a long name, or the
     wrong case. A digit, or a letter that stands by itself, tells one name from the next: `gpu-1` is no slip of `gpu-0`.
     """
+    if abs(len(value) - len(name)) > 1:
+        return False
     if value.lower() == name.lower():
         return value != name
-    if min(len(value), len(name)) < _LEAST_LENGTH or distance(value.lower(), name.lower()) != 1:
+    if min(len(value), len(name)) < _LEAST_LENGTH or not _one_apart(value.lower(), name.lower()):
         return False
     start = next((i for i, (a, b) in enumerate(zip(value, name, strict=False)) if a.lower() != b.lower()), None)
     at = min(len(value), len(name)) if start is None else start
@@ -101,6 +103,17 @@ def is_slip(value: str, name: str) -> bool:
         return not _alone(longer, at)
     swapped = value[at] != name[at] and sorted(value[at : at + 2].lower()) == sorted(name[at : at + 2].lower())
     return swapped or (len(name) > 4 and not _alone(name, at))
+
+
+def _one_apart(one: str, other: str) -> bool:
+    """Say whether the `distance` of two different texts is 1, which are about as long."""
+    short, long = sorted((one, other), key=len)
+    at = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if len(long) > len(short):
+        return short[at:] == long[at + 1 :]
+    return short[at + 1 :] == long[at + 1 :] or (
+        short[at : at + 2] == long[at : at + 2][::-1] and short[at + 2 :] == long[at + 2 :]
+    )
 
 
 def _alone(text: str, at: int) -> bool:

@@ -7,6 +7,7 @@ more is said of it. What fits together is asked of the simulation alone.
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,9 @@ from dralint.finding import catalogue
 from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_NODE_FOR_ALL, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
 from dralint.lint import unknown_nodes
+from dralint.references.collect_pods import IMPLICIT
 from dralint.references.drivers import drivers_of_class
+from dralint.references.extended import serving
 from dralint.references.facts import Claim, Class
 from dralint.references.names import is_among, is_open
 from dralint.references.other_facts import Slice, TaintRule
@@ -22,6 +25,7 @@ from dralint.references.pod_facts import Workload
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.stocked import PENDING
 from dralint.simulate.behaviours import FIRST
+from dralint.simulate.extended import NAME as EXTENDED_CLAIM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -225,9 +229,12 @@ class Reach:
 
     def _pod(self, facts: Facts, pod: PodSpec, silent: Mapping[Place, Facts]) -> Iterator[Found]:
         item = self._pods.get(place_of(facts))
-        if item is None or not pod.plain or pod.node_name is not None or not pod.entries:
+        if item is None or not pod.plain or pod.node_name is not None:
             return
         item = _alone(item, pod.path)
+        if not pod.entries:
+            yield from self._extended(facts, pod, item)
+            return
         targets: list[Facts] = []
         specs: list[Any] = []
         wanted: list[Claim] = []
@@ -279,15 +286,49 @@ class Reach:
         hint, path = self._hint(facts, files, failing), (*pod.path, "resourceClaims")
         yield self.world.found(facts, rule, path, message, hint, *elsewhere, target="key", releases=releases)
 
+    def _extended(self, facts: Facts, pod: PodSpec, item: Mapping[str, Any]) -> Iterator[Found]:
+        """Yield a Pod without claims that asks for more extended resources than the devices of classes give."""
+        offered = {
+            name: (each, body)
+            for each in self.world.index.all("DeviceClass")
+            if isinstance(body := each.body, Class) and each.name is not None
+            for name in (f"{IMPLICIT}{each.name}", body.extended)
+            if name is not None
+        }
+        asked = [(path, name) for path, name, amount in pod.extended if amount != "0"]
+        classes = [offered[name] for _, name in asked if name in offered]
+        if not asked or len(classes) < len(asked) or any(self._may_be_elsewhere(each.name) for each, _ in classes):
+            return  # one of another finding, or of a device plugin
+        placement = _placement(item, pod.path)
+        if any(placement[:2]) and not self._all_drivers:
+            return
+        by_devices = [serving(self.world, facts, name, offered[name][1]) for _, name in asked]
+        failing = self._failing(facts, item, json.dumps([asked, placement], default=str), [])
+        failing = {release: one for release, one in failing.items() if all(release in each for each in by_devices)}
+        if not failing:
+            return
+        verdict, (path, _) = failing[max(failing)], asked[0]
+        what = asked[0][1] if len(asked) == 1 else "the container"
+        reason = re.sub(rf"{re.escape(EXTENDED_CLAIM)}/container-\d+-request-\d+", what, verdict.reason)
+        message = (
+            f"no node of the inventory can satisfy the extended resources of the Pod: {reason}; the Pod stays Pending "
+            "(`cannot allocate all claims`)"
+        )
+        elsewhere = [Elsewhere(f"the DeviceClass {quoted(each.name)}", each, NAME) for each, _ in classes[:1]]
+        hint = self._hint(facts, [each.file for each, _ in classes], failing)
+        yield self.world.found(
+            facts, FITS_ON_NO_NODE, path, message, hint, *elsewhere, target="key", releases=sorted(failing)
+        )
+
     def _unclear(self, claim: Claim) -> bool:
         """Say whether nobody knows which devices a claim may get."""
         if self._unknown_nodes and any(request.mode == "All" for request in claim.requests):
             return True  # nor which nodes have them
-        return any(self._may_be_elsewhere(request) for request in claim.requests)
+        return any(self._may_be_elsewhere(request.device_class) for request in claim.requests)
 
-    def _may_be_elsewhere(self, request: Request) -> bool:
-        """Say whether a request may get devices of a driver whose slices are not in the input."""
-        known = self.world.classes(request.device_class)
+    def _may_be_elsewhere(self, device_class: str | None) -> bool:
+        """Say whether a class may have devices of a driver whose slices are not in the input."""
+        known = self.world.classes(device_class)
         asked = drivers_of_class(known[0][1]) if known else None
         if asked is None or self.world.stock is None:
             return not self._all_drivers

@@ -11,6 +11,7 @@ from dralint.files.dumped import only_kinds
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
+from dralint.kubernetes import custom_kinds
 from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.no_text import without_text
@@ -171,6 +172,7 @@ def judge_together(
         kept: see `Input`.
     """
     report, gathered = part
+    custom_kinds.use(task.settings.workloads)
     collected = gathered.facts
     if not collected and not inventory:
         return

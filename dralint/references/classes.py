@@ -93,7 +93,7 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
 
 def _of_domain(world: World, domain: str) -> Facts | None:
     """Return the only class of a domain that is written alone (`example.com` for `gpu.example.com`)."""
-    found = [each for each in world.index.all("DeviceClass") if str(each.name).partition(".")[2] == domain]
+    found = world.of_domain.get(domain, [])
     return found[0] if len({each.name for each in found}) == 1 and domain not in world.of_driver else None
 
 

@@ -46,13 +46,13 @@ class Index:
         self.scope = scope
         self.facts = list(facts)
         self._kinds: dict[str, dict[str, list[Facts]]] = {}
-        self._prefixes: dict[str, list[Facts]] = {}
+        self._prefixes: dict[tuple[str, str], list[Facts]] = {}
         self._open: dict[str, list[tuple[re.Pattern[str], Facts]]] = {}
         self._names: dict[str, dict[tuple[str, str | None], KnownNames]] = {}
         for entry in self.facts:
             if entry.name is None:
                 if entry.prefix is not None:
-                    self._prefixes.setdefault(entry.kind, []).append(entry)
+                    self._prefixes.setdefault((entry.kind, entry.prefix.rstrip("-.")), []).append(entry)
             elif is_open(entry.name):
                 self._open.setdefault(entry.kind, []).append((pattern(entry.name), entry))
             else:
@@ -90,10 +90,8 @@ class Index:
 
     def generated(self, kind: str, namespace: str | None, name: str) -> Facts | None:
         """Return an object whose name is generated from that name, in that namespace."""
-        for entry in self._prefixes.get(kind, ()):
-            if self.may_be_in(entry, namespace) and entry.prefix is not None and entry.prefix.rstrip("-.") == name:
-                return entry
-        return None
+        found = self._prefixes.get((kind, name), ())
+        return next((entry for entry in found if self.may_be_in(entry, namespace)), None)
 
     def names(self, kind: str, namespace: str | None = None) -> list[KnownNames]:
         """Return the names of a kind, of those that may be in the namespace."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
 from dralint.kubernetes import gates
 from dralint.kubernetes.known_bugs import bugs
-from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references import known_bugs_of_clusters
@@ -154,22 +153,6 @@ def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
             yield facts, (*request.path, "allocationMode")
 
 
-def negative_capacity(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield requests for a negative amount of capacity."""
-    for facts, claim in world.claims():
-        for request in claim.requests:
-            for name, amount in request.capacity:
-                if str(amount).startswith("-") and _is_negative(str(amount)):
-                    yield facts, (*request.path, "capacity", "requests", name)
-
-
-def _is_negative(text: str) -> bool:
-    try:
-        return parse_quantity(text) < 0
-    except ValueError:
-        return False
-
-
 def _distinct(world: World, least: int) -> Iterator[tuple[Facts, Path]]:
     """Yield constraints by distinctAttribute over a request with at least that many devices."""
     for facts, claim in world.claims():
@@ -265,12 +248,6 @@ def claim_after_a_shared_one(world: World) -> Iterator[tuple[Facts, Path]]:
         shared = [n for n, entry in enumerate(pod.entries) if _shares(world, facts, workload, pod, entry)]
         if shared and shared[0] + 1 < len(pod.entries):
             yield facts, pod.entries[shared[0]].path
-
-
-def claim_of_several_pods(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield entries with a claim that other Pods use, too."""
-    for facts, workload, pod in world.workloads():
-        yield from ((facts, entry.field) for entry in pod.entries if _shares(world, facts, workload, pod, entry))
 
 
 def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
@@ -408,7 +385,6 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         all_before_the_last,
         all_of_a_selecting_class,
         all_with_counters,
-        negative_capacity,
         distinct_in_one_request,
         distinct_alone,
         tolerates_eviction,
@@ -417,7 +393,6 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         class_config_for_all,
         any_pod,
         claim_after_a_shared_one,
-        claim_of_several_pods,
         shared_by_nodes_and_new,
         more_than_32_pods,
         gang_shares_claim,

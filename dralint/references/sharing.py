@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.finding.rule_ids import SHARED_CLAIM, TOO_MANY_USERS
+from dralint.finding.rule_ids import ALL_GET_ALL, SHARED_CLAIM, TOO_MANY_USERS
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE
@@ -49,6 +49,7 @@ def sharing(world: World) -> Iterator[Found]:
                 continue
             yield from _shared(world, facts, workload, pod, entry)
     yield from _apart(world)
+    yield from _all_get_all(world)
 
 
 def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry: Entry) -> Iterator[Found]:
@@ -200,3 +201,26 @@ def _apart(world: World) -> Iterator[Found]:
             )
             elsewhere = Elsewhere(f"the {other.kind} on {there}", other, (*pod_there.path, "nodeSelector"))
             yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, elsewhere)
+
+
+def _all_get_all(world: World) -> Iterator[Found]:
+    """Yield claims of several devices of which several containers each get all."""
+    for facts, _, pod in world.workloads():
+        for entry in pod.entries:
+            uses = [use for use in pod.uses if use.entry == entry.name and "initContainers" not in use.path]
+            if len(uses) <= 1 or any(use.request is not None for use in uses):
+                continue
+            claims = [target for target in world.target(facts, entry) if isinstance(target.body, Claim)]
+            if len(claims) != 1 or not isinstance(claims[0].body, Claim):
+                continue
+            requests = [request for request in claims[0].body.requests if request.parent is None]
+            if len(requests) != len(uses) or len({request.name for request in requests}) != len(requests):
+                continue
+            message = (
+                f"{len(uses)} containers use the claim {quoted(entry.name)} without naming a request: each gets the "
+                f"devices of all {len(requests)} requests"
+            )
+            names = ", ".join(request.name for request in requests)
+            hint = f"where each is to have its own, write `request` next to the name: {names}"
+            elsewhere = Elsewhere("the requests", claims[0], claims[0].body.top)
+            yield world.found(facts, ALL_GET_ALL, uses[-1].path, message, hint, elsewhere)

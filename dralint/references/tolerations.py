@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.rule_ids import TOLERATION_OF_NO_TAINT
+from dralint.finding.rule_ids import TOLERATION_EVICTS, TOLERATION_OF_NO_TAINT
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.taints import EFFECTIVE, spell, tolerates
 from dralint.references.inventory import with_rules
+from dralint.references.known_bugs_of_clusters import drivers_of
 from dralint.references.names import is_open
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _GATE = "DRADeviceTaints"
 _MOST_SHOWN = 4
+_EVICTS = "NoExecute"
 
 
 def tolerations(world: World) -> Iterator[Found]:
@@ -35,6 +37,31 @@ def tolerations(world: World) -> Iterator[Found]:
         for position, toleration in enumerate(request.tolerations):
             if isinstance(toleration, dict):
                 yield from _nobodys(world, facts, request, position, toleration, there)
+                yield from _evicted(world, facts, request, position, toleration)
+
+
+def _evicted(
+    world: World, facts: Facts, request: Request, position: int, toleration: dict[str, Any]
+) -> Iterator[Found]:
+    """Yield a toleration without an effect of a taint that evicts: the scheduler heeds it, the eviction does not."""
+    releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
+    drivers = drivers_of(world, request.device_class)
+    if toleration.get("effect") or world.stock is None or not releases:
+        return
+    others = [other for other in request.tolerations if isinstance(other, dict) and other.get("effect") == _EVICTS]
+    for item in with_rules(world.stock, world).items:
+        for taint in item.taints if item.device.driver in drivers else ():
+            if taint.spec.get("effect") != _EVICTS or not tolerates(toleration, taint.spec):
+                continue
+            if any(tolerates(other, taint.spec) for other in others):
+                continue
+            message = (
+                f"the toleration lets the Pod have a device with the taint {spell(taint.spec)}, and the Pod is evicted "
+                "at once: only a toleration with effect NoExecute keeps it"
+            )
+            path = (*request.path, "tolerations", position)
+            yield world.found(facts, TOLERATION_EVICTS, path, message, "write effect: NoExecute", releases=releases)
+            return
 
 
 def _nobodys(

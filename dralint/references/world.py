@@ -177,6 +177,14 @@ class World:
         return out
 
     @cached_property
+    def of_domain(self) -> dict[str, list[Facts]]:
+        """The classes by the domain behind the first dot of their names."""
+        out: dict[str, list[Facts]] = {}
+        for facts in self.index.all("DeviceClass"):
+            out.setdefault(str(facts.name).partition(".")[2], []).append(facts)
+        return out
+
+    @cached_property
     def stocked_classes(self) -> bool:
         """Whether the inventory of the whole cluster has the classes beside the slices."""
         if self.stock is None or not self.stock.whole:

@@ -43,7 +43,7 @@ from dralint.server.convert import Converter, name_of
 from dralint.server.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from dralint.editor import Workspace
     from dralint.editor.text import Units
@@ -53,6 +53,8 @@ T = TypeVar("T")
 EXPLAIN, SIMULATE = "dralint.explain", "dralint.simulate"
 _PAUSE, _LONG_PAUSE = 0.02, 0.15
 """Seconds without a change before a text is judged, and before it is compared with many others."""
+_PATIENCE = 5
+"""Seconds in which a client has to answer."""
 _UNITS: dict[str, Units] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
 _WATCHED = ("**/*.{yaml,yml,json}", "**/{pyproject.toml,.gitignore}")
 _log = logging.getLogger("dralint")
@@ -112,13 +114,14 @@ class Server(LanguageServer):
         self._ready = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._reading = threading.get_ident()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._generation = 0
         self._asked = 0
-        self._due: asyncio.Task[None] | None = None
+        self._due: asyncio.Task[Any] | None = None
         self._changed: set[str] = set()
         self._published: dict[str, tuple[int | None, Sequence[object]]] = {}
         self._client: dict[str, Any] = {}
+        self.ended = False
         self.pulls = False
         self.versions = False
         self.snippets = False
@@ -143,6 +146,11 @@ class Server(LanguageServer):
 
     def _stopped(self, generation: int) -> Callable[[], bool]:
         return lambda: self._closing.is_set() or self._generation != generation or self._asked > 0
+
+    @property
+    def was_shut_down(self) -> bool:
+        """Whether the client has sent the request `shutdown`."""
+        return self.protocol._shutdown
 
     def shutdown(self) -> None:
         """End the threads; a run is given up."""
@@ -200,11 +208,12 @@ class Server(LanguageServer):
             options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
             name = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
             registration = types.Registration("dralint-files", name, options)
-            with contextlib.suppress(Exception):
-                await self.client_register_capability_async(types.RegistrationParams([registration]))
-        await self.configure(None)
-        await self._now(lambda: self.session.open_folders(self._roots.values()))
-        self._ready.set()
+            self._later(self._answered(self.client_register_capability_async(types.RegistrationParams([registration]))))
+        try:
+            await self.configure(None)
+            await self._now(lambda: self.session.open_folders(self._roots.values()))
+        finally:
+            self._ready.set()
         await self.ask(self._told)
         self.log(f"dralint {__version__}: {len(self._roots)} folders, positions in {self.units}")
         self.judge()
@@ -215,12 +224,19 @@ class Server(LanguageServer):
         workspace = self.client_capabilities.workspace
         if workspace is not None and workspace.configuration:
             items = [types.ConfigurationItem(section="dralint")]
-            with contextlib.suppress(Exception):
-                answer = await self.workspace_configuration_async(types.ConfigurationParams(items))
-                settings = answer[0] if answer else settings
+            answer = await self._answered(self.workspace_configuration_async(types.ConfigurationParams(items)))
+            settings = answer[0] if answer else settings
         if isinstance(settings, dict):
             self._client = {**self._client, **settings}
         await self._now(lambda: self.session.choose(self._client))
+
+    async def _answered(self, request: Awaitable[T]) -> T | None:
+        """Return the answer of the client to a request; None where it gives none."""
+        try:
+            return await asyncio.wait_for(request, _PATIENCE)
+        except Exception as error:  # noqa: BLE001 - whatever a client answers, the server goes on
+            self.log(f"the client does not answer: {str(error) or type(error).__name__}", types.MessageType.Warning)
+            return None
 
     def setting(self, name: str, default: bool) -> bool:
         """Return a setting that is true or false."""
@@ -257,8 +273,8 @@ class Server(LanguageServer):
 
         self._later(reread())
 
-    def _later(self, work: Any) -> asyncio.Task[None]:
-        task: asyncio.Task[None] = asyncio.ensure_future(work)
+    def _later(self, work: Any) -> asyncio.Task[Any]:
+        task: asyncio.Task[Any] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -316,6 +332,14 @@ class Server(LanguageServer):
             self._send(name, text.version, mistakes, [self.convert.mistake(text, one) for one in mistakes])
         for name in self._published.keys() - there:
             self._send(name, None, (), [])
+        self._traced(there)
+
+    def _traced(self, names: Collection[str]) -> None:
+        """Say what was judged, to a client that wants to know."""
+        if self.protocol.trace != types.TraceValue.Off:
+            took = sum(folder.workspace.comparing for folder in self.session.folders.values())
+            message = f"{len(names)} texts with findings or open; the comparison took {took * 1000:.0f} ms"
+            self._write(lambda: self.log_trace(types.LogTraceParams(message)))
 
     def _publish(self, name: str, findings: Sequence[Finding]) -> None:
         version = self.session.text(name).version
@@ -343,8 +367,7 @@ class Server(LanguageServer):
             and diagnostics.refresh_support
             and (not self._changed or len(self.session.texts) > 1)
         ):
-            with contextlib.suppress(Exception):
-                await self.workspace_diagnostic_refresh_async(None)
+            await self._answered(self.workspace_diagnostic_refresh_async(None))
         self._changed.clear()
 
     def pulled(self, name: str) -> list[types.Diagnostic]:
@@ -417,6 +440,10 @@ def create() -> Server:
             @server.feature(types.WORKSPACE_DIAGNOSTIC)
             async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
                 return types.WorkspaceDiagnosticReport(await server.ask(server.pulled_all))
+
+    @server.feature(types.EXIT)
+    def ended(params: None) -> None:
+        server.ended = True
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
@@ -576,15 +603,13 @@ def create() -> Server:
     return server
 
 
-def serve() -> None:
-    """Serve a client on standard input and output until it goes."""
+def serve() -> int:
+    """Serve a client on standard input and output until it goes; return the exit status.
+
+    It is 1 where the client asks for the end without a shutdown before, as the protocol wants it.
+    """
     server = create()
-    logger = logging.getLogger()
-    logger.handlers = [_ToClient(server)]
+    logging.getLogger().handlers = [_ToClient(server)]
     output, sys.stdout = sys.stdout.buffer, sys.stderr  # nothing else writes between the messages
-    try:
-        server.start_io(sys.stdin.buffer, output)
-    finally:
-        server._closing.set()
-        with contextlib.suppress(OSError, ValueError):
-            output.flush()
+    server.start_io(sys.stdin.buffer, output)
+    return 1 if server.ended and not server.was_shut_down else 0

@@ -6,9 +6,10 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.nearest import NAMES
+from dralint.config.nearest import LARGEST, NAMES
 from dralint.editor.folder import Folder
 from dralint.editor.text import Text
+from dralint.files.source import read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -112,8 +113,14 @@ class Session:
         return folder is not None and folder.workspace.comparing > _SLOW
 
     def text(self, name: str) -> Text:
-        """Return a text: that which a client shows, or that of the file."""
-        return self.texts.get(name) or self.workspace(name).text(name)
+        """Return a text: that which a client shows, or that of the file; of a baseline, say, as it is on disk."""
+        shown = self.texts.get(name)
+        if shown is not None or self.workspace(name).raw(name) is not None:
+            return shown or self.workspace(name).text(name)
+        try:
+            return Text(read_plain(name, LARGEST).decode("utf-8", "replace"))
+        except OSError:
+            return Text("")
 
     def changed(self, paths: Iterable[str]) -> None:
         """Take changes of files on disk."""
@@ -129,11 +136,7 @@ class Session:
         for folder in self.folders.values():
             name = str(folder.configuration)
             if folder.mistakes and name not in self.texts:
-                try:
-                    with open(name, encoding="utf-8", errors="replace") as file:
-                        yield name, Text(file.read()), folder.mistakes
-                except OSError:
-                    continue
+                yield name, self.text(name), folder.mistakes
 
     def _add(self, root: str, *, scans: bool) -> Folder:
         folder = self.folders[root] = Folder(root, self._chosen_in(root), scans=scans)

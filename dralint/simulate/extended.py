@@ -26,12 +26,13 @@ _NATIVE = "kubernetes.io/"
 
 @dataclass(frozen=True)
 class Container:
-    """A container's requests of resources; `index` counts init containers first, `lasting` ones run with the others."""
+    """What a container requests, and its limits; `index` counts init containers first, `lasting` ones run on."""
 
     name: str
     index: int
     lasting: bool
     requests: Mapping[str, Any]
+    limits: Mapping[str, Any]
 
     def count(self, resource: str) -> int:
         """Return how many of a resource it requests."""
@@ -73,10 +74,11 @@ def containers(pod: Mapping[str, Any]) -> list[Container]:
         entries = spec.get(kind)
         for entry in entries if isinstance(entries, list) else ():
             resources = entry.get("resources") if isinstance(entry, dict) else None
-            requests = {**_amounts(resources, "limits"), **_amounts(resources, "requests")}
+            limits = _amounts(resources, "limits")
+            requests = {**limits, **_amounts(resources, "requests")}
             lasting = kind == "containers" or (isinstance(entry, dict) and entry.get("restartPolicy") == "Always")
             name = entry.get("name") if isinstance(entry, dict) else None
-            found.append(Container(str(name or ""), len(found), lasting, requests))
+            found.append(Container(str(name or ""), len(found), lasting, requests, limits))
     return found
 
 

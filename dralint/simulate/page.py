@@ -16,18 +16,15 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.taints import EFFECTIVE, spell
-from dralint.report import Style
-from dralint.report.printable import printable
-from dralint.report.screen import draw
 from dralint.simulate.amounts import is_binary, nano
 from dralint.simulate.amounts import spell as spell_amount
 from dralint.simulate.cluster import results_of
 from dralint.simulate.inventory import DeviceId
 from dralint.simulate.pools import counters_of
-from dralint.simulate.text import parts, verdict
+from dralint.simulate.text import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.inventory import Device, Slice
     from dralint.simulate.questions import Answer, Questions
@@ -59,20 +56,23 @@ class _Use:
     planned: bool = False
 
 
-def page(answers: Sequence[Answer], questions: Questions) -> str:
-    """Return the page on the cluster of the questions, and on their answers."""
-    return _Page(answers, questions).text()
+def page(
+    answers: Sequence[Answer], questions: Questions, text_of: Callable[[Answer], str], remarks: Sequence[str] = ()
+) -> str:
+    """Return the page on the cluster of the questions, on their answers and remarks; `text_of` writes an answer."""
+    return _Page(answers, questions, text_of).text(remarks)
 
 
 class _Page:
-    def __init__(self, answers: Sequence[Answer], questions: Questions) -> None:
+    def __init__(self, answers: Sequence[Answer], questions: Questions, text_of: Callable[[Answer], str]) -> None:
         self.answers = answers
+        self.text_of = text_of
         self.questions = questions
         self.release = str(questions.behaviour.release)
         self.in_use = questions.inventory.in_use
         self.totals = dict.fromkeys(_STATES, 0)
 
-    def text(self) -> str:
+    def text(self, remarks: Sequence[str]) -> str:
         """Return the whole page."""
         style, script = (
             files("dralint.simulate").joinpath(f"page.{kind}").read_text("utf-8") for kind in ("css", "js")
@@ -95,6 +95,7 @@ class _Page:
             names="".join(_option(name) for name in names[:_MOST_ROWS]),
             rows="\n".join(rows[:_MOST_ROWS]),
             rest=f"<p>{left:,} more rows are not shown: limit the nodes with --node.</p>" if left > 0 else "",
+            remarks="".join(f"<p>note: {_shown(remark)}</p>" for remark in remarks),
             pods="\n".join(self._pods()) or "<p>No question was asked.</p>",
         )
 
@@ -230,7 +231,7 @@ class _Page:
         for answer in self.answers:
             groups.setdefault(answer.like or answer.id, []).append(answer)
         for first, *like in groups.values():
-            said = draw(parts([first], self.release), Style())
+            said = self.text_of(first)
             mark = "good" if first.answer in _GOOD else "unsure" if first.answer == "undecided" else "bad"
             names = " ".join(each.id.partition(" ")[2] for each in (first, *like))
             more = f" and {len(like):,} more" if like else ""
@@ -278,7 +279,7 @@ def _option(value: str, said: str = "") -> str:
 
 
 def _shown(text: str) -> str:
-    return escape(printable(text))
+    return escape(text if text.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in text))
 
 
 def _hash(text: str) -> str:

@@ -1,7 +1,6 @@
 """ResourceQuotas: what each has left, and whom the API server refuses for it.
 
-Source: pkg/quota/v1/evaluator/core/{resource_claims,pods}.go and apiserver pkg/quota/v1/generic (v1.37.0). A quota with
-scopes counts no claims, and is not applied to Pods here.
+Source: pkg/quota/v1/evaluator/core/{resource_claims,pods}.go and apiserver pkg/quota/v1/generic (v1.37.0).
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.simulate.amounts import NANO, is_binary, nano, spell
+from dralint.simulate.scopes import Scope, counts, scopes_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +38,16 @@ _ENDED = ("Succeeded", "Failed")
 class Quota:
     """One ResourceQuota: what it allows, and what is used of that."""
 
-    def __init__(self, name: str, hard: dict[str, int], used: dict[str, int], binary: frozenset[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        hard: dict[str, int],
+        used: dict[str, int],
+        binary: frozenset[str],
+        scopes: tuple[Scope, ...] = (),
+    ) -> None:
         self.name = name
+        self.scopes = scopes
         self.hard = hard
         self.used = used
         self._binary = binary
@@ -55,9 +63,13 @@ class Quota:
         )
         return "exceeded quota: {}, requested: {}, used: {}, limited: {}".format(self.name, *shown)
 
-    def left(self, key: str) -> int:
-        """Return what is left of a resource, in nano units."""
-        return max(0, self.hard[key] - self.used.get(key, 0))
+    def rest(self) -> list[str]:
+        """Return what is left of each resource, in words."""
+        amounts = {key: (max(0, hard - self.used.get(key, 0)), hard) for key, hard in self.hard.items()}
+        return [
+            "quota {}: {} of {} {} left".format(self.name, *(spell(n, binary=key in self._binary) for n in both), key)
+            for key, both in sorted(amounts.items())
+        ]
 
 
 class Quotas:
@@ -75,7 +87,7 @@ class Quotas:
         made = Quotas.__new__(Quotas)
         made._cluster, made._behaviour = self._cluster, self._behaviour
         made._quotas = {
-            namespace: {q.name: Quota(q.name, q.hard, dict(q.used), q._binary) for q in quotas.values()}
+            namespace: {q.name: Quota(q.name, q.hard, dict(q.used), q._binary, q.scopes) for q in quotas.values()}
             for namespace, quotas in self._quotas.items()
         }
         return made
@@ -83,17 +95,16 @@ class Quotas:
     def set(self, item: Mapping[str, Any]) -> None:
         """Take a quota in: a live one with what it says is used, a new one with what there is."""
         metadata, spec = item["metadata"], item.get("spec") or {}
-        if spec.get("scopes") or spec.get("scopeSelector"):
-            return
+        scopes = scopes_of(spec)
         hard = _amounts(spec.get("hard"))
         binary = frozenset(key for key, value in (spec.get("hard") or {}).items() if is_binary(value))
         known = _amounts((item.get("status") or {}).get("used"))
         used = {key: amount for key, amount in known.items() if key in hard}
         if set(hard) - set(used):
-            for key, amount in self._there(metadata["namespace"]).items():
+            for key, amount in self._there(metadata["namespace"], scopes).items():
                 if key in hard and key not in known:
                     used[key] = used.get(key, 0) + amount
-        quota = Quota(metadata["name"], hard, used, binary)
+        quota = Quota(metadata["name"], hard, used, binary, scopes)
         self._quotas.setdefault(metadata["namespace"], {})[quota.name] = quota
 
     def of(self, namespace: str) -> list[Quota]:
@@ -107,7 +118,9 @@ class Quotas:
             return ""
         usage = self.usage(kind, item) if usage is None else usage
         concerned = [
-            (quota, {k: amount for k, amount in usage.items() if k in quota.hard}) for quota in quotas.values()
+            (quota, {k: amount for k, amount in usage.items() if k in quota.hard})
+            for quota in quotas.values()
+            if counts(quota.scopes, kind, item)
         ]
         for quota, own in concerned:
             refused = quota.refuses(own)
@@ -122,7 +135,7 @@ class Quotas:
         """Give back what an object that goes has used."""
         for quota in self._quotas.get(item["metadata"].get("namespace") or "default", {}).values():
             for key, amount in self.usage(kind, item).items():
-                if key in quota.hard:
+                if key in quota.hard and counts(quota.scopes, kind, item):
                     quota.used[key] = max(0, quota.used.get(key, 0) - amount)
 
     def usage(self, kind: str, item: Mapping[str, Any]) -> dict[str, int]:
@@ -154,11 +167,11 @@ class Quotas:
                 found[f"{_REQUESTS}{spec['extendedResourceName']}"] = amount
         return found
 
-    def _there(self, namespace: str) -> dict[str, int]:
-        """Return what the objects of a namespace count."""
+    def _there(self, namespace: str, scopes: tuple[Scope, ...]) -> dict[str, int]:
+        """Return what the objects of a namespace count for a quota with these scopes."""
         total: dict[str, int] = {}
         for (kind, inside, _), item in self._cluster.objects.items():
-            if inside == namespace and kind in _COUNTED:
+            if inside == namespace and kind in _COUNTED and counts(scopes, kind, item):
                 for key, amount in self.usage(kind, item).items():
                     total[key] = total.get(key, 0) + amount
         return total
@@ -182,9 +195,10 @@ def devices_asked(claim: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _of_pod(pod: Mapping[str, Any]) -> dict[str, int]:
-    from dralint.simulate.room import requests_of  # few clusters have quotas
+    from dralint.simulate.room import limits_of, requests_of  # few clusters have quotas
 
     found = {"count/pods": NANO, "pods": NANO}
+    found.update({f"limits.{name}": amount for name, amount in limits_of(pod).items() if name in _COMPUTE})
     for name, amount in requests_of(pod).items():
         if name in _COMPUTE:
             found[name] = amount

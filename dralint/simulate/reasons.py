@@ -44,6 +44,8 @@ def reasons(filtered: Filtered) -> dict[str, Any] | None:
     """
     if filtered.fits or filtered.allocator is None or filtered.outcome is None or filtered.outcome.fits:
         return None
+    if filtered.outcome.error and filtered.outcome.cause is None:
+        return None  # no device of the node was seen: the error says why
     return Why(filtered.allocator, filtered.node, decided=filtered.decided).as_json()
 
 

@@ -17,9 +17,10 @@ from dralint.simulate.extended import containers, is_extended, through_class
 from dralint.simulate.neighbours import Neighbours
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.extended import Container
     from dralint.simulate.neighbours import Surroundings
     from dralint.simulate.reach import Node
 
@@ -192,13 +193,33 @@ def requests_of(pod: Mapping[str, Any]) -> dict[str, int]:
     Source: PodRequests in k8s.io/component-helpers/resource/helpers.go (v0.37.0): the sum of what runs together, or
     what an init container needs beside the sidecars before it, if that is more; what the Pod itself says goes first.
     """
+    total = _together(pod, lambda container: container.requests)
+    resources = (pod.get("spec") or {}).get("resources")
+    if isinstance(resources, dict):
+        named = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
+        total.update({name: _amount(value) for name, value in named.items()})
+    _plus(total, _overhead(pod))
+    return total
+
+
+def limits_of(pod: Mapping[str, Any]) -> dict[str, int]:
+    """Return the limits of a Pod, in nano units; the overhead counts only where there is a limit (PodLimits, there)."""
+    total = _together(pod, lambda container: container.limits)
+    resources = (pod.get("spec") or {}).get("resources")
+    if isinstance(resources, dict):
+        total.update({name: _amount(value) for name, value in (resources.get("limits") or {}).items()})
+    _plus(total, {name: amount for name, amount in _overhead(pod).items() if total.get(name)})
+    return total
+
+
+def _together(pod: Mapping[str, Any], amounts: Callable[[Container], Mapping[str, Any]]) -> dict[str, int]:
+    """Return what the containers of a Pod need at most at one time."""
     total: dict[str, int] = {}
     sidecars: dict[str, int] = {}
     peak: dict[str, int] = {}
-    spec = pod.get("spec") or {}
-    first = len(spec.get("initContainers") or ())
+    first = len((pod.get("spec") or {}).get("initContainers") or ())
     for container in containers(pod):
-        own = {name: _amount(value) for name, value in container.requests.items()}
+        own = {name: _amount(value) for name, value in amounts(container).items()}
         if container.index >= first:
             _plus(total, own)
             continue
@@ -208,13 +229,12 @@ def requests_of(pod: Mapping[str, Any]) -> dict[str, int]:
             own = {}
         _most(peak, {name: own.get(name, 0) + sidecars.get(name, 0) for name in {**own, **sidecars}})
     _most(total, peak)
-    resources = spec.get("resources")
-    if isinstance(resources, dict):
-        named = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
-        total.update({name: _amount(value) for name, value in named.items()})
-    overhead = spec.get("overhead")
-    _plus(total, {name: _amount(value) for name, value in overhead.items()} if isinstance(overhead, dict) else {})
     return total
+
+
+def _overhead(pod: Mapping[str, Any]) -> dict[str, int]:
+    overhead = (pod.get("spec") or {}).get("overhead")
+    return {name: _amount(value) for name, value in overhead.items()} if isinstance(overhead, dict) else {}
 
 
 def _plus(total: dict[str, int], more: Mapping[str, int]) -> None:

@@ -35,6 +35,7 @@ def document(plan: UpgradePlan) -> dict[str, Any]:
         ],
         "refused": [_entry(entry) for entry in plan.refused],
         "broken": [_entry(entry) for entry in plan.broken],
+        "mended": [_entry(entry) for entry in plan.mended],
         "dropped": [_entry(entry) for entry in plan.dropped],
         "deprecated": [_entry(entry) for entry in plan.deprecated],
         "enable": [_entry(entry) for entry in plan.enable],

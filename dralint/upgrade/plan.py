@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _OFF = (rule_ids.MUST_BE_ENABLED, rule_ids.OFF_BY_DEFAULT, rule_ids.DEPRECATED_API_VERSION)
 """Rules that can be about an API version that is off by default."""
 
+_FAULTS = (rule_ids.KNOWN_BUG, rule_ids.KNOWN_BUG_BLOCKS)
+
 Objects = tuple[object, ...]
 """What tells objects of one run apart."""
 
@@ -75,6 +77,7 @@ class UpgradePlan:
         accepted: what the source refuses of objects that the target takes.
         broken: what works in the source, and in the target does not, though it takes it: an admission policy that sees
             nothing any more, a pool that is no longer used.
+        mended: what a known fault of the source breaks, and the target does not have any more.
         dropped, kept: fields that the target removes silently and the source does not, and the other way round.
         ends: objects in API versions that end with the upgrade, or have an announced end after it.
         deprecated: what is deprecated in the target and was not in the source.
@@ -92,6 +95,7 @@ class UpgradePlan:
     refused: list[UpgradeEntry] = field(default_factory=list)
     accepted: list[UpgradeEntry] = field(default_factory=list)
     broken: list[UpgradeEntry] = field(default_factory=list)
+    mended: list[UpgradeEntry] = field(default_factory=list)
     dropped: list[UpgradeEntry] = field(default_factory=list)
     kept: list[UpgradeEntry] = field(default_factory=list)
     ends: list[End] = field(default_factory=list)
@@ -169,6 +173,8 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
         elif finding.effect == "broken" and finding.rule not in _OFF:
             if then and not now and took and takes:
                 out.broken.append(since)
+            elif now and not then and took and takes and finding.rule in _FAULTS:
+                out.mended.append(since)
         elif finding.rule == rule_ids.GATE_OFF:
             if then and not now and took:
                 out.dropped.append(since)

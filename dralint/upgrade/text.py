@@ -114,6 +114,12 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
         _entries(plan.kept, "no longer removed from", hint=False),
         harmless=True,
     )
+    yield _section(
+        f"known faults of {first} that {last} does not have",
+        "info",
+        _entries(plan.mended, "ends with", hint=False),
+        harmless=True,
+    )
     yield _section(f"{last} takes what {first} refuses", "info", _accepted(plan.accepted), harmless=True)
     fields: dict[str, list[str]] = {}
     for row in plan.usable:

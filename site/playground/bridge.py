@@ -14,10 +14,11 @@ import dralint
 from dralint import editor
 from dralint.config.choices import ChoiceError
 from dralint.kubernetes.gates import parse
-from dralint.report import Style, render
 from dralint.report.words import severities
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dralint.editor import Text, Workspace
     from dralint.finding.finding import Edit, Finding
 
@@ -108,7 +109,7 @@ def _edit(text: Text, edit: Edit) -> dict[str, Any]:
 def actions(file: str, start: list[int], end: list[int], kind: str = "") -> list[dict[str, Any]]:
     """Return what can be done about a stretch of a text; with a kind, only actions of that kind."""
     text = _SPACE.text(file)
-    span = type(text.span(1, 1, 1, 1))(text.offset(*start, "utf-16"), text.offset(*end, "utf-16"))
+    span = type(text.span(1, 1, 1, 1))(text.offset(start[0], start[1], "utf-16"), text.offset(end[0], end[1], "utf-16"))
     found = editor.actions(_SPACE, file, span, lambda each: each == (kind or "quickfix"))
     return [
         {
@@ -128,7 +129,7 @@ def actions(file: str, start: list[int], end: list[int], kind: str = "") -> list
 def hover(file: str, at: list[int]) -> dict[str, Any] | None:
     """Return what there is to say of a place."""
     text = _SPACE.text(file)
-    found = editor.hover(_SPACE, file, text.offset(*at, "utf-16"))
+    found = editor.hover(_SPACE, file, text.offset(at[0], at[1], "utf-16"))
     if found is None:
         return None
     return {
@@ -141,7 +142,7 @@ def hover(file: str, at: list[int]) -> dict[str, Any] | None:
 def complete(file: str, at: list[int]) -> list[dict[str, Any]]:
     """Return what may stand at a place."""
     text = _SPACE.text(file)
-    items = sorted(editor.complete(_SPACE, file, text.offset(*at, "utf-16")), key=lambda item: item.rank)
+    items = sorted(editor.complete(_SPACE, file, text.offset(at[0], at[1], "utf-16")), key=lambda item: item.rank)
     return [
         {
             "label": item.label,
@@ -159,7 +160,7 @@ def complete(file: str, at: list[int]) -> list[dict[str, Any]]:
 
 def run(arguments: list[str]) -> dict[str, Any]:
     """Run a command as on a command line, in a folder with the texts; return its status and what it prints."""
-    from dralint.cli.main import command
+    from dralint.cli.main import dralint as program
 
     folder = Path(FOLDER)
     folder.mkdir(exist_ok=True)
@@ -175,7 +176,7 @@ def run(arguments: list[str]) -> dict[str, Any]:
     status = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            command.main(arguments, prog_name="dralint")
+            program.main(arguments, prog_name="dralint")
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else 1
     sys.stdout.flush()
@@ -195,13 +196,7 @@ def migrated(target: str) -> dict[str, str]:
     return {name: text for name, text in after.items() if text != _SPACE.text(name).text}
 
 
-def recorded(name: str, text: str, release: str) -> str:
-    """Return the JSON report on one text, as `dralint check --format json` prints it."""
-    report = dralint.lint_text(text, name=name, kubernetes_version=[release] if release else [])
-    return render("json", report, Style())
-
-
-ANSWERS = {
+ANSWERS: dict[str, Callable[..., object]] = {
     "state": state,
     "check": check,
     "actions": actions,
@@ -209,5 +204,4 @@ ANSWERS = {
     "complete": complete,
     "run": run,
     "migrated": migrated,
-    "recorded": recorded,
 }

@@ -6,10 +6,8 @@
 //   python.wasm.z  Pyodide's Python
 //   stdlib.zip.z   its standard library, without what dralint never imports, compiled
 //   app.zip.z      dralint and what it imports, compiled
-//   sw.js          keeps all of it for a visit without a network
 // A name that ends in .z is compressed by deflate, because not every server compresses what it sends.
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,11 +37,4 @@ await build({ ...common, entryPoints: ["src/main.js"], outdir: out });
 const worker = await build({ ...common, entryPoints: ["src/worker.js"], outdir: out, write: false, external: ["node:*"], define: { LOCKED: JSON.stringify(lock.info) }, legalComments: "none" });
 pack("worker.js.z", worker.outputFiles[0].contents);
 
-const files = readdirSync(out).filter((name) => !name.endsWith(".txt"));
-const hash = createHash("sha256");
-for (const name of files.sort()) hash.update(readFileSync(join(out, name)));
-const service = readFileSync(join(here, "src", "sw.js"), "utf-8")
-  .replace("VERSION", hash.digest("hex").slice(0, 16))
-  .replace("FILES", JSON.stringify(files));
-writeFileSync(join(out, "sw.js"), service);
 process.exit(0);

@@ -1,15 +1,25 @@
 """Compiles Python files for the browser; runs within Pyodide, so that the byte code is that of its Python."""
 
+from __future__ import annotations
+
+import ast
 import importlib._bootstrap_external as external
 import re
 import zipfile
 from pathlib import Path
 from types import CodeType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 NEVER = re.compile(
     r"(multiprocessing|_pyrepl|unittest|http|xmlrpc|wsgiref|curses|dbm|sqlite3|venv|ensurepip|tkinter|idlelib"
-    r"|pydoc_data|turtledemo|distutils|lib2to3|email|html|ctypes|logging/(config|handlers))/|xml/(dom|etree|parsers)/"
-    r"|(argparse|configparser|getopt|gettext|csv|pdb|bdb|cmd|code|doctest|pydoc|pickletools|imaplib|mailbox|statistics|optparse|smtplib|poplib|ftplib|turtle|tarfile"
+    r"|pydoc_data|turtledemo|distutils|lib2to3|email|ctypes|importlib/metadata|xml/(dom|etree|parsers))/"
+    r"|(html/parser|logging/(config|handlers)|asyncio/(windows_events|windows_utils|proactor_events|tools|__main__))\.py"
+    r"|(_pydatetime|argparse|configparser|getopt|csv|pickle|_compat_pickle|_ast_unparse|_markupbase|_pydecimal|mimetypes"
+    r"|pdb|bdb|cmd|code|doctest|pydoc|pickletools|imaplib|mailbox|statistics|optparse|smtplib|poplib"
+    r"|ftplib|turtle|tarfile"
     r"|trace|timeit|profile|cProfile|pstats|plistlib|netrc|socketserver|webbrowser|rlcompleter|fileinput|filecmp"
     r"|antigravity|this|symtable|tabnanny|pyclbr|modulefinder|zipapp|wave|colorsys|nturl2path|ssl|pty|sched|shelve"
     r"|_android_support|_ios_support|_apple_support|_aix_support|_osx_support|_pyio|ctypes/macholib)\.py"
@@ -21,19 +31,41 @@ CODECS = re.compile(
 )
 """Those codecs that are kept."""
 
+NOT_RUN = {
+    "concurrent.futures.process",
+    "http.client",
+    "importlib.metadata",
+    "multiprocessing",
+    "multiprocessing.connection",
+    "urllib.request",
+    "webbrowser",
+}
+"""Imported only where a program starts processes, shows its version, or opens an address."""
+
 
 def compiled(name: str, source: bytes) -> tuple[str, bytes]:
-    """Return a file as it is shipped: a module without its source."""
+    """Return a file as it is shipped: a module without its source, and without the types of functions."""
     if not name.endswith(".py"):
         return name, source
-    code = without_lines(compile(source, name, "exec", dont_inherit=True, optimize=2))
-    return name + "c", bytes(external._code_to_timestamp_pyc(code))
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.returns = None
+        elif isinstance(node, ast.arg):
+            node.annotation = None
+    code = without_lines(compile(tree, name, "exec", dont_inherit=True, optimize=2))
+    return name + "c", bytes(external._code_to_timestamp_pyc(code))  # type: ignore[attr-defined]
 
 
 def without_lines(code: CodeType) -> CodeType:
-    """Return code without the table of its line numbers, a third of its size; only a traceback would miss it."""
+    """Return code whose table of lines says of each instruction that it has none: the tables are a third of all.
+
+    An entry of the table covers up to eight units of two bytes.
+    """
     constants = tuple(without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts)
-    return code.replace(co_consts=constants, co_linetable=b"", co_filename="")
+    whole, rest = divmod(len(code.co_code) // 2, 8)
+    table = b"\xff" * whole + (bytes([0xF8 | rest - 1]) if rest else b"")
+    return code.replace(co_consts=constants, co_linetable=table)
 
 
 def write(path: str, files: list[tuple[str, bytes]]) -> None:
@@ -43,10 +75,42 @@ def write(path: str, files: list[tuple[str, bytes]]) -> None:
             archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), content)
 
 
+def imported() -> set[str]:
+    """Return the modules of the standard library that the packages import, or what those import at their top."""
+    with zipfile.ZipFile("/stdlib.zip") as archive:
+        library = {
+            name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): archive.read(name)
+            for name in archive.namelist()
+            if name.endswith(".py")
+        }
+    todo = {name for path in root.rglob("*.py") for name in _imports(ast.walk(ast.parse(path.read_bytes())))}
+    found: set[str] = set()
+    while todo:
+        name = todo.pop()
+        if name in library and name not in found:
+            found.add(name)
+            todo |= _imports(ast.parse(library[name]).body) if name not in NOT_RUN else set()
+    return found
+
+
+def _imports(nodes: Iterable[ast.AST]) -> set[str]:
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+root = Path("/sources/app")
 with zipfile.ZipFile("/stdlib.zip") as archive:
     names = [name for name in archive.namelist() if not name.endswith("/")]
     kept = [n for n in names if not NEVER.match(n) and (not n.startswith("encodings/") or CODECS.fullmatch(n))]
     write("/made-stdlib.zip", [compiled(name, archive.read(name)) for name in kept])
-root = Path("/sources/app")
 found = [path for path in root.rglob("*") if path.is_file()]
 write("/made-app.zip", [compiled(path.relative_to(root).as_posix(), path.read_bytes()) for path in found])
+
+missing = imported() - {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in kept} - NOT_RUN
+if missing:
+    raise SystemExit(f"compile.py leaves out what is imported: {', '.join(sorted(missing))}")

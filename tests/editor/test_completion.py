@@ -92,10 +92,45 @@ def test_a_number_is_not_offered_the_operators_of_a_text() -> None:
 
 def test_an_empty_document_is_offered_whole_objects_that_are_accepted() -> None:
     there, offset = at_cursor("|\n")
-    found = {item.label: item.text for item in complete(there, NAME, offset) if item.snippet}
+    found = {item.label: item.plain for item in complete(there, NAME, offset) if item.snippet}
+    for number, text in enumerate(found.values()):
+        there.open(f"{number}.yaml", text)
 
     assert sorted(found) == ["DeviceClass", "Pod", "ResourceClaim", "ResourceClaimTemplate"]
+    assert [one.message for one in there.report().findings if one.effect != "advice"] == []
 
 
 def test_a_text_that_cannot_be_read_behind_the_cursor_does_not_matter() -> None:
     assert "All" in labels(CLAIM.replace("deviceClassName: gpu.example.com", "allocationMode: |", 1) + "a: [\n")
+
+
+def test_the_counters_of_a_counter_set_are_keys() -> None:
+    text = (
+        SLICE
+        + """\
+  sharedCounters:
+  - name: pool
+    counters: {memory: {value: 40Gi}}
+"""
+    )
+    attributes = "    attributes: {model: {string: a100}}"
+    consuming = "    consumesCounters:\n    - counterSet: |\n      counters:\n        +\n"
+    text = text.replace(attributes, consuming + attributes)
+
+    assert labels(text.replace("        +\n", "        a: {value: 1}\n")) == ["pool"]
+    assert labels(text.replace("|", "pool").replace("+", "|")) == ["memory"]
+
+
+def test_in_json_an_item_has_its_quotes() -> None:
+    text = '{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "a"}, "spec": {|}}'
+    item = next(item for item in offered(text) if item.label == "selectors")
+
+    assert item.text == '"selectors": '
+
+
+def test_within_braces_a_field_stays_on_its_line() -> None:
+    item = next(
+        item for item in offered(SLICE.replace("driver: gpu", "pool: {|}\n  driver: gpu")) if item.label == "name"
+    )
+
+    assert item.text == "name: "

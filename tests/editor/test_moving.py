@@ -7,6 +7,17 @@ import pytest
 from dralint.editor import Location, RenameError, Workspace, definition, references, rename, renamed_at, symbols
 from tests.editor.manifests import CLAIM, CLASS, NAME, POD, SLICE, at_cursor
 
+RAY = """\
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: ray, namespace: team}
+spec:
+  headGroupSpec:
+    template:
+      spec:
+        resourceClaims: [{name: devices, resourceClaimName: train}]
+        containers: [{name: main, image: a, resources: {claims: [{name: devices}]}}]
+"""
 ALTERNATIVES = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
@@ -56,6 +67,14 @@ def test_a_driver_leads_to_its_slices() -> None:
     assert lines(there, definition(there, NAME, offset)) == ["driver: gpu.example.com"]
 
 
+def test_a_driver_leads_to_the_slices_of_the_inventory() -> None:
+    config = "    config:\n    - opaque: {driver: gpu.exa|mple.com, parameters: {}}\n"
+    there, offset = at_cursor(CLAIM + config)
+    there.set_inventory({"slices.yaml": SLICE.encode()})
+
+    assert [found.file for found in definition(there, NAME, offset)] == ["slices.yaml"]
+
+
 def test_a_claim_has_its_uses() -> None:
     there, offset = at_cursor(CLAIM.replace("name: train", "name: tra|in"), POD)
 
@@ -77,6 +96,22 @@ def test_a_request_is_renamed_with_its_uses_in_other_files() -> None:
         "[gpu, nic]", "[large, nic]"
     )
     assert there.text("pod.yaml").changed(edits["pod.yaml"]) == POD.replace("request: gpu", "request: large")
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        POD.replace("    resourceClaimName: train", "    source: {resourceClaimName: train}"),
+        RAY,
+    ],
+    ids=["a Pod of an older release", "a custom resource"],
+)
+def test_a_claim_is_renamed_where_pods_of_other_forms_use_it(user: str) -> None:
+    there, offset = at_cursor(CLAIM.replace("name: train", "name: tra|in"))
+    there.open("user.yaml", user)
+    edits = rename(there, NAME, offset, "other")
+
+    assert "resourceClaimName: other" in there.text("user.yaml").changed(edits["user.yaml"])
 
 
 @pytest.mark.parametrize(("old", "new"), [("- name: g|pu", "x/large"), ("- name: la|rge", "gpu/x")])

@@ -124,7 +124,7 @@ def edited(text: str, chance: random.Random) -> str:
 def same_as_check(seed: int, number: int) -> None:
     """Hold the findings of a workspace against those of `check` after each of many random edits."""
     chance = random.Random(seed)
-    whole = "---\n".join([CLASS, CLAIM, POD, SLICE, CLAIM.replace("train", "other")])
+    whole = "---\n".join([CLASS, CLAIM, POD, SLICE, CLAIM.replace("name: train", "name: other")])
     texts = {"a.yaml": whole, "b.yaml": whole.replace("\n", "\r\n").replace("team", "team-b")}
     there = Workspace()
     for name, text in texts.items():

@@ -51,6 +51,7 @@ _EXPRESSION = "DRA3"
 _WRITTEN = str.maketrans("", "", "'\"\\ ")
 _KEY = re.compile(r"""[^\s,:{}\[\]"'-][^\s,:{}\[\]"']*""")
 _PARENTS = re.compile(r"^`(?:\w+\.)+(?=\w+` is required)")
+_NOTHING = "the request requests nothing"
 _LARGEST = 20_000
 _ROUNDS = 12
 WAYS = ("fix", "fix --unsafe-fixes", "migrate")
@@ -144,6 +145,8 @@ def _place(finding: Finding) -> str:
 
 def _unmoved(message: str) -> str:
     """Return a message with the paths that an older API version has; a field is missing with or without its parent."""
+    if message.startswith(_NOTHING):
+        return _NOTHING  # what to add differs
     return _PARENTS.sub("`", message.replace(".exactly", "").replace(".basic", ""))
 
 

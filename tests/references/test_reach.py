@@ -493,3 +493,26 @@ def test_a_slice_without_a_spec_is_left_out(check: Run, tmp_path: Path, spec: st
     assert found(check, tmp_path, CLASS, claim(2), inventory=SLICES + empty) == []
     (one,) = found(check, tmp_path, CLASS, claim(3), inventory=SLICES + empty)
     assert (one["rule"], one["line"]) == ("DRA438", 16)
+
+
+def extended(number: int, name: str = "example.com/gpu") -> str:
+    container = f"{{name: main, image: app, resources: {{limits: {{{name}: {number}}}}}}}"
+    metadata = "{name: train, namespace: ml}"
+    return f"apiVersion: v1\nkind: Pod\nmetadata: {metadata}\nspec:\n  containers:\n  - {container}\n"
+
+
+@pytest.mark.parametrize("name", ["example.com/gpu", "deviceclass.resource.kubernetes.io/gpu.example.com"])
+def test_a_pod_with_extended_resources_alone_is_simulated(check: Run, tmp_path: Path, name: str) -> None:
+    named = CLASS.replace("spec:\n", "spec:\n  extendedResourceName: example.com/gpu\n", 1)
+
+    assert found(check, tmp_path, named, extended(2, name)) == []
+    (one,) = found(check, tmp_path, named, extended(3, name))
+    assert (one["rule"], one["path"], one["line"]) == ("DRA438", f"spec.containers[0].resources.limits.{name}", 14)
+    assert one["message"] == (
+        f"no node of the inventory can satisfy the extended resources of the Pod: {TOO_MUCH}; the Pod stays Pending "
+        "(`cannot allocate all claims`)"
+    )
+
+
+def test_what_a_device_plugin_may_offer_is_not_judged(check: Run, tmp_path: Path) -> None:
+    assert found(check, tmp_path, CLASS, extended(3, "other.example.com/gpu")) == []

@@ -488,3 +488,14 @@ def test_a_workload_or_namespace_with_unreadable_metadata_is_simulated(folder: F
     pod = folder.write("pod.yaml", TEMPLATE, POD)
 
     assert folder.run(deployment, namespace, pod, "--inventory", inventory).exit_code == 0
+
+
+def test_a_slice_whose_node_selector_cannot_be_read_is_an_error_of_the_scheduler(folder: Folder) -> None:
+    selector = '"nodeSelector": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "k", "values": ["a"]}]}]}'
+    slices = gpus("node-a", 1).replace('"nodeName": "node-a"', selector)
+    inventory = folder.write("inventory.yaml", NODES, CLASS, slices)
+
+    result = folder.run(folder.write("pod.yaml", TEMPLATE, POD), "--inventory", inventory)
+    assert selector in slices
+    assert result.exit_code == 1
+    assert "failed to perform node selection" in result.stdout

@@ -263,3 +263,21 @@ def test_lines_are_broken_between_words_and_coloured_in_a_terminal() -> None:
         "    spec.x",
     ]
     assert "\x1b[1;94mfields that 1.34 has and 1.33 does not: 2\x1b[0m\n" in render(out, Style(color=True))
+
+
+def test_known_faults_that_begin_and_end_with_the_upgrade(report: Any) -> None:
+    role = (
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: scheduler}\nrules:\n"
+        "- {apiGroups: [resource.k8s.io], resources: [resourceclaims/status], verbs: [update]}\n"
+    )
+    found = report("1.35", "1.36", role)
+    assert rows(found["broken"], "rule", "path", "release") == [("DRA901", "rules[0].resources", "1.36")]
+
+    alternatives = (
+        "firstAvailable: [{name: big, deviceClassName: big.example.com}, "
+        "{name: all, deviceClassName: gpu.example.com, allocationMode: All}]"
+    )
+    shared = claim("a", "v1", alternatives)
+    found = report("1.35", "1.36", shared)
+    path = "spec.devices.requests[0].firstAvailable[1].allocationMode"
+    assert rows(found["mended"], "rule", "path", "release") == [("DRA901", path, "1.36")]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import path_of
-from dralint.finding.rule_ids import DUPLICATE_ENTRY, MISSING_FIELD, REQUEST_POLICY
+from dralint.finding.rule_ids import DUPLICATE_ENTRY, MISSING_FIELD, NEGATIVE_AMOUNT, REQUEST_POLICY
 from dralint.finding.words import ordinal, quoted
-from dralint.kubernetes.quantity import ZERO, Quantity, read_quantity
+from dralint.kubernetes.quantity import ZERO, Quantity, parse_quantity, read_quantity
 from dralint.validate.constraints import report_too_many
 from dralint.yaml import number_text
 
@@ -56,6 +56,17 @@ def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
             )
             continue
         _policy(_amount(item.get("value")), policy, link, context)
+
+
+def negative_requests(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Amounts of capacity below zero: the server takes them, and no release does what they say."""
+    capacity = value.get("capacity")
+    requests = capacity.get("requests") if isinstance(capacity, dict) else None
+    for name, amount in (requests or {}).items() if isinstance(requests, dict) else ():
+        if str(amount).startswith("-") and parse_quantity(str(amount)) < 0:
+            message = f"{quoted(str(amount))} of {quoted(name)} is a negative amount: no device can give it"
+            here: Link = (((link, "capacity"), "requests"), name)
+            context.add(NEGATIVE_AMOUNT, here, None, message, "write a positive quantity")
 
 
 def request_policy(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:

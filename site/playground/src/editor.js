@@ -6,7 +6,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { EditorView, drawSelection, highlightActiveLine, hoverTooltip, keymap, lineNumbers, tooltips } from "@codemirror/view";
+import { EditorView, drawSelection, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { markdown } from "./markdown.js";
 
@@ -101,7 +101,6 @@ export function editor(host, asks) {
     yaml(),
     syntaxHighlighting(colours),
     theme,
-    tooltips({ parent }),
     hovering,
     autocompletion({ override: [completing], activateOnTypingDelay: 150 }),
     keymap.of([

@@ -1,6 +1,6 @@
 // Keeps the playground for a visit without a network. What is kept belongs to one build of the site.
 const NAME = "dralint-VERSION";
-const KEPT = [...FILES, "./", "index.html", "playground.css", "examples.json", "../static/style.css", "../static/site.js", "../static/icon.svg"];
+const KEPT = FILES;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(

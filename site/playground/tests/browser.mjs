@@ -1,0 +1,71 @@
+// What the tests share: a server of the built site that answers as plainly as `python -m http.server`, and a browser.
+import { createServer } from "node:http";
+import { readFile, stat } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+import { chromium } from "playwright-core";
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp" };
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+export const SITE = process.env.SITE;
+export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+export async function serve() {
+  const server = createServer(async (request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
+    let file = join(SITE, path);
+    try {
+      if ((await stat(file)).isDirectory()) file = join(file, "index.html");
+      const bytes = await readFile(file);
+      response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", "Content-Length": bytes.length });
+      response.end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+export function launch() {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+// Opens a page of the site, and keeps what the browser complains of and where it sends requests.
+export async function open(context, address) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
+  page.complaints = [];
+  page.sent = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.complaints.push(message.text()));
+  page.on("pageerror", (error) => page.complaints.push(String(error)));
+  page.on("request", (request) => page.sent.push(request.url()));
+  await page.goto(address);
+  return page;
+}
+
+// Waits until the texts as they are after an act were checked.
+export async function checked(page, act) {
+  const before = await page.evaluate(() => Number(document.getElementById("status").dataset.checks ?? 0));
+  await act();
+  await page.waitForFunction((number) => Number(document.getElementById("status").dataset.checks ?? 0) > number, before);
+}
+
+export function typed(page, text) {
+  return checked(page, async () => {
+    await page.locator("#editor .cm-content").focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText(text);
+  });
+}
+
+export function editorText(page) {
+  return page.evaluate(() => {
+    const content = document.getElementById("editor").shadowRoot.querySelector(".cm-content");
+    return content.cmTile?.view?.state.doc.toString() ?? content.cmView.view.state.doc.toString();
+  });
+}
+
+export async function status(page) {
+  return page.textContent("#status");
+}

@@ -1,0 +1,70 @@
+// Pages of the site in a real browser: accessible in light and dark, narrow enough for a phone, found by the search.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { launch, open, serve } from "./browser.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf-8");
+const PAGES = ["index.html", "rules/DRA422.html", "rules/index.html", "fields/ResourceClaim.html", "releases.html", "docs/ci.html", "playground/index.html"];
+let server, browser;
+
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+for (const scheme of ["light", "dark"])
+  for (const path of PAGES)
+    test(`${path} has no serious fault of accessibility, ${scheme}`, async () => {
+      const context = await browser.newContext({ colorScheme: scheme, bypassCSP: true });
+      const page = await open(context, server.address + path);
+      if (path.startsWith("playground")) await page.waitForSelector("#findings li");
+      await page.evaluate(AXE);
+      const found = await page.evaluate(() => window.axe.run());
+      await context.close();
+
+      const serious = found.violations.filter((one) => ["serious", "critical"].includes(one.impact));
+      assert.deepEqual(serious.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`), []);
+    });
+
+for (const path of PAGES)
+  test(`${path} fits on a screen of 360 pixels`, async () => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+    const page = await open(context, server.address + path);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    await context.close();
+
+    assert.equal(width, 360);
+  });
+
+test("the number of a rule in the search leads to its page", async () => {
+  const page = await open(await browser.newContext(), `${server.address}docs/index.html`);
+  await page.keyboard.press("/");
+  await page.keyboard.type("dra422");
+  await page.waitForSelector("#results [aria-selected='true']");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/rules\/DRA422\.html$/);
+
+  assert.match(await page.textContent("h1"), /DRA422 pool-counters/);
+  assert.deepEqual(page.complaints, []);
+});
+
+test("the button changes light to dark, and the next page keeps it", async () => {
+  const page = await open(await browser.newContext({ colorScheme: "light" }), `${server.address}docs/index.html`);
+  await page.click("#theme");
+  await page.goto(`${server.address}rules/index.html`);
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
+});
+
+test("a try link of a rule opens its example", async () => {
+  const page = await open(await browser.newContext(), `${server.address}rules/DRA203.html`);
+  await page.getByRole("link", { name: "Try it in the playground" }).first().click();
+  await page.waitForSelector("#findings li");
+
+  assert.match(await page.locator("#findings").textContent(), /DRA203/);
+});

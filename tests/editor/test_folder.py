@@ -1,0 +1,106 @@
+"""A folder as an editor has it open."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dralint.editor import Folder
+from tests.editor.manifests import BROKEN, CLAIM, CLASS, SLICE
+
+
+def folder(root: Path, **chosen: object) -> Folder:
+    made = Folder(str(root), chosen)
+    made.load()
+    return made
+
+
+def rules(made: Folder) -> list[str]:
+    return [finding.rule for finding in made.workspace.report().findings]
+
+
+def test_the_manifests_of_a_folder_count_but_for_excluded_ones(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(BROKEN)
+    (tmp_path / "b.yaml").write_text(BROKEN)
+    (tmp_path / ".dralint.yaml").write_text("exclude: [b.yaml]\n")
+    made = folder(tmp_path)
+    made.workspace.open(str(tmp_path / "b.yaml"), BROKEN)
+
+    assert {finding.file for finding in made.workspace.report().findings} == {str(tmp_path / "a.yaml")}
+
+
+def test_a_change_on_disk_counts(tmp_path: Path) -> None:
+    made = folder(tmp_path)
+    file = tmp_path / "a.yaml"
+    file.write_text(BROKEN)
+    made.changed([str(file)])
+    new = rules(made)
+    file.write_text(CLAIM)
+    made.changed([str(file)])
+    mended = rules(made)
+    file.write_text(BROKEN)
+    made.changed([str(file)])
+    file.unlink()
+    made.changed([str(file)])
+
+    assert (new, mended, rules(made)) == (["DRA101"], [], [])
+
+
+def test_while_the_configuration_has_a_mistake_the_settings_before_it_hold(tmp_path: Path) -> None:
+    configuration = tmp_path / ".dralint.yaml"
+    configuration.write_text("ignore: [DRA101]\n")
+    (tmp_path / "a.yaml").write_text(BROKEN)
+    made = folder(tmp_path)
+    configuration.write_text("ignore: [DRA101]\nselekt: 1\n")
+    made.changed([str(configuration)])
+
+    assert [(one.line, one.message) for one in made.mistakes] == [(2, 'unknown key "selekt"')]
+    assert rules(made) == []
+
+
+def test_a_wrong_choice_of_an_editor_is_left_out_and_named(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(BROKEN)
+    made = folder(tmp_path, **{"kubernetes-version": "1.99", "ignore": ["DRA101"]})
+
+    assert made.refused[0].startswith("kubernetes-version: ")
+    assert rules(made) == []
+
+
+def test_slices_outside_of_the_folder_are_the_inventory(tmp_path: Path) -> None:
+    (tmp_path / "slices.yaml").write_text(SLICE)
+    root = tmp_path / "deploy"
+    root.mkdir()
+    (root / "a.yaml").write_text(CLASS + "---\n" + CLAIM.replace("a100", "a1000"))
+    made = folder(root, slices=[str(tmp_path / "slices.yaml")])
+
+    assert "DRA430" in rules(made)
+
+
+def test_a_mistake_in_an_unsaved_configuration_is_known(tmp_path: Path) -> None:
+    made = folder(tmp_path)
+    found = made.mistakes_of(str(tmp_path / ".dralint.yaml"), b'kubernetes-version: "1.99"\n')
+
+    assert [one.line for one in found] == [1]
+
+
+@pytest.mark.slow
+def test_the_functions_need_neither_pygls_nor_processes() -> None:
+    program = """
+import sys
+for name in ("pygls", "lsprotocol", "multiprocessing", "concurrent", "socket"):
+    sys.modules[name] = None
+from dralint.editor import Span, Workspace, actions, complete, hover
+there = Workspace()
+there.open("a", "apiVersion: resource.k8s.io/v1\\nkind: ResourceClaim\\nmetadat: {name: a}\\n")
+print([finding.rule for finding in there.findings()["a"]], len(actions(there, "a", Span(0, 99))) > 0)
+print(hover(there, "a", 3) is not None, complete(there, "a", 50) != [])
+"""
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+
+    assert done.stdout == "['DRA101'] True\nTrue True\n", done.stderr

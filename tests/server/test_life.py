@@ -1,0 +1,142 @@
+"""The server stays alive whatever it is sent, and ends when its client does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.editor.manifests import BROKEN, CLAIM
+from tests.server.client import COMMAND, Editor, session
+
+from lsprotocol import types  # isort: skip # the line before leaves the tests out where it is missing
+
+pytestmark = pytest.mark.slow
+NAME = "claims.yaml"
+
+
+def message(**content: Any) -> bytes:
+    raw = json.dumps({"jsonrpc": "2.0", **content}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(raw), raw)
+
+
+def served(*messages: bytes) -> tuple[int, list[dict[str, Any]]]:
+    """Return the exit status of a server that gets these bytes, and the messages that it sends."""
+    done = subprocess.run(COMMAND, input=b"".join(messages), capture_output=True, timeout=120)
+    answers: list[dict[str, Any]] = []
+    rest = done.stdout
+    while rest:
+        head, _, rest = rest.partition(b"\r\n\r\n")
+        length = int(head.split(b":")[1].split(b"\r\n")[0])
+        answers.append(json.loads(rest[:length]))
+        rest = rest[length:]
+    return done.returncode, answers
+
+
+INITIALIZE = message(id=1, method="initialize", params={"processId": None, "rootUri": None, "capabilities": {}})
+HOVER = {"textDocument": {"uri": "file:///none.yaml"}, "position": {"line": 9, "character": 9}}
+
+
+def test_nonsense_between_messages_is_logged_and_the_next_message_answered() -> None:
+    nonsense = (
+        b"Content-Length: 5\r\n\r\n{nope",
+        message(id=2, method="textDocument/hover", params={"position": "nowhere"}),
+        message(id=3, method="there/isNoSuch", params={}),
+        message(
+            method="textDocument/didChange",
+            params={"textDocument": {"uri": "file:///x", "version": 2}, "contentChanges": []},
+        ),
+        message(method="initialized", params={}),
+        message(id=4, method="textDocument/hover", params=HOVER),
+        message(id=5, method="shutdown"),
+        message(method="exit"),
+    )
+    status, answers = served(INITIALIZE, *nonsense)
+    by_id = {answer["id"]: answer for answer in answers if "id" in answer and "method" not in answer}
+
+    assert status == 0
+    assert "error" in by_id[3]
+    assert by_id[4]["result"] is None
+    assert "window/logMessage" in {answer.get("method") for answer in answers}
+
+
+def test_an_end_without_a_shutdown_has_status_1() -> None:
+    assert served(INITIALIZE, message(method="exit"))[0] == 1
+
+
+def test_a_client_that_is_gone_ends_the_server() -> None:
+    text = {"uri": "file:///a.yaml", "languageId": "yaml", "version": 1, "text": CLAIM * 400}
+    opened = message(method="textDocument/didOpen", params={"textDocument": text})
+
+    assert served(INITIALIZE, message(method="initialized", params={}), opened)[0] == 0
+
+
+def test_a_cancelled_request_has_no_result(tmp_path: Path) -> None:
+    large = "---\n".join(CLAIM.replace("name: train", f"name: train-{number}") for number in range(3_000))
+
+    async def use(editor: Editor) -> None:
+        editor.open(NAME, large)
+        where = types.Range(types.Position(0, 0), types.Position(0, 0))
+        params = types.CodeActionParams(editor.document(NAME), where, types.CodeActionContext([]))
+        asked = asyncio.ensure_future(editor.client.text_document_code_action_async(params))
+        await asyncio.sleep(0)
+        identity = next(iter(editor.client.protocol._request_futures))
+        editor.client.cancel_request(types.CancelParams(identity))
+        with pytest.raises(Exception, match="cancel"):
+            await asked
+        found = await editor.client.text_document_hover_async(types.HoverParams(**editor.at(NAME, "devices:")))
+        assert found is not None
+
+    session(tmp_path, use)
+
+
+def test_of_many_changes_at_once_the_last_one_is_judged(tmp_path: Path) -> None:
+    async def use(editor: Editor) -> None:
+        editor.open(NAME, CLAIM)
+        for number in range(100):
+            editor.write(NAME, BROKEN if number % 2 == 0 else CLAIM)
+        editor.write(NAME, BROKEN.replace("deviceClasName", "deviceClassNam"))
+        (found,) = await editor.pushed(NAME, lambda found: bool(found) and 'ClassNam"' in found[0].message)
+        assert found.code == "DRA101"
+        assert len(editor.client.log_messages) == 1
+
+    session(tmp_path, use)
+
+
+def test_a_text_of_five_megabytes_and_a_folder_of_files_are_judged(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"{number}.yaml").write_text(CLAIM.replace("name: train", f"name: train-{number}"))
+    large = (
+        "---\n".join(CLAIM.replace("name: train", f"name: large-{number}") for number in range(10_000))
+        + "---\n"
+        + BROKEN
+    )
+
+    async def use(editor: Editor) -> None:
+        editor.open(NAME, large)
+        editor.open("small.yaml", BROKEN)
+        assert await editor.pushed("small.yaml", bool)
+        found = await editor.pushed(NAME, bool)
+        lines = [one.range.start.line for one in found if one.code == "DRA101"]
+        assert lines == [large[: large.index("deviceClasName")].count("\n")]
+
+    session(tmp_path, use)
+
+
+def test_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text(BROKEN)
+
+    async def use(editor: Editor) -> None:
+        editor.open(NAME, BROKEN)
+        await editor.pushed(NAME, bool)
+        place = editor.at(NAME, "deviceClasName")["position"]
+        params = types.CodeActionParams(editor.document(NAME), types.Range(place, place), types.CodeActionContext([]))
+        assert await editor.client.text_document_code_action_async(params)
+
+    session(tmp_path, use)
+
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [(NAME, BROKEN)]

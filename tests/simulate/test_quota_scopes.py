@@ -1,0 +1,82 @@
+"""A quota with scopes counts the Pods of its scopes, and no claims; `limits.*` counts the limits of Pods."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dralint.simulate.scopes import Scope, counts, scopes_of
+from tests.simulate.test_cluster_as_it_is import DEVICES, ask, quota, workload
+from tests.simulate.test_command import TEMPLATE, Folder, gpus
+
+CPU = {"containers": [{"name": "main", "resources": {"requests": {"cpu": "1"}}}]}
+PLAIN: dict[str, Any] = {"containers": [{"name": "main"}]}
+NAMESPACED = {"labelSelector": {}, "topologyKey": "zone", "namespaces": ["other"]}
+AFFINITY = {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"podAffinityTerm": NAMESPACED}]}}
+
+
+@pytest.mark.parametrize(
+    ("scope", "yes", "no"),
+    [
+        (Scope("Terminating"), {"activeDeadlineSeconds": 60}, {}),
+        (Scope("NotTerminating"), {}, {"activeDeadlineSeconds": 0}),
+        (Scope("BestEffort"), PLAIN, CPU),
+        (Scope("NotBestEffort"), CPU, PLAIN),
+        (Scope("NotBestEffort"), {"resources": {"limits": {"memory": "1Gi"}}}, PLAIN),
+        (Scope("PriorityClass"), {"priorityClassName": "high"}, {}),
+        (Scope("PriorityClass", "In", ("high",)), {"priorityClassName": "high"}, {}),
+        (Scope("PriorityClass", "NotIn", ("high",)), {}, {"priorityClassName": "high"}),
+        (Scope("PriorityClass", "DoesNotExist"), {}, {"priorityClassName": "high"}),
+        (Scope("CrossNamespacePodAffinity"), {"affinity": AFFINITY}, {}),
+    ],
+)
+def test_a_scope_counts_pods_of_its_kind(scope: Scope, yes: dict[str, Any], no: dict[str, Any]) -> None:
+    assert counts([scope], "Pod", {"spec": yes})
+    assert not counts([scope], "Pod", {"spec": no})
+    assert not counts([scope], "ResourceClaim", {"spec": yes})
+
+
+def test_every_scope_of_a_quota_has_to_match() -> None:
+    selector = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": ["high"]}]}
+    scopes = scopes_of({"scopes": ["NotTerminating"], "scopeSelector": selector})
+
+    assert scopes == (Scope("NotTerminating"), Scope("PriorityClass", "In", ("high",)))
+    assert counts(scopes, "Pod", {"spec": {"priorityClassName": "high"}})
+    assert not counts(scopes, "Pod", {"spec": {"priorityClassName": "high", "activeDeadlineSeconds": 1}})
+
+
+def scoped(hard: dict[str, str], *scopes: str) -> str:
+    item = json.loads(quota(hard))
+    item["spec"]["scopes"] = [*scopes]
+    return json.dumps(item)
+
+
+@pytest.mark.slow
+def test_a_scoped_quota_stops_only_its_pods(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    there = [gpus("node-a", 8), scoped({"pods": "1", DEVICES: "1"}, "Terminating")]
+
+    ask(folder, there, [TEMPLATE, workload("Deployment", {"replicas": 2})])
+    [job] = ask(folder, there, [TEMPLATE, workload("Job", {"parallelism": 2}, {"activeDeadlineSeconds": 9})], status=1)
+
+    assert job["replicas"]["missing"] == 1
+    assert job["refused"] == "pods are forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1"
+
+
+@pytest.mark.slow
+def test_limits_count_as_the_containers_have_them(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    there = [gpus("node-a", 8), quota({"limits.cpu": "5", "limits.memory": "10Gi"})]
+    first = {"name": "first", "image": "app", "resources": {"limits": {"cpu": "2", "memory": "1Gi"}}}
+    main = {"name": "main", "image": "app", "resources": {"claims": [{"name": "gpu"}], "limits": {"cpu": "1500m"}}}
+    deployment = workload("Deployment", {"replicas": 3}, {"initContainers": [first], "containers": [main]})
+
+    [answer] = ask(folder, there, [TEMPLATE, deployment], status=1)
+
+    assert answer["replicas"]["missing"] == 1
+    assert answer["refused"].endswith(
+        "exceeded quota: q, requested: limits.cpu=2, used: limits.cpu=4, limited: limits.cpu=5"
+    )
