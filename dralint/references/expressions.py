@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.cel import environment
 from dralint.cel.check.table import releases
+from dralint.cel.syntax.parser import parse
 
 if TYPE_CHECKING:
     from dralint.cel import Compilation
@@ -25,8 +26,6 @@ def compiled(expression: str) -> Compilation | None:
 
 def refused_tree(expression: str) -> Node | None:
     """Return the tree of a selector whose types are refused; None for one that is accepted, or has no tree."""
-    from dralint.cel.syntax.parser import parse  # the compiler has answered for nearly all selectors
-
     return (
         None if _environment().compile(expression).ok else parse(expression, _environment().declarations.dialect).root
     )
