@@ -1,6 +1,6 @@
 """Times the language server: the processor time that one keystroke costs it, and one question of an editor.
 
-    python bench/editor.py [--keystrokes 40]
+    python -m bench.editor [--keystrokes 40]
 
 The processor time is that of the server process with all its threads, from /proc (Linux). "At once" is the time until
 the server has sent the findings of the text that changes. Where the comparison of all objects takes more than 5 ms, it

@@ -138,8 +138,14 @@ def build(out: Path, *, playground: bool) -> int:
         shutil.rmtree(out)
     template = Template((HERE / "static" / "page.html").read_text("utf-8"))
     found, addresses = every_page()
-    pictures = {path.relative_to(ROOT).as_posix(): f"static/{path.name}" for path in (ROOT / "examples").glob("*.svg")}
-    pictures |= {path.relative_to(ROOT).as_posix(): f"static/{path.name}" for path in (HERE / "pictures").glob("*")}
+    pictures = {
+        path.relative_to(ROOT).as_posix(): f"static/{path.name}"
+        for path in (
+            *(ROOT / "examples").glob("*.svg"),
+            *(ROOT / "docs/pictures").glob("*.svg"),
+            *(HERE / "pictures").glob("*"),
+        )
+    }
     entries = []
     navigation = NAVIGATION if playground else NAVIGATION[1:]
     for page in found:

@@ -86,7 +86,8 @@ def _stage(app: Path, work: Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
         wheel.extractall(app, [name for name in wheel.namelist() if ".dist-info/" not in name])
-    shutil.rmtree(app / "dralint" / "_shipped" / "schemas", ignore_errors=True)
+    shutil.rmtree(app / "dralint" / "server")
+    shutil.rmtree(app / "dralint" / "_shipped" / "schemas")
     with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
         wheel.extractall(app, [name for name in wheel.namelist() if "/schemas/upstream/" in name])
     for name, beginnings in PACKAGES.items():

@@ -37,6 +37,7 @@ class Progress:
     def advance(self, number: int) -> None:
         """Count some more as done."""
         self._done += number
+        self._total = max(self._total, self._done)  # a workload of many Pods asks each node several times
         now = time.monotonic()
         if now < self._next:
             return

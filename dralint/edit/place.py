@@ -28,7 +28,7 @@ class Placer:
     leads nowhere, or the layout has no place for the change.
     """
 
-    __slots__ = ("_alphabetical", "_document", "_numbers", "_way", "is_json", "root", "text")
+    __slots__ = ("_alphabetical", "_document", "_merges", "_numbers", "_way", "is_json", "root", "text")
 
     def __init__(self, document: Document) -> None:
         root = document.root
@@ -39,6 +39,7 @@ class Placer:
         self.is_json = document.is_json
         self.root = target(root)
         self._alphabetical: bool | None = None
+        self._merges: bool | None = None
         self._way: tuple[Path, list[Node]] = (), [self.root]
         self._numbers: tuple[Node, dict[str | None, int]] = self.root, {}
 
@@ -86,7 +87,9 @@ class Placer:
 
     def is_inherited(self, path: Path) -> bool:
         """Say whether a mapping has the entry at the path from a merge key (`<<`) alone."""
-        if "<<" not in self.text:
+        if self._merges is None:
+            self._merges = "<<" in self.text
+        if not self._merges:
             return False
         parent = target(self.node(path[:-1]))
         return parent.kind == MAPPING and path[-1] in entries(parent) and path[-1] not in block.own_keys(parent)

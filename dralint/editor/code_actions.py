@@ -11,9 +11,9 @@ from dralint.edit.second_reader import SecondReader
 from dralint.editor.completion import references
 from dralint.editor.cursor import cursor_at, held_at
 from dralint.editor.schema import kind_of, limits_of, place_at
+from dralint.finding.compare import fresh
 from dralint.finding.finding import Edit
 from dralint.fix import rounds
-from dralint.fix.compare import fresh
 from dralint.kubernetes.groups import is_ours
 from dralint.manifest.objects import objects
 from dralint.migrate.pods import MAY_BE_CLASSIC
@@ -168,10 +168,12 @@ def _accepted(workspace: Workspace, findings: Sequence[Finding]) -> Iterator[Act
 
 def fix_all(workspace: Workspace, name: str) -> Iterator[Action]:
     """Yield all safe repairs of a text, and those that come to light with them, as one action."""
-    report = workspace.report()
-    raw = workspace.raw(name)
-    if raw is None or not any(rounds.applies(one, unsafe=False) for one in workspace.findings().get(name, ())):
+    if not any(rounds.applies(one, unsafe=False) for one in workspace.findings().get(name, ())):
         return
+    text = workspace.text(name)
+    if not workspace.is_open(name):
+        workspace = workspace.with_text(name, text.text)  # in UTF-8, whatever the file is in
+    report, raw = workspace.report(), text.raw
 
     def judge(changed: bytes) -> Report:
         return _only(workspace.with_text(name, changed.decode("utf-8", "surrogatepass")).report(), name)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from dralint.editor.cursor import Held
     from dralint.editor.schema import Kind, Place
+    from dralint.editor.text import Text
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.types import Shape
     from dralint.manifest.objects import ApiObject
@@ -162,6 +163,8 @@ def _asked(workspace: Workspace, name: str, offset: int) -> _Asked | None:
         match = pattern.search(before)
         if match is None or (form == "flow" and before.count("{") + before.count("[") == 0):
             continue
+        if form == "key" and _is_misplaced(text, line, match.start("word")):
+            return None
         begin = start + match.start("word")
         groups = match.groupdict()
         quote = groups.get("quote") or ""
@@ -177,6 +180,23 @@ def _asked(workspace: Workspace, name: str, offset: int) -> _Asked | None:
         if asked is not None:
             return asked._replace(flow=pattern in (_FLOW, _FLOW_VALUE))
     return None
+
+
+def _is_misplaced(text: Text, line: int, column: int) -> bool:
+    """Say whether a key in a column would stand deeper than the keys or items behind it, and beside none."""
+
+    def first(numbers: range, below: int) -> tuple[int, bool]:
+        """Return the column of the first line with text, and whether an item begins there."""
+        for number in numbers:
+            whole = text.line(number)
+            bare = whole.lstrip(" ")
+            if bare and not bare.startswith("#") and len(whole) - len(bare) < below:
+                return len(whole) - len(bare), bare.startswith("-")
+        return -1, False
+
+    behind, is_item = first(range(line + 1, len(text.starts)), len(text.text))
+    before, in_item = first(range(line - 1, -1, -1), column)
+    return before < behind < column or (before == behind >= 0 and is_item and not in_item)
 
 
 def _read(text: str, held: Held, begin: int, end: int, put: str, line_end: int, rest: str) -> _Asked | None:

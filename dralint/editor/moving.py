@@ -28,7 +28,6 @@ _RENAMED = {
     POD_CLAIM: "dns-label",
     "ResourceClaim": "dns-subdomain",
     "ResourceClaimTemplate": "dns-subdomain",
-    "DeviceClass": "dns-subdomain",
 }
 """What can be renamed → the format of its names."""
 

@@ -8,6 +8,10 @@ from dralint.editor.cursor import held_at, span_of
 from dralint.editor.schema import kind_of, strings_of
 from dralint.editor.text import Span
 from dralint.finding.path import at
+from dralint.kubernetes import shipped
+from dralint.kubernetes.pod_types import pod_types
+from dralint.kubernetes.release import LAST_CLASSIC
+from dralint.kubernetes.workload_types import WORKLOADS
 from dralint.manifest.objects import objects
 
 if TYPE_CHECKING:
@@ -39,6 +43,8 @@ USED = {
     ("ExactDeviceRequest", "deviceClassName"): "DeviceClass",
     ("core.PodResourceClaim", "resourceClaimName"): "ResourceClaim",
     ("core.PodResourceClaim", "resourceClaimTemplateName"): "ResourceClaimTemplate",
+    ("core.ClaimSource", "resourceClaimName"): "ResourceClaim",
+    ("core.ClaimSource", "resourceClaimTemplateName"): "ResourceClaimTemplate",
     ("PodGroupResourceClaim", "resourceClaimName"): "ResourceClaim",
     ("PodGroupResourceClaim", "resourceClaimTemplateName"): "ResourceClaimTemplate",
     ("DeviceConstraint", "requests"): REQUEST,
@@ -134,12 +140,9 @@ _Found = tuple[str, Scope, str, bool, "Path", tuple[int, int]]
 
 
 def _mentions(workspace: Workspace, file: str, held: Held, item: ApiObject) -> Iterator[_Found]:
-    kind = kind_of(workspace, file, item.api_version, item.kind)
-    if kind is None:
-        return
     namespace = item.namespace or workspace.settings.namespace
     here: Scope = (item.kind, namespace, item.name or (file, held.document.index, item.path))
-    for one in strings_of(kind, item):
+    for one in _strings(workspace, file, item):
         whole = (0, len(one.value))
         if (one.owner, one.field) == ("ObjectMeta", "name"):
             if one.path == ("metadata", "name") and item.kind in _NAMED_KINDS:
@@ -154,6 +157,8 @@ def _mentions(workspace: Workspace, file: str, held: Held, item: ApiObject) -> I
         if role == REQUEST:
             yield from _requests(item, one, here, namespace, defines=defines)
         elif role == POD_CLAIM:
+            if item.kind not in WORKLOADS:
+                continue  # fields of other names may use it, too
             yield role, (file, held.document.index, item.path, pod_of(one.path)), one.value, defines, one.path, whole
         elif role == COUNTER_SET:
             pool = at(item.data, ("spec", "pool", "name"))
@@ -162,6 +167,21 @@ def _mentions(workspace: Workspace, file: str, held: Held, item: ApiObject) -> I
             yield role, (namespace,), one.value, defines, one.path, whole
         else:
             yield role, (), one.value, defines, one.path, whole
+
+
+def _strings(workspace: Workspace, file: str, item: ApiObject) -> Iterator[String]:
+    """Yield the strings in known fields of an object; of a Pod spec also in the fields of older releases."""
+    kind = kind_of(workspace, file, item.api_version, item.kind)
+    if kind is not None and item.kind not in WORKLOADS:
+        yield from strings_of(kind.types, kind.name, item.data)
+        return
+    places = {one.path: one for one in strings_of(kind.types, kind.name, item.data)} if kind is not None else {}
+    for path in item.pod_specs():
+        for release in (workspace.linter(file).releases.versions.known[-1], LAST_CLASSIC):
+            types = pod_types(shipped.structs_of(str(release), "v1"), release)
+            for one in strings_of(types, "core.PodSpec", at(item.data, path), path):
+                places.setdefault(one.path, one)
+    yield from places.values()
 
 
 def _requests(item: ApiObject, one: String, here: Scope, namespace: str | None, *, defines: bool) -> Iterator[_Found]:

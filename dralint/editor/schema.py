@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
-    from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
 
@@ -105,16 +104,16 @@ def _is_wanted(row: Mapping[str, Any]) -> bool:
     return "required" in row or row.get("empty", "ok") not in ("ok", "checked")
 
 
-def strings_of(kind: Kind, item: ApiObject) -> Iterator[String]:
-    """Yield the strings of an object in fields that the types know, in the order of the object."""
-    todo: list[tuple[Path, object, Shape, str, str]] = [((), item.data, Shape("struct", kind.name), "", "")]
+def strings_of(types: Mapping[str, Struct], name: str, data: object, path: Path = ()) -> Iterator[String]:
+    """Yield the strings of a value of a type in fields that the types know, in the order of the value at the path."""
+    todo: list[tuple[Path, object, Shape, str, str]] = [(path, data, Shape("struct", name), "", "")]
     while todo:
         path, value, shape, owner, field = todo.pop()
         if isinstance(value, str):
             if shape.shape == "string":
                 yield String(path, owner, field, value)
         elif isinstance(value, dict) and shape.shape == "struct":
-            struct = kind.types.get(shape.type)
+            struct = types.get(shape.type)
             for key in reversed(value):
                 known = None if struct is None else struct.fields.get(key)
                 if struct is not None and known is not None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from dralint.edit.rewriting import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
+from dralint.finding.compare import fresh, remaining
 from dralint.finding.report import Failure, Report, internal_error, unread
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.fix import rounds
-from dralint.fix.compare import fresh, remaining
 from dralint.lint import pool
 from dralint.lint.conclusion import conclude
 from dralint.lint.overrides import Linters

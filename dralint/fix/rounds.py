@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.repairs import disjoint
 from dralint.edit.rewriting import Rewriting
+from dralint.finding.compare import remaining
 from dralint.finding.rule_ids import UNUSED_SUPPRESSION
-from dralint.fix.compare import remaining
 from dralint.validate.served import OLD
 
 if TYPE_CHECKING:

@@ -61,7 +61,7 @@ class Fixes:
             placed = dict(zip(group, made, strict=True))
             for number in own:
                 edits = placed[number]
-                out[number] = None if edits is None else self._in_file(document, edits, safe=safe)
+                out[number] = None if edits is None else self.in_file(document, edits, safe=safe)
             sure = [number for number in own if out[number] is not None]
         return out
 
@@ -89,20 +89,29 @@ class Fixes:
             made = make()
         except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             return None
-        return self._in_file(document, made, safe=safe)
+        return self.in_file(document, made, safe=safe)
 
-    def _in_file(self, document: Document, made: Sequence[Edit], *, safe: bool) -> Fix | None:
-        """Return edits of a document as those of the file."""
+    @property
+    def text(self) -> str:
+        """The text of the file, in which the edits count."""
+        return self._held().text
+
+    def _held(self) -> FileText:
         if self._text is None:
             from dralint.edit.file_text import FileText
 
             self._text = FileText(self._raw)
+        return self._text
+
+    def in_file(self, document: Document, made: Sequence[Edit], *, safe: bool) -> Fix | None:
+        """Return edits of a document as those of the file."""
+        held = self._held()
         if self._known is not None and self._known[0] > document.start:
             self._known = None
-        start = self._text.offsets([document], self._known)[0]
+        start = held.offsets([document], self._known)[0]
         self._known = document.start, start
         placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
-        if not placed or placed[-1].end > len(self._text.text):
+        if not placed or placed[-1].end > len(held.text):
             return None
         return Fix(placed, safe)
 

@@ -36,6 +36,8 @@ _SPEAKS_OF_CLAIMS = (
 )
 """What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
 _DEFINES = b"CustomResourceDefinition"
+_MOST_DOCUMENTS = 200
+"""Documents with findings that are kept until the end of a file, to look for repairs; of more, none is kept."""
 _SUPPRESSED = b"dralint"
 """Bytes without which a file holds no suppression."""
 
@@ -54,15 +56,20 @@ class Linter:
     Args:
         collects: whether to gather the facts that objects are held against each other by.
         thorough: whether all that is wrong is told, however much it is, as far as it does not follow from another.
+        offers: whether findings get fixes.
     """
 
-    def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
+    def __init__(
+        self, settings: Settings, *, collects: bool = True, thorough: bool = False, offers: bool = True
+    ) -> None:
         self.settings = settings
+        self._offers = offers
         self._collects = collects
         self.releases = Releases(settings)
         self._thorough = thorough
-        self._builder = ReportBuilder(settings, self._judged)
+        self._builder = ReportBuilder(settings, self._judged, offers=offers)
         self._schemas: DriverSchemas | None = None
+        self._faulty: list[tuple[Document, int, int]] = []
 
     def check(self, name: str, raw: bytes, *, alone: bool = False) -> Part:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`.
@@ -80,6 +87,7 @@ class Linter:
             report.documents = 1
             return Part(report, gathered)
         self._builder.begin(raw)
+        self._faulty = []
         pending: Pending = []
         last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
@@ -111,6 +119,11 @@ class Linter:
                     last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(in_document(name, document, error))
+        if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
+            import dralint.lint.searched as searched  # where something is wrong
+
+            searched.with_repairs(report, self._faulty, raw, self._bare, self._builder.fixes)
+        self._faulty = []
         if pending:
             self._builder.stamp_pending(report, pending)
         if before is not None and not (alone and report.documents == 1 and all(map(stands_alone, before.items))):
@@ -221,11 +234,18 @@ class Linter:
                 said.append((place, found if len(found) <= MOST or self._thorough else bounded(found)))
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         self._builder.finish(report, name, document, covered, first)
+        if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
+            self._faulty.append((document, first, len(report.findings)))
         compared = Objects(document, items, guessed) if document.state == "read" and self._collects else None
         if document.state == "template":
             return [], compared
         pending += own
         return covered, compared
+
+    @cached_property
+    def _bare(self) -> Linter:
+        settings = self.settings._replace(select=(), ignore=())
+        return Linter(settings, collects=False, thorough=True, offers=False)
 
 
 def skipped_template(name: str, document: Document) -> Skipped:

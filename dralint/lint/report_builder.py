@@ -47,19 +47,21 @@ class ReportBuilder:
 
     Args:
         judged: judges an object, to prove a fix by it; without it, nothing does.
+        offers: whether findings get fixes.
     """
 
-    def __init__(self, settings: Settings, judged: Judged = unjudged_object) -> None:
+    def __init__(self, settings: Settings, judged: Judged = unjudged_object, *, offers: bool = True) -> None:
         self.settings = settings
+        self._offers = offers
         self._judged = judged
-        self._fixes = Fixes(b"", judged)
+        self.fixes = Fixes(b"", judged)
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
         self._guessed: list[ApiObject] = []
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the file that the next problems lie in."""
-        self._fixes = Fixes(raw, self._judged)
+        self.fixes = Fixes(raw, self._judged)
 
     def worded(self, place: Place, said: Said) -> Said:
         """Return what is reported of an object, in the words that its text calls for."""
@@ -93,7 +95,7 @@ class ReportBuilder:
         self._guessed = []
         worded = [(place, self.worded(place, of_object)) for place, of_object in said]
         fixes: dict[tuple[int, int], Fix | None] = {}
-        if any(problem.repair is not None for _, of_object in worded for problem, _ in of_object):
+        if self._offers and any(problem.repair is not None for _, of_object in worded for problem, _ in of_object):
             fixes = self._fixed(document, worded, everything)
         for number, (place, of_object) in enumerate(worded):
             for position, (problem, releases) in enumerate(of_object):
@@ -122,11 +124,11 @@ class ReportBuilder:
                     assert repair is not None
                     keys.append((number, position))
                     wanted.append((place.item.path, repair))
-        return dict(zip(keys, self._fixes.fixes(document, wanted), strict=True))
+        return dict(zip(keys, self.fixes.fixes(document, wanted), strict=True))
 
     def fix(self, place: Place, repair: Repair) -> Fix | None:
         """Return a repair as edits of the file."""
-        return self._fixes.fixes(place.document, [(place.item.path, repair)])[0]
+        return self.fixes.fixes(place.document, [(place.item.path, repair)])[0]
 
     def stamp(
         self, report: Report, place: Place, problem: Problem, releases: Iterable[Release], fix: Fix | None = None
@@ -184,7 +186,7 @@ class ReportBuilder:
             # in an item of a list that is not ours
             elsewhere = bool(unread.path and items and inside is None and unread.kind != NO_OBJECT)
             if self._wanted(rule) and not elsewhere:
-                fix = self._fixes.reading_fix(document, unread)
+                fix = self.fixes.reading_fix(document, unread) if self._offers else None
                 report.findings.append(reading_finding(rule, unread, name, document, inside, fix))
 
     def _wanted(self, rule: catalogue.Rule) -> bool:

@@ -265,6 +265,7 @@ def _node(item: Mapping[str, Any]) -> Node:
         allocatable,
         taints=tuple(taint for taint in taints if isinstance(taint, dict)) if isinstance(taints, list) else (),
         cordoned=spec.get("unschedulable") is True,
+        kubelet=str(mapping(status.get("nodeInfo")).get("kubeletVersion") or ""),
     )
 
 

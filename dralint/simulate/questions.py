@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.workloads import MOST_CONSUMERS
-from dralint.simulate import extended
+from dralint.simulate import extended, kubelets
 from dralint.simulate.alike import Likeness
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.claims import claim_name
@@ -113,6 +113,7 @@ class Answer:
         given_up: the claims whose allocation the scheduler gives up, since it is for another node.
         placed: the node that it gets in a sequence.
         like: the id of an answer before that says the same of an equal Pod; empty where there is none.
+        pinned: what the nodes say for which a DaemonSet makes a Pod that does not run there.
         replicas: how many of the Pods of a workload run, where it has or gets more than one.
         error: an error that concerns no single node.
         several: the nodes where the outcome depends on the order of pools, which the release leaves open; pools are
@@ -140,6 +141,7 @@ class Answer:
     given_up: list[str] = field(default_factory=list)
     placed: str | None = None
     like: str = ""
+    pinned: list[Filtered] = field(default_factory=list)
     replicas: Replicas | None = None
     how_many: HowMany | None = None
     unread: list[str] = field(default_factory=list)
@@ -212,7 +214,7 @@ class HowMany:
     """How many more Pods of a kind fit: `pods` in all, on which `nodes`, and why no more (`then`: node → reasons).
 
     `unlimited`: the Pod needs nothing of its own, so devices do not limit it; `stopped`: counting was given up.
-    `refused` is what stops the next one before any node.
+    `refused` is what stops the next one before any node; `quotas` say what is left of those of the namespace before.
     """
 
     pods: int = 0
@@ -220,6 +222,7 @@ class HowMany:
     unlimited: bool = False
     stopped: bool = False
     refused: str = ""
+    quotas: list[str] = field(default_factory=list)
     rest: list[Filtered] = field(default_factory=list)
     then: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -282,6 +285,8 @@ class Questions:
         with self._aside():
             if plan.simple:
                 return self._ask(workload)
+            if plan.pins:
+                return self._carry_out(workload, plan)
             for pod in plan.gone:
                 self._end(pod)
             first = self._ask(self._next(workload, plan, 0))
@@ -371,13 +376,11 @@ class Questions:
         done = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
         old = list(plan.old)
         memory, new, made = Memory(), 0, False
-        answer = Answer(workload.id, pod=workload.pod)
-        while new < min(plan.missing, MOST):
+        answer = self._on_each_node(workload, plan, done) if plan.pins else Answer(workload.id, pod=workload.pod)
+        while not plan.pins and new < min(plan.missing, MOST):
             there = done.running + new + len(old)
             if made or there < plan.wanted + plan.surge or not old:
                 made = True
-                if plan.pins:
-                    memory = Memory()
                 answer = self._place(self._next(workload, plan, new), memory, explain=False)
                 if answer.fate is not None:
                     break
@@ -397,6 +400,30 @@ class Questions:
         answer.replicas = done
         self._explain(answer, workload)
         return answer
+
+    def _on_each_node(self, workload: Workload, plan: Plan, done: Replicas) -> Answer:
+        """Make the Pods of a DaemonSet; return what comes of the first that does not run, or else of the last."""
+        answer, failed = Answer(workload.id, pod=workload.pod), None
+        shut: list[Filtered] = []
+        for number, name in enumerate((plan.pins or ())[:MOST]):
+            answer = self._place(self._next(workload, plan, number), Memory(stale={name}), explain=False)
+            if answer.refused:
+                return answer
+            if answer.placed is not None and answer.fate is None:
+                done.placed[name] = 1
+                continue
+            shut += [one for one in answer.nodes if not one.fits]
+            failed = failed or answer
+        if failed is None:
+            return answer
+        asker, own = _asker(workload, failed.pod), {one.node.name: one for one in failed.nodes}
+        for node in self.nodes if asker is not None and not failed.fits else ():
+            if node.name not in own and asker is not None:
+                said, detail = self.room.lacks(asker, node)
+                own[node.name] = Filtered(node, fits=False, reasons=said, detail=detail)
+        failed.nodes = list(own.values())
+        failed.pinned = shut
+        return failed
 
     def _end(self, pod: Mapping[str, Any]) -> None:
         """Take a live Pod away, with what only it uses."""
@@ -632,7 +659,10 @@ class Questions:
             refused = quotas.charge("ResourceClaim", one.claims[-1], quotas.of_extended(one.claims[-1], answer.pod))
             if refused:
                 return Fate("error", f"{_PLUGIN}: create claim for extended resources: {refused}")
-        return None
+        needed = [*([kubelets.EXTENDED] if claims.extended else []), kubelets.CLAIMS]
+        needed += [kubelets.SHARES] if any(result.get("shareID") for result in results) else []
+        said = kubelets.too_old(one.node.kubelet, tuple(needed)) if one.node.kubelet else ""
+        return Fate("", said) if said else None
 
     def _explain(self, answer: Answer, workload: Workload) -> None:
         if self.explain == "never" or (self.explain == "auto" and answer.answer in _NOT_EXPLAINED):
@@ -657,7 +687,7 @@ class Questions:
     def explain_all(self, answer: Answer, seconds: float | None = None) -> None:
         """Give the reasons for every node that does not fit; as many as `seconds` suffice for, and at least one."""
         end = None if seconds is None else time.process_time() + seconds
-        for one in answer.nodes:
+        for one in (*answer.pinned, *answer.nodes):
             if answer.why and end is not None and time.process_time() > end:
                 return
             why = reasons(one)
@@ -689,7 +719,7 @@ class Questions:
         """Return how many Pods like this one fit besides what is there; the cluster stays as it is."""
         with self._aside():
             first = self._ask(workload)
-        count = HowMany()
+        count = HowMany(quotas=[line for quota in self.quotas.of(workload.namespace) for line in quota.rest()])
         with self._aside():
             memory = Memory()
             for one in () if first.before or first.given_up else first.nodes:
@@ -740,7 +770,7 @@ class Questions:
                 memory.learn(self._on(asked, asker, node))
             best = memory.best()
             if best is None or whole or memory.odd:
-                answer.nodes = [memory.known[node.name] for node in self.nodes]
+                answer.nodes = [memory.known[node.name] for node in self.nodes if node.name in memory.known]
             if memory.odd:
                 self._times_out(answer)
             if best is None:

@@ -63,9 +63,13 @@ class Quota:
         )
         return "exceeded quota: {}, requested: {}, used: {}, limited: {}".format(self.name, *shown)
 
-    def left(self, key: str) -> int:
-        """Return what is left of a resource, in nano units."""
-        return max(0, self.hard[key] - self.used.get(key, 0))
+    def rest(self) -> list[str]:
+        """Return what is left of each resource, in words."""
+        amounts = {key: (max(0, hard - self.used.get(key, 0)), hard) for key, hard in self.hard.items()}
+        return [
+            "quota {}: {} of {} {} left".format(self.name, *(spell(n, binary=key in self._binary) for n in both), key)
+            for key, both in sorted(amounts.items())
+        ]
 
 
 class Quotas:

@@ -20,7 +20,7 @@ class NodeSelectorError(ValueError):
 
 @dataclass(frozen=True)
 class Node:
-    """A node: its labels, the features it declares (status.declaredFeatures), and status.allocatable.
+    """A node: its labels, the features it declares (status.declaredFeatures), status.allocatable, and its kubelet.
 
     One that is `guessed` is known by name alone, from slices. `cordoned` is spec.unschedulable.
     """
@@ -32,6 +32,7 @@ class Node:
     guessed: bool = False
     taints: tuple[Mapping[str, Any], ...] = ()
     cordoned: bool = False
+    kubelet: str = ""
 
 
 def reaches(spec: Mapping[str, Any], node: Node) -> bool | None:

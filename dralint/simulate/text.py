@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     Part = Words | list[list[Words]]
     """A paragraph, or the rows of a table; the second of a pair names its colour."""
 
-_ROWS, _SHOWN, _ERRORS, _REASONS = 20, 10, 5, 4
+_ROWS, _SHOWN, _ERRORS, _REASONS = 20, 10, 5, 3
+_NEXT = ", the next does not"
+_HOLDERS = re.compile(r"(?<=in use by claim ).*|(?<=the rest is given to ).*")
 _COLOURS = {"yes": "good", "no": "error", "error": "error", "?": "warning"}
 
 
@@ -100,7 +102,8 @@ def verdict(answer: Answer) -> str:
     if answer.eviction is not None:
         return f"is {answer.eviction.text}"
     if many is not None:
-        return _some_run(many)
+        said = _some_run(many)
+        return said.removesuffix(_NEXT) if answer.pinned else said
     fate = answer.fate
     if fate is not None and fate.kind != "error":
         where = answer.placed or (answer.fits[0] if len(answer.fits) == 1 else f"any of {len(answer.fits)} nodes")
@@ -136,7 +139,7 @@ def _some_run(many: Replicas) -> str:
         return "its Pod does not fit"
     if not runs:
         return f"none of {many.wanted} Pods fits"
-    return f"{runs} of {many.wanted} Pods fit{'s' if runs == 1 else ''}{own}, the next does not"
+    return f"{runs} of {many.wanted} Pods fit{'s' if runs == 1 else ''}{own}{_NEXT}"
 
 
 def _body(answer: Answer) -> Iterator[Part]:
@@ -167,12 +170,12 @@ def _body(answer: Answer) -> Iterator[Part]:
         yield f"  a fault of the release decides this: {fault}"
     if answer.unread:
         yield f"  not simulated: {', '.join(answer.unread)}"
-    if answer.nodes:
+    if answer.nodes and not (many is not None and many.wanted > 1 and not many.stuck):
         yield ""
         yield from _nodes_table(answer)
     if answer.several:
         yield f"on {_nodes(answer.several)} this release leaves the order of pools open: other devices are possible"
-    yield from _blocks(answer.nodes, answer.why)
+    yield from _blocks(answer.pinned or answer.nodes, answer.why)
     if answer.how_many is not None:
         yield from _how_many(answer)
     said = event(answer)
@@ -228,22 +231,23 @@ def _errors(answer: Answer) -> Iterator[str]:
 
 
 def _nodes_table(answer: Answer) -> Iterator[Part]:
-    fitting = [one for one in answer.nodes if one.fits]
-    others = [one for one in answer.nodes if not one.fits]
+    nodes = answer.pinned or answer.nodes
+    fitting = [one for one in nodes if one.fits]
+    others = [one for one in nodes if not one.fits]
     groups: dict[tuple[str, str, str], list[Filtered]] = {}
     for one in others:
-        alone = "" if len(answer.nodes) > _ROWS else one.node.name
+        alone = "" if len(nodes) > _ROWS else one.node.name
         groups.setdefault((alone, _fits(one), _cell(one, answer)), []).append(one)
-    shown = [[one] for one in (fitting[:_SHOWN] if len(answer.nodes) > _ROWS else fitting)]
+    shown = [[one] for one in (fitting[:_SHOWN] if len(nodes) > _ROWS else fitting)]
     left = len(fitting) - len(shown)
-    shown += list(groups.values())[: _SHOWN if len(answer.nodes) > _ROWS else None]
+    shown += list(groups.values())[: _SHOWN if len(nodes) > _ROWS else None]
     rows: list[list[Words]] = [[("node", "bold"), ("fits", "bold"), ("devices", "bold")]]
     for members in shown:
         fits = _fits(members[0])
         names = _nodes([one.node.name for one in members])
         rows.append([names, (fits, _COLOURS[fits]), _cell(members[0], answer)])
     yield rows
-    parts = {"that fit": left, "that do not": len(answer.nodes) - left - sum(map(len, shown))}
+    parts = {"that fit": left, "that do not": len(nodes) - left - sum(map(len, shown))}
     more = [f"{number} more {what}" for what, number in parts.items() if number]
     if more:
         yield f"and {', '.join(more)}"
@@ -282,8 +286,9 @@ def _blocks(nodes: Sequence[Filtered], why: dict[str, dict[str, Any]]) -> Iterat
         found = why.get(one.node.name)
         if found is None or one.error:
             continue
-        # The names of the nodes and their own pools do not make a reason another one.
-        key = tuple(line.replace(one.node.name, "\0") for line in block(one, found))
+        # The names of the nodes, their own pools and who has their devices do not make a reason another one.
+        lines = (line.replace(one.node.name, "\0") for line in block(one, found))
+        key = tuple(_HOLDERS.sub("", line) for line in lines)
         groups.setdefault(key, []).append(one)
     shown = sorted(groups.values(), key=len, reverse=True)[:_REASONS]
     for members in shown:
@@ -317,6 +322,7 @@ def _how_many(answer: Answer) -> Iterator[str]:
     one = count.pods == 1
     yield f"{more}{count.pods} more Pod{'' if one else 's'} like this one fit{'s' if one else ''}"
     yield from _numbers(count.nodes)
+    yield from (f"  {line}" for line in count.quotas)
     if count.refused:
         yield f"  then: {count.refused}"
     reasons = Counter(sentence(one, count.then.get(one.node.name)) for one in count.rest)

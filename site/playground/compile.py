@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 NEVER = re.compile(
     r"(multiprocessing|_pyrepl|unittest|http|xmlrpc|wsgiref|curses|dbm|sqlite3|venv|ensurepip|tkinter|idlelib"
-    r"|pydoc_data|turtledemo|distutils|lib2to3|email|html|ctypes|importlib/(metadata|resources)|xml/(dom|etree|parsers))/"
-    r"|(logging/(config|handlers)|asyncio/(windows_events|windows_utils|proactor_events|tools|__main__))\.py"
-    r"|(_pydatetime|argparse|configparser|getopt|csv|pickle|_compat_pickle|_ast_unparse|_markupbase|_pydecimal|mimetypes|pdb|bdb|cmd|code|doctest|pydoc|pickletools|imaplib|mailbox|statistics|optparse|smtplib|poplib|ftplib|turtle|tarfile"
+    r"|pydoc_data|turtledemo|distutils|lib2to3|email|ctypes|importlib/metadata|xml/(dom|etree|parsers))/"
+    r"|(html/parser|logging/(config|handlers)|asyncio/(windows_events|windows_utils|proactor_events|tools|__main__))\.py"
+    r"|(_pydatetime|argparse|configparser|getopt|csv|pickle|_compat_pickle|_ast_unparse|_markupbase|_pydecimal|mimetypes"
+    r"|pdb|bdb|cmd|code|doctest|pydoc|pickletools|imaplib|mailbox|statistics|optparse|smtplib|poplib"
+    r"|ftplib|turtle|tarfile"
     r"|trace|timeit|profile|cProfile|pstats|plistlib|netrc|socketserver|webbrowser|rlcompleter|fileinput|filecmp"
     r"|antigravity|this|symtable|tabnanny|pyclbr|modulefinder|zipapp|wave|colorsys|nturl2path|ssl|pty|sched|shelve"
     r"|_android_support|_ios_support|_apple_support|_aix_support|_osx_support|_pyio|ctypes/macholib)\.py"
@@ -42,10 +44,16 @@ NOT_RUN = {
 
 
 def compiled(name: str, source: bytes) -> tuple[str, bytes]:
-    """Return a file as it is shipped: a module without its source."""
+    """Return a file as it is shipped: a module without its source, and without the types of functions."""
     if not name.endswith(".py"):
         return name, source
-    code = without_lines(compile(source, name, "exec", dont_inherit=True, optimize=2))
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.returns = None
+        elif isinstance(node, ast.arg):
+            node.annotation = None
+    code = without_lines(compile(tree, name, "exec", dont_inherit=True, optimize=2))
     return name + "c", bytes(external._code_to_timestamp_pyc(code))  # type: ignore[attr-defined]
 
 

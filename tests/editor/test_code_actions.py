@@ -93,3 +93,13 @@ def test_a_finding_is_added_to_the_baseline(tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", ["name: train", "kind"])
 def test_where_nothing_is_wrong_nothing_is_offered(part: str) -> None:
     assert offered(workspace(CLAIM), part) == {}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_a_byte_order_mark_moves_no_edit(encoding: str) -> None:
+    there = Workspace()
+    there.set_file(NAME, f"\ufeff# 😀\r\n{BROKEN}".encode(encoding))
+    start = there.text(NAME).text.index("deviceClasName")
+    found = actions(there, NAME, Span(start, start), lambda kind: kind in ("quickfix", "source.fixAll.dralint"))
+
+    assert {applied(there, one) for one in found if one.safe} == {f"\ufeff# 😀\r\n{CLAIM}"}

@@ -92,9 +92,12 @@ def test_a_number_is_not_offered_the_operators_of_a_text() -> None:
 
 def test_an_empty_document_is_offered_whole_objects_that_are_accepted() -> None:
     there, offset = at_cursor("|\n")
-    found = {item.label: item.text for item in complete(there, NAME, offset) if item.snippet}
+    found = {item.label: item.plain for item in complete(there, NAME, offset) if item.snippet}
+    for number, text in enumerate(found.values()):
+        there.open(f"{number}.yaml", text)
 
     assert sorted(found) == ["DeviceClass", "Pod", "ResourceClaim", "ResourceClaimTemplate"]
+    assert [one.message for one in there.report().findings if one.effect != "advice"] == []
 
 
 def test_a_text_that_cannot_be_read_behind_the_cursor_does_not_matter() -> None:

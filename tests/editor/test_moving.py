@@ -7,6 +7,17 @@ import pytest
 from dralint.editor import Location, RenameError, Workspace, definition, references, rename, renamed_at, symbols
 from tests.editor.manifests import CLAIM, CLASS, NAME, POD, SLICE, at_cursor
 
+RAY = """\
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: ray, namespace: team}
+spec:
+  headGroupSpec:
+    template:
+      spec:
+        resourceClaims: [{name: devices, resourceClaimName: train}]
+        containers: [{name: main, image: a, resources: {claims: [{name: devices}]}}]
+"""
 ALTERNATIVES = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
@@ -85,6 +96,22 @@ def test_a_request_is_renamed_with_its_uses_in_other_files() -> None:
         "[gpu, nic]", "[large, nic]"
     )
     assert there.text("pod.yaml").changed(edits["pod.yaml"]) == POD.replace("request: gpu", "request: large")
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        POD.replace("    resourceClaimName: train", "    source: {resourceClaimName: train}"),
+        RAY,
+    ],
+    ids=["a Pod of an older release", "a custom resource"],
+)
+def test_a_claim_is_renamed_where_pods_of_other_forms_use_it(user: str) -> None:
+    there, offset = at_cursor(CLAIM.replace("name: train", "name: tra|in"))
+    there.open("user.yaml", user)
+    edits = rename(there, NAME, offset, "other")
+
+    assert "resourceClaimName: other" in there.text("user.yaml").changed(edits["user.yaml"])
 
 
 @pytest.mark.parametrize(("old", "new"), [("- name: g|pu", "x/large"), ("- name: la|rge", "gpu/x")])

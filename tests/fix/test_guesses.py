@@ -89,7 +89,6 @@ def test_limits_that_held_only_claims_are_gone_with_them() -> None:
 @pytest.mark.parametrize(
     ("request_", "hint"),
     [
-        ("{name r0, exactly: {deviceClassName: c}}", "write `name: r0`"),
         ("{gpu12, exactly: {deviceClassName: c}}", "allowed here: exactly, firstAvailable, name"),
         ("{name: a, exactly: {deviceClassName: c, count3}}", 'did you mean "count"?'),
     ],

@@ -60,7 +60,7 @@ _TYPED = re.compile(r"\{ ?(string|int|bool|version|value): ([^{}\n]*?) ?\}")
 _NESTED = re.compile(r":\n[ ]+(string|int|bool|version|value|name|expression): ([^\n]*)$", re.MULTILINE)
 _OPERATOR = re.compile(r" (==|!=|&&|\|\||>=|<=|<|>|in) ")
 _EXPRESSION = re.compile(r"expression: (.*(?:\n(?: {8,}).*)*)")
-_WORD = re.compile(r"[\w-]+")
+_WORD = re.compile(r"[\w.-]+")
 _FLOW = re.compile(r"[\[{][^\[\]{}\n]+[\]}]")
 
 
@@ -278,7 +278,8 @@ GROUPS: dict[str, tuple[int, dict[str, Kind]]] = {
                 r'attributes\["[\w.]+"\]\.\w+\b', lambda found: f"{found[0]}.stringValue"
             ),
             "a capacity compared as a number": _in_expression(
-                r'\.(?:compareTo|isGreaterThan)\(quantity\("(\w+)"\)\)(?: >= 0)?', lambda found: f' > "{found[1]}"'
+                r'\.(?:compareTo|isGreaterThan)\(quantity\("(\w+)"\)\)( >= 0)?',
+                lambda found: f' {">=" if found[2] else ">"} "{found[1]}"',
             ),
             "a text for a quantity or version": _in_expression(
                 r'(?:quantity|semver)\(("[\w.]+")\)', lambda found: found[1]

@@ -32,6 +32,7 @@ ORDER = (
     "report",
     "simulate",
     "migrate",
+    "search",
     "lint",
     "fix",
     "update",

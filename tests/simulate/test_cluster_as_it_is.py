@@ -238,7 +238,19 @@ def test_a_daemon_set_makes_a_pod_for_each_node_that_it_selects(folder: Folder) 
         "0/3 nodes are available: 1 cannot allocate all claims, 1 node(s) didn't satisfy plugin(s) [NodeAffinity], "
         "1 node(s) had untolerated taint(s)."
     )
-    assert selected["answer"] == "some"
+    assert selected["answer"] == "all"
+
+
+def test_a_pod_of_a_daemon_set_that_does_not_fit_keeps_no_other_back(folder: Folder) -> None:
+    there = [node(name) for name in ("node-a", "node-b", "node-c")]
+    there += [gpus("node-b", 1), gpus("node-c", 1)]
+    inventory = folder.write("inventory.yaml", CLASS, *there)
+
+    result = folder.run(folder.write("all.yaml", TEMPLATE, workload("DaemonSet", {})), "--inventory", inventory)
+
+    assert result.exit_code == 1
+    assert "Kubernetes 1.37: 2 of 3 Pods fit\n  1 on node-b and node-c\n" in result.stdout
+    assert "\nnode    fits  devices\nnode-a  no    web-gpu/gpu: the node has no devices\n" in result.stdout
 
 
 def test_what_runs_already_is_not_asked_for_again(folder: Folder) -> None:
@@ -420,7 +432,9 @@ def test_how_many_more_ends_at_the_quota(folder: Folder) -> None:
 
     result = folder.run(folder.write("pod.yaml", TEMPLATE, POD), "--inventory", inventory, "--how-many")
 
-    assert "2 more Pods like this one fit\n  2 on node-a\n  then: the API server refuses the claim" in result.stdout
+    quota_left = f"quota q: 2 of 2 {DEVICES} left"
+    said = f"2 more Pods like this one fit\n  2 on node-a\n  {quota_left}\n  then: the API server refuses the claim"
+    assert said in result.stdout
 
 
 def test_a_claim_over_the_quota_is_refused_by_the_server(folder: Folder) -> None:
@@ -660,3 +674,27 @@ def test_the_nodes_that_do_not_fit_are_not_explained_where_the_pod_is_evicted(fo
 
     assert lines[0].endswith("does not stay on node-a")
     assert not any(line.startswith("node-b:") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("version", "note"),
+    [
+        ("v1.37.1", None),
+        ("v1.34.0-gke.1", None),
+        (
+            "v1.33.5",
+            (
+                "started by a kubelet 1.33, in which DynamicResourceAllocation is off by default: "
+                "it may run without its devices"
+            ),
+        ),
+        ("unknown", None),
+    ],
+)
+def test_a_note_names_a_kubelet_that_is_too_old(folder: Folder, version: str, note: str | None) -> None:
+    live = json.loads(node("node-a"))
+    live["status"]["nodeInfo"] = {"kubeletVersion": version}
+
+    [question] = ask(folder, [json.dumps(live), gpus("node-a", 2)], [TEMPLATE, workload("Deployment", {"replicas": 1})])
+
+    assert question.get("fates", {}).get("node-a") == (None if note is None else {"kind": "note", "text": note})

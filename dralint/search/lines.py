@@ -1,0 +1,254 @@
+"""Slips in the text of a line, taken back: marks, quotes, brackets, columns, and lines in the wrong place."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.search.candidates import Candidate, candidate
+from dralint.search.grammar import grammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.search.text_lines import TextLines
+
+_OTHER_COLON = re.compile(r"(?<![\w.\"'])([A-Za-z][\w./-]*)( ?(?:[;=]|:=)(?=\s|$) ?| ?=(?![=>]) ?|;(?=\S))")
+_NO_COLON = re.compile(r"(?:^|(?<=[{,] )|(?<=- ))([A-Za-z][\w./-]*)(?=$| +[^\s:={&|<>!])")
+_NO_BLANK = re.compile(r"(?<=[A-Za-z\d])(:)(?=[^\s/:])")
+_DASHED = re.compile(r"-(?=[A-Za-z\"'{\[])")
+_BOUNDARY = re.compile(r"(?<=[\w\"'\])}.,])(?=[\s,\])}.]|$)|(?<=[\s,(\[{:])(?=[\w\"'])")
+_KEY_INSIDE = re.compile(r" +((?:- )?[A-Za-z][\w./-]*:(?= |$))")
+_KEY = re.compile(r"(?:- +)*([A-Za-z][\w./-]*):(?: |$)")
+_ENTRY = re.compile(r"((?:- +)*)([A-Za-z][\w./-]*): +([^\s&*|>].*)$")
+_TYPED = re.compile(r"([A-Za-z]\w*) *[ =:] *(\S.*)$")
+_FLOW_WORD = re.compile(r"(?<=[\[{,: ])[^\[\]{},:\"'\s]+(?=[,\]}])")
+_NEAR_LINES = 6
+_SHORT = 200
+"""Characters of a line in which brackets and quotes are looked for."""
+
+
+def marks(text: TextLines, number: int) -> Iterator[Candidate]:
+    """Colons, blanks and dashes."""
+    start, body = text.first(number), text.body(number)
+    for found in _OTHER_COLON.finditer(body):
+        behind = ":" if found.end() == len(body) else ": "
+        yield candidate("mark", (start + found.end(1), start + found.end(), behind))
+    for found in _NO_COLON.finditer(body):
+        if found.end(1) == len(body) or body[found.end(1)] == " ":
+            yield candidate("mark", (start + found.end(1), start + found.end(1), ":"))
+    for found in _NO_BLANK.finditer(body):
+        yield candidate("mark", (start + found.end(1), start + found.end(1), " "))
+    if _DASHED.match(body):
+        yield candidate("mark", (start + 1, start + 1, " "))
+    if body.strip("-—– ") == "" and body and text.lead(number) == 0:
+        yield candidate("separator", (start, text.end(number), "---"))
+    before = text.beside(number, -1)
+    opened = before is not None and not text.body(before).startswith("---")
+    if opened and body.startswith(("apiVersion:", "kind:")) and not text.lead(number):
+        yield candidate("separator", (start, start, "---\n"))
+    for at, character in enumerate(body[:_SHORT]):
+        if character == "\t":
+            yield candidate("mark", (start + at, start + at + 1, "  "))
+
+
+def dashes(text: TextLines, number: int) -> Iterator[Candidate]:
+    """A dash that is missing, or one too many."""
+    start, lead, body = text.first(number), text.lead(number), text.body(number)
+    if body.startswith("- "):
+        rest = text.last_of_mapping(number) if not body[2:].startswith("- ") else number
+        if lead:
+            yield candidate("dash", (start, start + 2, "  "))
+        inner = [line for line in range(number + 1, rest + 1) if text.is_content(line)]
+        if all(text.lead(line) > lead for line in inner):
+            below = text.shifted(number + 1, rest, -2) if inner else ()
+            yield candidate("dash", (start, start + 2, ""), *below, more=0.1)
+        if inner:
+            yield candidate("dash", (start, start + 2, ""), more=0.1)
+        return
+    if not body[:1].isalpha() and body[:1] not in "\"'{":
+        return
+    if lead >= 2:
+        yield candidate("dash", (start - 2, start, "- "))
+    yield candidate("dash", (start, start, "- "))
+    last = text.last_of_mapping(number)
+    if last > number:
+        yield candidate("dash", (start, start, "- "), *text.shifted(number + 1, last, 2), more=0.1)
+
+
+def columns(text: TextLines, number: int) -> Iterator[Candidate]:
+    """A line, a line with all below it, or the rest of a mapping stands in another column."""
+    lead = text.lead(number)
+    at = max(0, text.content.index(number) - _NEAR_LINES) if number in text.content else 0
+    near = text.content[at : at + 2 * _NEAR_LINES]
+    there = {column for line in near if line != number for column in (text.lead(line), text.key_column(line))}
+    there |= {column + 2 for column in there}
+    block, mapping = text.last_of_block(number), text.last_of_mapping(number)
+    for column in sorted(there - {lead}, key=lambda column: abs(column - lead)):
+        by = column - lead
+        more = 0.0 if abs(by) < 2 else 0.1 * (abs(by) - 2)
+        lasts = {number: 0.0, block: 0.0, mapping: 0.2}
+        for last, extra in lasts.items():
+            yield candidate("column", *text.shifted(number, last, by), more=more + extra)
+
+
+def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
+    """A quote that is missing, of the other kind, or one too many; a value that needs quotes."""
+    start, body = text.first(number), text.body(number)[:_SHORT]
+    entry = _ENTRY.match(body)
+    if entry is not None:
+        value, at = entry[3], start + entry.start(3)
+        for mark in ("'", '"'):
+            if mark not in value:
+                yield candidate("quote", (at, at + len(value), f"{mark}{value}{mark}"))
+    for found in _FLOW_WORD.finditer(body):
+        yield candidate("quote", (start + found.start(), start + found.end(), f'"{found[0]}"'))
+    for at, character in enumerate(body):
+        if character in "\"'":
+            yield candidate("quote", (start + at, start + at + 1, ""), more=0.1)
+            yield candidate("quote", (start + at, start + at + 1, "'" if character == '"' else '"'), more=0.1)
+    for mark in {character for character in body if character in "\"'"}:
+        if body.count(mark) % 2:
+            for found in _BOUNDARY.finditer(body):
+                yield candidate("quote", (start + found.start(), start + found.start(), mark))
+
+
+def brackets(text: TextLines, number: int) -> Iterator[Candidate]:
+    """A bracket that is missing, of the other kind, or one too many; a comma likewise."""
+    start, body = text.first(number), text.body(number)[:_SHORT]
+    if body.endswith((",", ";")):
+        yield candidate("comma", (text.end(number) - 1, text.end(number), ""))
+    for at, character in enumerate(body):
+        if character in "[]{}()":
+            for other in {"[": "{(", "{": "[(", "(": "[", "]": "})", "}": "])", ")": "]"}[character]:
+                yield candidate("bracket", (start + at, start + at + 1, other))
+            yield candidate("bracket", (start + at, start + at + 1, ""), more=0.1)
+        elif character == ",":
+            yield candidate("comma", (start + at, start + at + 1, ""))
+    opened = {mark: body.count(mark) for mark in "[]{}()"}
+    missing = [
+        mark
+        for one, other in ("[]", "{}", "()")
+        for mark in (one, other)
+        if opened[mark] < opened[other if mark == one else one]
+    ]
+    for mark in missing or (["]", "}"] if "[" in body or "{" in body else []):
+        for found in _BOUNDARY.finditer(body):
+            yield candidate("bracket", (start + found.start(), start + found.start(), mark))
+    if "{" in body or "[" in body:
+        for found in re.finditer(r"(?<=[\w\"'}\]])(?= [\w\"'{])", body):
+            yield candidate("comma", (start + found.start(), start + found.start(), ","))
+
+
+def lines(text: TextLines, number: int) -> Iterator[Candidate]:
+    """A line break that is missing, a line that stands there twice, and two that have changed places."""
+    start, body, lead = text.first(number), text.body(number), text.lead(number)
+    before, after = text.beside(number, -1), text.beside(number, 1)
+    columns = {lead, text.key_column(number), text.key_column(number) + 2}
+    for other in (before, after):
+        if other is not None:
+            columns |= {text.lead(other), text.key_column(other)}
+    if before is not None:
+        at = text.content.index(number)
+        columns |= {text.lead(line) for line in text.content[max(0, at - 2 * _NEAR_LINES) : at]}
+    if not body.lstrip("- ").startswith(("expression", "{")):
+        for found in _KEY_INSIDE.finditer(body):
+            for column in sorted(columns):
+                if column <= text.key_column(number) + 2:
+                    yield candidate("line break", (start + found.start(), start + found.start(1), "\n" + " " * column))
+    for other in (before, after):
+        if other is not None and text.body(other) == body:
+            yield candidate("twice", (text.starts[other], text.behind(other), ""))
+    if before is not None:
+        yield _exchanged(text, before, number)
+
+
+def _exchanged(text: TextLines, one: int, other: int) -> Candidate:
+    ends = text.starts[one] + len(text.lines[one]), text.starts[other] + len(text.lines[other])
+    return candidate(
+        "order", (text.starts[one], ends[0], text.lines[other]), (text.starts[other], ends[1], text.lines[one])
+    )
+
+
+def wrapped(text: TextLines, number: int) -> Iterator[Candidate]:
+    """A value stands where an object with that value belongs, or says in words what its fields are."""
+    start, body, known = text.first(number), text.body(number), grammar()
+    entry = _ENTRY.match(body)
+    if entry is not None and entry[3][0] not in "{[":
+        at, value = start + entry.start(3), entry[3]
+        inner = text.beside(number, 1)
+        column = text.key_column(number)
+        below = inner is not None and text.lead(inner) > column
+        gap = "\n" + " " * text.lead(inner) if inner is not None and below else ""
+        place = (at - 1 if below else at, at + len(value))
+        for field in sorted(known.children.get(entry[2], ())):
+            if field in known.scalars:
+                new = f"{field}: {value}"
+                more = 0.0 if field == "name" else 0.4
+                yield candidate("wrapped", (*place, gap + new if below else f"{{{new}}}"), more=more)
+        for field in ("string", "int", "bool", "version", "value"):
+            if entry[2] not in known.children and entry[2] not in known.scalars:
+                yield candidate("wrapped", (at, at + len(value), f"{{{field}: {value}}}"))
+        typed = _TYPED.match(value)
+        if typed is not None:
+            new = f"{typed[1]}: {typed[2]}"
+            yield candidate("wrapped", (*place, gap + new if below else f"{{{new}}}"))
+    key = _KEY.match(body)
+    if key is not None and body.endswith(":") and key[1] not in known.parents:
+        inner = text.beside(number, 1)
+        if inner is not None and text.lead(inner) > text.lead(number):
+            yield candidate("item", (start, text.end(number), f"- name: {key[1]}"))
+
+
+def parents(text: TextLines, number: int) -> Iterator[Candidate]:
+    """The line that opens a mapping is missing: a field, or the rest of the mapping, goes below the key of it."""
+    key, known = _KEY.match(text.body(number)), grammar()
+    if key is None or key[1] not in known.parents:
+        return
+    column = text.key_column(number)
+    first = number
+    at = text.starts[number] + column
+    block, mapping = text.last_of_block(number), text.last_of_mapping(number)
+    dashed = column != text.lead(number)
+    if dashed:
+        return
+    for parent in sorted(known.parents[key[1]]):
+        if parent in known.lists:
+            continue
+        for last in {block, mapping}:
+            moved = text.shifted(first, last, 2)[1:]
+            yield candidate("parent", (at, at, f"{parent}:\n{' ' * (column + 2)}"), *moved)
+
+
+def places(text: TextLines, number: int) -> Iterator[Candidate]:
+    """A field with all below it moves: behind or before what stands beside it, or to the end of a mapping near it."""
+    if text.body(number).startswith("- "):
+        return
+    lead, last = text.lead(number), text.last_of_block(number)
+    block = text.text[text.starts[number] : text.behind(last)]
+    if not block.endswith("\n"):
+        return
+    at = text.content.index(number)
+    seen: set[tuple[int, int]] = set()
+    for other in [*text.content[max(0, at - 2 * _NEAR_LINES) : at], *text.content[at + 1 : at + 2 * _NEAR_LINES]]:
+        if number <= other <= last:
+            continue
+        for column in {text.key_column(other), text.key_column(other) + 2}:
+            place = text.behind(other)
+            if (place, column) in seen or place == text.starts[number]:
+                continue
+            seen.add((place, column))
+            moved = "".join(
+                f"{' ' * (text.lead(line) + column - lead)}{text.lines[line].lstrip(' ')}\n"
+                for line in range(number, last + 1)
+                if text.is_content(line)
+            )
+            yield candidate(
+                "place",
+                (text.starts[number], text.behind(last), ""),
+                (place, place, moved),
+                more=0.05 * abs(other - number),
+            )
+
+
+OPERATORS = (marks, dashes, columns, quotes, brackets, lines, wrapped, parents, places)

@@ -1,0 +1,187 @@
+"""The search: edits are tried, cheapest first, and what its judge accepts is offered where nothing else is near."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.edit.apply import apply, composed
+from dralint.finding.rule_ids import DUPLICATE_KEY
+from dralint.search.candidates import NEAR, Candidate
+from dralint.search.lines import OPERATORS
+from dralint.search.selectors import selectors
+from dralint.search.text_lines import TextLines
+from dralint.search.words import hinted, near_words, siblings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dralint.finding.finding import Edit, Finding
+
+    Judge = Callable[[str], "Verdict | None"]
+    """What another text means; None where it is no better."""
+
+LARGEST = 20_000
+"""Characters of a document in which is searched."""
+_EACH = 600
+"""What it costs to judge a text, in characters that are read, beside its length."""
+_MOST, _MOST_TOGETHER = 100_000, 180_000
+"""Characters that are read for one finding: with one edit, and with several."""
+_MOST_EDITS, _MOST_STEPS = 3, 3
+"""Edits that are put together, and texts with the first of them that are looked at further."""
+
+
+_DOMAIN = re.compile(
+    r"(?:\bdriver\"?(?::| ==)|(?:attributes|capacity)\[|\bdeviceClassName:)"
+    r" *\\?[\"']?((?:[a-z0-9-]+\.)+[a-z]+)(?![\w./-])"
+)
+"""Where a domain of attributes, or the name of a driver, is written; a class mostly has the name of its driver."""
+
+
+_OF_TWO_KEYS = ("separator", "twice")
+"""Kinds of edits where a key occurs twice: which of the two values is meant is left to the author."""
+
+
+class Step(NamedTuple):
+    """A text that is better, though something is wrong with it yet: the finding, its line from 0, and who judges."""
+
+    finding: Finding
+    line: int
+    judge: Judge
+
+
+class Verdict(NamedTuple):
+    """What a text means that a candidate leads to, and how many findings it has; with `step`, it is no repair yet."""
+
+    meaning: object
+    left: int
+    step: Step | None = None
+
+
+class Found(NamedTuple):
+    """The edits that repair a finding, or several that do, between which only its author can choose.
+
+    `cost` is that of the cheapest, `left` how many findings there are with it.
+    """
+
+    choices: tuple[tuple[Edit, ...], ...]
+    cost: float
+    left: int
+
+
+class Around:
+    """What a file says beside a finding, and how much may still be read for all its findings together."""
+
+    def __init__(self, text: str, characters: int) -> None:
+        self.left = characters
+        self.mine = 0
+        self.text = text
+
+    def begin(self) -> None:
+        """Begin with another finding, which gets its share."""
+        self.mine = min(_MOST_TOGETHER, self.left)
+
+    def spend(self, characters: int) -> None:
+        """Take what was read from what may be read."""
+        self.left -= characters
+        self.mine -= characters
+
+    @cached_property
+    def domains(self) -> list[str]:
+        """The domains of attributes and the names of drivers."""
+        return sorted({found[1] for found in _DOMAIN.finditer(self.text)})
+
+
+def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | None:
+    """Return the cheapest edits of a text that mend a finding; None where none are found.
+
+    Args:
+        text: the document.
+        step: what is wrong with it, and who judges other texts.
+        around: what else the file says, and how much may be read.
+        depth: how many edits have been put together, with the next one.
+    """
+    best: list[tuple[int, float, object, tuple[Edit, ...]]] = []
+    better: list[tuple[int, float, tuple[Edit, ...], str, Step]] = []
+    tried: set[str] = set()
+    least = max(0, around.mine - _MOST)
+    for one in sorted(_candidates(TextLines(text), step.finding, step.line, around), key=lambda one: one.cost):
+        if best and not best[0][0] and one.cost > best[0][1] + NEAR:
+            break
+        if around.mine < least:
+            break
+        try:
+            after = apply(text, one.edits)
+        except ValueError:
+            continue
+        if after == text or after in tried:
+            continue
+        tried.add(after)
+        around.spend(len(text) + _EACH)
+        verdict = step.judge(after)
+        if verdict is None:
+            continue
+        if verdict.step is not None:
+            better.append((-verdict.step.line, one.cost, one.edits, after, verdict.step))
+        elif all(verdict.meaning != other for _, _, other, _ in best):
+            best.append((verdict.left, one.cost, verdict.meaning, one.edits))
+            best.sort(key=lambda each: each[:2])
+    if best:
+        left, cost, _, _ = best[0]
+        return Found(tuple(edits for n, c, _, edits in best if n == left and c <= cost + NEAR), cost, left)
+    return _further(text, better, around, depth)
+
+
+def _further(
+    text: str, better: list[tuple[int, float, tuple[Edit, ...], str, Step]], around: Around, depth: int
+) -> Found | None:
+    """Return what mends the text after the best edits that do not do so alone."""
+    found: list[Found] = []
+    better.sort(key=lambda each: each[:2])
+    for _, cost, edits, after, step in better[:_MOST_STEPS] if depth < _MOST_EDITS else ():
+        rest = search(after, step, around, depth + 1)
+        if rest is not None:
+            both = tuple(tuple(composed(edits, after, more)) for more in rest.choices)
+            found.append(Found(both, cost + rest.cost, rest.left))
+    if not found:
+        return None
+    found.sort(key=lambda one: (one.left, one.cost))
+    first = found[0]
+    near = [one for one in found if one.left == first.left and one.cost <= first.cost + NEAR]
+    texts = {apply(text, edits): edits for one in near for edits in one.choices}
+    return Found(tuple(texts.values()), first.cost, first.left)
+
+
+def _candidates(text: TextLines, finding: Finding, line: int, around: Around) -> Iterator[Candidate]:
+    said = f"{finding.message} {finding.hint or ''}"
+    if not text.content:
+        return
+    at = min(max(line, 0), len(text) - 1)
+    if not text.is_content(at):
+        at = next((number for number in reversed(text.content) if number <= at), text.content[0])
+    near = [at, text.beside(at, -1), text.beside(at, 1), text.beside(at, -2), _opened_by(text, at)]
+    last = min(len(text) - 1, line + max(0, finding.end_line - finding.line))
+    selecting = finding.path.endswith("expression")
+    if selecting or "expression" in text.lines[at]:
+        for number in range(at, last + 1):
+            yield from selectors(text, number, said, around.domains)
+    if finding.end_line == finding.line:
+        start = text.starts[at] + finding.column - 1
+        yield from hinted(text, start, start + finding.end_column - finding.column, said)
+    if selecting:
+        return
+    yield from near_words(text, at, said)
+    yield from siblings(text, at)
+    for place, number in enumerate(dict.fromkeys(number for number in near if number is not None)):
+        for operator in OPERATORS:
+            for one in operator(text, number):
+                if finding.rule == DUPLICATE_KEY and one.kind not in _OF_TWO_KEYS:
+                    continue
+                yield one._replace(cost=one.cost + 0.1 * place)
+
+
+def _opened_by(text: TextLines, number: int) -> int | None:
+    """Return the line of the key that a line lies under."""
+    lead = text.lead(number)
+    return next((line for line in reversed(text.content) if line < number and text.lead(line) < lead), None)

@@ -1,0 +1,173 @@
+"""Slips in a selector, taken back: its tokens, the words of other languages, and how a domain is written."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.kubernetes.near import distance
+from dralint.search.candidates import Candidate, candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.search.text_lines import TextLines
+
+_OPERATORS = (
+    (re.compile(r"(?<![=!<>])=(?![=~>])"), "=="),
+    (re.compile(r"===|=~"), "=="),
+    (re.compile(r"!==|<>|(?<= )ne(?= )|=!"), "!="),
+    (re.compile(r"=>|(?<= )ge(?= )"), ">="),
+    (re.compile(r"=<|(?<= )le(?= )"), "<="),
+    (re.compile(r"(?<= )(?:lt|LT)(?= )"), "<"),
+    (re.compile(r"(?<= )(?:gt|GT)(?= )"), ">"),
+    (re.compile(r"(?<= )(?:eq|is|EQ|equals)(?= )"), "=="),
+    (re.compile(r"(?<= )(?:and|AND|&)(?= )"), "&&"),
+    (re.compile(r"(?<= )(?:or|OR|\|)(?= )"), "||"),
+    (re.compile(r"(?<= )(?:IN|In)(?= )"), "in"),
+    (re.compile(r"(?<![\w.])(?:not|NOT) +"), "!"),
+    (re.compile(r"`"), '"'),
+)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_FUNCTIONS = (
+    *("startsWith", "endsWith", "contains", "matches", "compareTo", "isGreaterThan", "isLessThan", "lowerAscii"),
+    *("quantity", "semver", "exists", "all", "size", "has", "orValue"),
+)
+_OTHERS = {"lower": "lowerAscii", "upper": "upperAscii", "include": "contains", "version": "semver", "len": "size"}
+_STANDING = ("device", "attributes", "capacity", "driver", "true", "false", *_FUNCTIONS)
+_LOOKUP = re.compile(r"(device\.)?(attributes|capacity)(\[\"?'?[^\]]*\])?")
+_KEYED = re.compile(r"device\.(?:attributes|capacity)\[(?P<quote>[\"'])(?P<key>[^\"'\]]+)(?P=quote)\](?P<rest>\.\w+)?")
+_UNKEYED = re.compile(r"device\.(attributes|capacity)\.([\w.-]+)\.(\w+)")
+_TYPE = re.compile(r"\.(?:string|bool|int|version|value)(?:Value)?\b(?!\()")
+_BARE = re.compile(r"(?<=[=<>(,] )([A-Za-z][\w.-]*)|(?<=[(\[])([A-Za-z][\w.-]*)(?=[)\],])")
+_COMPARED = re.compile(
+    r"(?P<left>device\.capacity\[[^\]]+\]\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<quote>[\"']?)(?P<value>[\w.]+)(?P=quote)"
+)
+_ARGUMENT = re.compile(r"(?<=\()(?P<text>[\"'][\w.]+[\"'])(?=\))")
+_VERSION = re.compile(r"(?P<left>\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<text>[\"']\d+\.\d+\.\d+[\"'])")
+_LIST = re.compile(r"(?<= in )([\"'])([\w.-]+(?:, ?[\w.-]+)+)\1")
+_BRACKETED = re.compile(r"has\(([^()]*)\[[\"'](\w+)[\"']\]\)")
+_BOUNDARY = re.compile(r"(?<![\w.-])(?=[\w])|(?<=[\w\"'\])])(?![\w.-])|(?<=[\[(, ])(?=[\"'!])|(?<=[\w\"'])(?=\.)")
+_LONGEST = 400
+
+
+def selectors(text: TextLines, number: int, said: str, domains: list[str]) -> Iterator[Candidate]:
+    """Edits of a line with a selector."""
+    body, start = text.body(number)[:_LONGEST], text.first(number)
+    key = re.match(r"(?:- +)*(?:cel: *\{ *)?expression: *", body)
+    offset = 0 if key is None else key.end()
+    for kind, at, end, new, more in (
+        *_operators(body, offset),
+        *_forms(body, domains),
+        *_names(body, offset, text, said),
+        *_characters(body, offset),
+    ):
+        if at >= offset and body[at:end] != new:
+            yield candidate(kind, (start + at, start + end, new), more=more)
+
+
+_Edit = tuple[str, int, int, str, float]
+
+
+def _operators(body: str, offset: int) -> Iterator[_Edit]:
+    for pattern, sign in _OPERATORS:
+        for one in pattern.finditer(body, offset):
+            yield "operator", one.start(), one.end(), sign, 0.0
+
+
+def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
+    for found in _KEYED.finditer(body):
+        quote, key, rest = found["quote"], found["key"], found["rest"] or ""
+        first, slash, name = key.partition("/")
+        head = body[found.start() : found.start("quote")]
+        if slash:
+            yield "domain", found.start(), found.end(), f"{head}{quote}{first}{quote}].{name}", 0.0
+        elif "." not in key or not rest:
+            typed = _TYPE.fullmatch(rest)
+            for domain in domains:
+                attribute = key.removeprefix(f"{domain}.")
+                new = f"{head}{quote}{domain}{quote}].{attribute}{'' if typed else rest}"
+                yield "domain", found.start(), found.end(), new, 0.0
+    for found in _UNKEYED.finditer(body):
+        for domain in domains:
+            if f"{found[2]}.{found[3]}".startswith(f"{domain}."):
+                name = f"{found[2]}.{found[3]}"[len(domain) + 1 :]
+                for quote in ('"', "'"):
+                    new = f"device.{found[1]}[{quote}{domain}{quote}].{name}"
+                    yield "domain", found.start(), found.end(), new, 0.0
+    for found in _TYPE.finditer(body):
+        yield "domain", found.start(), found.end(), "", 0.0
+    for found in re.finditer(r"device\.(attributes|capacity)", body):
+        other = {"attributes": "capacity", "capacity": "attributes"}[found[1]]
+        yield "domain", found.start(1), found.end(1), other, 0.2
+    for found in _COMPARED.finditer(body):
+        left, sign = found["left"], found["sign"]
+        for quote in {found["quote"] or '"', '"', "'"}:
+            call = f"quantity({quote}{found['value']}{quote})"
+            if sign in ("<", ">"):
+                function = "isGreaterThan" if sign == ">" else "isLessThan"
+                yield "wrapped", found.start(), found.end(), f"{left}.{function}({call})", 0.0
+            else:
+                yield "wrapped", found.start(), found.end(), f"{left}.compareTo({call}) {sign} 0", 0.0
+    for found in _ARGUMENT.finditer(body):
+        for function in ("quantity", "semver"):
+            yield "wrapped", found.start(), found.end(), f"{function}({found['text']})", 0.0
+    for found in _LIST.finditer(body):
+        items = ", ".join(f"{found[1]}{item.strip()}{found[1]}" for item in found[2].split(","))
+        yield "wrapped", found.start(), found.end(), f"[{items}]", 0.0
+    for found in _BRACKETED.finditer(body):
+        yield "wrapped", found.start(), found.end(), f"has({found[1]}.{found[2]})", 0.0
+
+
+def _names(body: str, offset: int, text: TextLines, said: str) -> Iterator[_Edit]:
+    used = {found[0] for line in text.lines if "device." in line for found in _NAME.finditer(line)}
+    used |= set(_NAME.findall(said)) if "device" in said else set()
+    for found in _NAME.finditer(body, offset):
+        word = found[0]
+        if word in _STANDING:
+            continue
+        other = _OTHERS.get(word)
+        if other is not None:
+            yield "letters", found.start(), found.end(), other, 0.2
+        for known in _STANDING:
+            steps = distance(word.lower(), known.lower())
+            if steps <= (1 if len(known) < 5 else 2):
+                yield "letters", found.start(), found.end(), known, 0.6 * max(0, steps - 1)
+            elif len(word) > 3 and (known.lower().endswith(word.lower()) or known.startswith(word)):
+                yield "letters", found.start(), found.end(), known, 0.6
+        for known in used:
+            if known != word and len(word) > 3 and distance(word.lower(), known.lower()) == 1:
+                yield "letters", found.start(), found.end(), known, 0.4
+    for found in _BARE.finditer(body, offset):
+        at = found.start(1) if found[1] else found.start(2)
+        word = found[1] or found[2]
+        for quote in ('"', "'"):
+            yield "quoted name", at, at + len(word), f"{quote}{word}{quote}", 0.0
+
+
+def _characters(body: str, offset: int) -> Iterator[_Edit]:
+    for at in range(offset, len(body)):
+        character = body[at]
+        if character in "\"'":
+            yield "quote", at, at + 1, "'" if character == '"' else '"', 0.1
+            yield "quote", at, at + 1, "", 0.3
+        elif character in "()[]{}":
+            yield "bracket", at, at + 1, "", 0.1
+            for other in "()[]":
+                if other != character and (other in "([") == (character in "([{"):
+                    yield "bracket", at, at + 1, other, 0.0
+        elif character == ",":
+            yield "comma", at, at + 1, "", 0.0
+    odd = [mark for mark in "\"'" if body[offset:].count(mark) % 2]
+    missing = [
+        mark
+        for one, other in ("[]", "()")
+        for mark, count in ((one, body.count(other) - body.count(one)), (other, body.count(one) - body.count(other)))
+        if count > 0
+    ]
+    for found in _BOUNDARY.finditer(body, offset):
+        at = found.start()
+        for mark in odd:
+            yield "quote", at, at, mark, 0.0
+        for mark in missing:
+            yield "bracket", at, at, mark, 0.0

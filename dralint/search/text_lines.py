@@ -1,0 +1,102 @@
+"""The lines of a text: where each starts, how far it is indented, and what belongs to it."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+_DASHES = re.compile(r"(?:-[ \t]+)*")
+
+
+class TextLines:
+    """A text by its lines, which count from 0."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.starts = [0]
+        for line in self.lines[:-1]:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def lead(self, number: int) -> int:
+        """Return how many blanks a line begins with."""
+        line = self.lines[number]
+        return len(line) - len(line.lstrip(" "))
+
+    def body(self, number: int) -> str:
+        """Return a line without the blanks at its ends."""
+        return self.lines[number].strip(" \r")
+
+    def first(self, number: int) -> int:
+        """Return the offset of the first character of a line that is no blank."""
+        return self.starts[number] + self.lead(number)
+
+    def end(self, number: int) -> int:
+        """Return the offset behind the last character of a line that is no blank."""
+        return self.starts[number] + len(self.lines[number].rstrip(" \r"))
+
+    def behind(self, number: int) -> int:
+        """Return the offset of the next line."""
+        return self.starts[number + 1] if number + 1 < len(self.lines) else len(self.text)
+
+    def key_column(self, number: int) -> int:
+        """Return the column of what follows the dashes of a line."""
+        dashes = _DASHES.match(self.body(number))
+        assert dashes is not None
+        return self.lead(number) + dashes.end()
+
+    def is_content(self, number: int) -> bool:
+        """Say whether a line has more than blanks and a comment."""
+        body = self.body(number)
+        return bool(body) and body[0] != "#"
+
+    @cached_property
+    def content(self) -> list[int]:
+        """The lines that have content."""
+        return [number for number in range(len(self.lines)) if self.is_content(number)]
+
+    def beside(self, number: int, by: int) -> int | None:
+        """Return the line with content so many before or behind a line; None where there is none."""
+        at = self._position(number) + by
+        return self.content[at] if 0 <= at < len(self.content) else None
+
+    def _position(self, number: int) -> int:
+        from bisect import bisect_left
+
+        return bisect_left(self.content, number)
+
+    def last_of_block(self, number: int) -> int:
+        """Return the last line that is indented more than a line, without a gap below it; items belong to their key."""
+        lead, last = self.lead(number), number
+        opens = self.body(number).endswith(":") and not self.body(number).startswith("- ")
+        for other in range(number + 1, len(self.lines)):
+            if not self.is_content(other):
+                continue
+            item = opens and self.lead(other) == lead and self.body(other).startswith("-")
+            if self.lead(other) <= lead and not item:
+                break
+            last = other
+        return last
+
+    def last_of_mapping(self, number: int) -> int:
+        """Return the last line that is not indented less than a line, nor begins an item in its column."""
+        lead, last = self.lead(number), number
+        for other in range(number + 1, len(self.lines)):
+            if not self.is_content(other):
+                continue
+            if self.lead(other) < lead or (self.lead(other) == lead and self.body(other).startswith("- ")):
+                break
+            last = other
+        return last
+
+    def shifted(self, first: int, last: int, by: int) -> tuple[tuple[int, int, str], ...]:
+        """Return the edits that put lines into another column."""
+        edits = []
+        for number in range(first, last + 1):
+            if self.is_content(number):
+                start, lead = self.starts[number], self.lead(number)
+                edits.append((start, start + lead, " " * max(0, lead + by)))
+        return tuple(edits)

@@ -1,0 +1,112 @@
+"""Words that are near another one, that the hint of a finding names, or that are another word for the same."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.kubernetes.near import distance
+from dralint.search.candidates import Candidate, candidate
+from dralint.search.grammar import grammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.search.text_lines import TextLines
+
+_WORD = re.compile(r"[A-Za-z][\w./-]*\w|[A-Za-z]")
+_NAMED = re.compile(r"[`\"']([^`\"'\s:,]{2,80})[:`\"']")
+_PATTERN = re.compile(r"\bkey: value\b|\.\.\.|\b[A-Z]{4,}\b(?!-)")
+"""What a hint shows as a pattern, not as the text to write."""
+_SERVED = re.compile(r"\b[a-z][\w.]*/v\d\w*")
+_WRITE = re.compile(
+    r"(?:write|use|quote it:|did you mean) "
+    r"(?:`([^`]{1,200})`|\"([^\"]{1,200})\"(?=\?|$)|((?:device\.|has\(|\")[^`]{1,200})$)"
+)
+_KEY = re.compile(r"(?:- +)*([A-Za-z][\w./-]*):(?: |$)")
+_LONGEST = 60
+_FARTHEST = 3
+_KINDS = ("ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "ResourceSlice", "DeviceTaintRule", "Pod")
+
+
+def near_words(text: TextLines, number: int, said: str) -> Iterator[Candidate]:
+    """A word of the line becomes one that is near: a field, what the finding names, or a word of the same text."""
+    body, start = text.body(number), text.first(number)
+    named = {found[1] for found in _NAMED.finditer(said)} | set(_SERVED.findall(said))
+    known = {*grammar().parents, *named, *_KINDS}
+    elsewhere = {found[0] for line, other in enumerate(text.lines) if line != number for found in _WORD.finditer(other)}
+    for found in _WORD.finditer(body):
+        word = found[0]
+        if len(word) > _LONGEST:
+            continue
+        at = (start + found.start(), start + found.end())
+        for other in sorted(known | elsewhere):
+            if other == word or abs(len(other) - len(word)) > _FARTHEST or word in grammar().parents:
+                continue
+            steps = _steps(word, other)
+            if steps is not None:
+                yield candidate("letters", (*at, other), more=0.6 * (steps - 1) + (0.3 if other not in known else 0))
+        is_key, is_value = body[found.end() : found.end() + 1] == ":", found.end() == len(body.rstrip("\"'"))
+        if not (is_key or is_value) or (is_key and word in grammar().parents):
+            continue
+        for other in sorted(grammar().parents if is_key else ()):
+            if _are_alike(word, other) and _steps(word, other) is None:
+                yield candidate("word", (*at, other))
+        for other in sorted(named):
+            if other not in _WORD.findall(body):
+                yield candidate("word", (*at, other), more=0.2)
+
+
+def siblings(text: TextLines, number: int) -> Iterator[Candidate]:
+    """A key becomes another that can lie where it lies."""
+    found = _KEY.match(text.body(number))
+    opening = next((n for n in reversed(text.content) if n < number and text.lead(n) < text.key_column(number)), None)
+    above = None if opening is None else _KEY.match(text.body(opening))
+    known: frozenset[str] = frozenset() if above is None else grammar().children.get(above[1], frozenset())
+    if found is None or found[1] in known:
+        return
+    start = text.first(number)
+    for other in sorted(known):
+        if other != found[1]:
+            yield candidate("word", (start + found.start(1), start + found.end(1), other), more=0.2)
+
+
+def _steps(word: str, other: str) -> int | None:
+    """Return how many letters two words differ by, their case aside; None where they are not near."""
+    one, two = _bare(word), _bare(other)
+    if one == two:
+        return 1
+    if sorted(filter(str.isdigit, one)) != sorted(filter(str.isdigit, two)):
+        return None  # `gpu-0` and `gpu-1` are two of a row
+    if len(set(one) ^ set(two)) > _FARTHEST + 1:
+        return None
+    if min(len(one), len(two)) < _FARTHEST:
+        return None
+    steps = distance(one, two)
+    most = 1 if len(two) <= 4 else 2
+    return steps if steps <= most else None
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"[-_]", "", word).lower()
+
+
+def _are_alike(word: str, other: str) -> bool:
+    """Say whether one key has all words of the other: `claimName` and `resourceClaimName`."""
+    one, two = _parts(word), _parts(other)
+    return bool(one) and (one <= two or two <= one) and one != two
+
+
+def _parts(word: str) -> set[str]:
+    return {part.lower().removesuffix("s") for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", word)}
+
+
+def hinted(text: TextLines, start: int, end: int, said: str) -> Iterator[Candidate]:
+    """What the finding is about becomes what its hint says."""
+    for found in _WRITE.finditer(said):
+        word = (found[1] or found[2] or found[3]).strip()
+        if _PATTERN.search(word):
+            continue
+        if end > start and "\n" not in text.text[start:end] and word != text.text[start:end]:
+            yield candidate("hint", (start, end, word))
+            yield candidate("hint", (start, end, f'"{word}"'), more=0.1)

@@ -1,0 +1,147 @@
+"""Repairs that are found: what one slip has made of a manifest is given back, and what is not certain stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.edit.apply import apply
+from dralint.finding.finding import Edit, Finding, Fix
+from dralint.lint import searched
+from dralint.lint.linter import Linter
+from dralint.search.candidates import COSTS
+from dralint.search.grammar import grammar
+from dralint.search.text_lines import TextLines
+from tests.fuzz.mistakes import data
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: train
+  namespace: ml
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.example.com
+        count: 2
+        selectors:
+        - cel:
+            expression: device.attributes["gpu.example.com"].model == "a100"
+"""
+
+
+def found(text: str) -> list[Finding]:
+    return Linter(Settings()).check("claim.yaml", text.encode()).report.findings
+
+
+def guessed(text: str) -> str:
+    fix = found(text)[0].fix
+    return text if fix is None else apply(text, fix.edits)
+
+
+@pytest.mark.parametrize(
+    ("meant", "written"),
+    [
+        ("    requests:\n", "    requests;\n"),
+        ("  name: train\n", "  name = train\n"),
+        ("  name: train\n", "  name:train\n"),
+        ("metadata:\n  name: train\n", "metadata: train\n"),
+        ("metadata:\n  name: train\n", "metadata: name=train\n"),
+        ("    - name: gpu\n", "      name: gpu\n"),
+        ("    - name: gpu\n", "    gpu:\n"),
+        ("        count: 2\n", "          count: 2\n"),
+        ("gpu.example.com\n        count: 2\n", "gpu.example.com count: 2\n"),
+        ("resource.k8s.io/v1\n", "resource.k8s.io/v1beta3\n"),
+        ("resource.k8s.io/v1\n", "resources.k8s.io/v1\n"),
+        ('== "a100"', "== a100"),
+        ('== "a100"', '= "a100"'),
+        ('== "a100"', '== a100"'),
+        ('["gpu.example.com"].model', '["gpu.example.com/model"]'),
+        ('["gpu.example.com"].model', '["gpu.example.com".model'),
+        ('["gpu.example.com"].model', '["model"]'),
+        ("device.attributes", "device.capacity"),
+    ],
+)
+def test_a_slip_is_given_back(meant: str, written: str) -> None:
+    assert meant in CLAIM
+    assert data(guessed(CLAIM.replace(meant, written))) == data(CLAIM)
+
+
+def test_two_slips_that_hide_each_other_are_given_back_together() -> None:
+    wrong = CLAIM.replace("metadata:\n", "metadata;\n").replace("    requests:\n", "    requests;\n")
+
+    assert found(wrong)[0].rule == "DRA002"
+    assert guessed(wrong) == CLAIM
+
+
+def test_what_a_search_finds_is_a_guess_and_its_hint_says_what_to_write() -> None:
+    finding = found(CLAIM.replace("  name: train\n", "  name = train\n"))[0]
+
+    assert (finding.rule, finding.line, finding.hint) == ("DRA002", 5, "write `name: train`")
+    assert finding.fix == Fix((Edit(67, 70, ": "),), safe=False)
+
+
+def test_a_value_that_is_refused_is_left_to_its_author() -> None:
+    finding = found(CLAIM.replace("count: 2", "count: -2"))[0]
+
+    assert (finding.rule, finding.fix) == ("DRA240", None)
+
+
+def test_which_of_two_values_is_meant_is_left_to_its_author() -> None:
+    finding = found(CLAIM.replace("count: 2\n", "count: 2\n        count: 4\n"))[0]
+
+    assert (finding.rule, finding.line, finding.fix) == ("DRA004", 13, None)
+
+
+def test_a_field_that_can_lie_in_two_places_stays() -> None:
+    text = CLAIM.replace("    requests:\n", "    requests:\n    - name: a\n      exactly: {deviceClassName: c}\n")
+    wrong = text.replace("        count: 2\n", "").replace("  devices:\n", "  devices:\n    count: 2\n")
+
+    assert [(f.rule, f.line, f.fix) for f in found(wrong)] == [("DRA108", 8, None)]
+
+
+def test_the_hint_of_lines_that_move_says_how_far() -> None:
+    wrong = CLAIM.replace("    requests:", "   requests:", 1)
+    at = wrong.index("   requests:")
+
+    assert searched.hint_of(wrong, (Edit(at, at, " "),)) == "indent `requests:` by 1 space more"
+    both = (Edit(at, at, " "), Edit(wrong.index("    - name"), wrong.index("    - name"), " "))
+    assert searched.hint_of(wrong, both) == "indent `requests:` and what is below it by 1 space more"
+
+
+def test_a_file_with_many_findings_is_searched_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+    judge = searched._Judge.__call__
+
+    def counted(self: searched._Judge, text: str) -> object:
+        judged.append(text)
+        return judge(self, text)
+
+    monkeypatch.setattr(searched._Judge, "__call__", counted)
+    wrong = CLAIM.replace('== "a100"', "== missing(")
+    found(wrong)
+    few = len(judged)
+    found("---\n".join([wrong] * 150))
+
+    assert 0 < len(judged) - few < 3 * few
+
+
+def test_the_grammar_knows_what_lies_in_what() -> None:
+    known = grammar()
+
+    assert known.children["cel"] == {"expression"}
+    assert {"requests", "constraints", "config"} <= known.children["devices"]
+    assert "resourceClaims" in known.lists
+
+
+def test_lines_know_their_block() -> None:
+    text = TextLines(CLAIM)
+    exactly = text.lines.index("      exactly:")
+
+    assert text.lines[text.last_of_block(exactly)].lstrip().startswith("expression")
+    assert text.lines[text.last_of_mapping(2)].lstrip().startswith("expression")
+    assert text.key_column(text.lines.index("    - name: gpu")) == len("    - ")
+    assert min(COSTS.values()) > 0
