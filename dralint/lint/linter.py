@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
-from dralint.kubernetes import custom_kinds
 from dralint.lint.alone import stands_alone
 from dralint.lint.bounds import MOST, bounded
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.locate import Place
-from dralint.lint.releases import Releases
+from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects, type_meta
@@ -78,7 +77,8 @@ class Linter:
         Args:
             alone: whether the input has no other file, and nothing but its objects is asked about.
         """
-        custom_kinds.use(self.settings.workloads)
+        if self.settings.workloads != DESCRIBED[0]:
+            use_workloads(self.settings)
         report, gathered = Report(files=1, read={name: 0}), Gathered()
         if _DEFINES in raw:
             gathered.defining.add(name)

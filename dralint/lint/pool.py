@@ -11,13 +11,12 @@ from dralint.files.dumped import only_kinds
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
-from dralint.kubernetes import custom_kinds
 from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.passes import OF_RUN, Compared, advice_in_several_versions
-from dralint.lint.releases import Releases
+from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -172,7 +171,8 @@ def judge_together(
         kept: see `Input`.
     """
     report, gathered = part
-    custom_kinds.use(task.settings.workloads)
+    if task.settings.workloads != DESCRIBED[0]:
+        use_workloads(task.settings)
     collected = gathered.facts
     if not collected and not inventory:
         return
@@ -193,7 +193,8 @@ def judge_together(
         from dralint.drivers.concerned import concerned
         from dralint.references.rules import rules  # `--help` needs none
 
-        report.findings = advice_in_several_versions(report.findings, collected)
+        if task.settings.releases or task.settings.overrides:
+            report.findings = advice_in_several_versions(report.findings, collected)
         complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
         packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
         if not (inventory or packs or rules(collected, complete=complete, stocked=complete, named=named)):

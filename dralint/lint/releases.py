@@ -12,8 +12,21 @@ from dralint.validate.served import lifecycle
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.problem import Problem
+    from dralint.kubernetes.custom_kinds import OwnKind
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
+
+
+DESCRIBED: list[tuple[OwnKind, ...]] = [()]
+"""The kinds of custom resources that settings describe and that this process knows."""
+
+
+def use_workloads(settings: Settings) -> None:
+    """Let the kinds that the settings describe be known from now on, in this process."""
+    import dralint.kubernetes.custom_kinds as custom_kinds  # few runs describe any
+
+    DESCRIBED[0] = settings.workloads
+    custom_kinds.use(settings.workloads)
 
 
 class Releases:
