@@ -28,7 +28,9 @@ for (const scheme of ["light", "dark"])
       const found = await page.evaluate(() => window.axe.run());
       await context.close();
 
-      const serious = found.violations.filter((one) => ["serious", "critical"].includes(one.impact));
+      // The text of the editor takes the focus and scrolls; axe looks for it in the scroller, where it has no tabindex.
+      const isEditor = (one) => one.id === "scrollable-region-focusable" && one.nodes.every((node) => node.html.includes("cm-scroller"));
+      const serious = found.violations.filter((one) => ["serious", "critical"].includes(one.impact) && !isEditor(one));
       assert.deepEqual(serious.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`), []);
     });
 
