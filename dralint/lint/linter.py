@@ -234,13 +234,17 @@ class Linter:
                 said.append((place, found if len(found) <= MOST or self._thorough else bounded(found)))
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         self._builder.finish(report, name, document, covered, first)
-        if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
-            self._faulty.append((document, first, len(report.findings)))
+        self._remember(document, first, report)
         compared = Objects(document, items, guessed) if document.state == "read" and self._collects else None
         if document.state == "template":
             return [], compared
         pending += own
         return covered, compared
+
+    def _remember(self, document: Document, first: int, report: Report) -> None:
+        """Keep a document whose findings begin at `first`, to look for repairs at the end of the file."""
+        if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
+            self._faulty.append((document, first, len(report.findings)))
 
     @cached_property
     def _bare(self) -> Linter:

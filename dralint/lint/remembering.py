@@ -112,7 +112,9 @@ class RememberingLinter(Linter):
         known = None if document.is_json else self._before.judged.get(document.text)
         if known is not None and document.state == "read":
             self._now.judged[document.text] = known
+            first = len(report.findings)
             report.findings += _moved(known, document, self._now) if known.findings else ()
+            self._remember(document, first, report)
             return known.covered, Objects(document, known.items, known.guessed)
         first, waiting, failed = len(report.findings), len(pending), len(report.failures)
         covered, compared = super()._document(name, document, report, pending)
