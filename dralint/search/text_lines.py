@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cached_property
 
 _DASHES = re.compile(r"(?:-[ \t]+)*")
@@ -64,8 +65,6 @@ class TextLines:
         return self.content[at] if 0 <= at < len(self.content) else None
 
     def _position(self, number: int) -> int:
-        from bisect import bisect_left
-
         return bisect_left(self.content, number)
 
     def last_of_block(self, number: int) -> int:
