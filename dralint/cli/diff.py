@@ -100,7 +100,7 @@ def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Se
     from dralint.files.discover import discover
     from dralint.files.git import Sources
     from dralint.files.source import Text
-    from dralint.lint.dump import Dump
+    from dralint.lint.dump import InventoryReader
     from dralint.update.live import key_of, old_side, written_in
 
     if not paths:
@@ -112,7 +112,7 @@ def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Se
         raise click.UsageError(f"the path {path!r} does not exist")
     new = [source._replace(held=source.read()) for source in brought.sources]
     written = written_in((source.read() for source in new), settings.namespace or "default")
-    dump, live = Dump(settings.gates), []
+    dump, live = InventoryReader(settings.gates), []
     for source in there.sources:
         live += [(key, item) for item in dump.objects(source) if (key := key_of(item)) in written]
     if dump.unreadable:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dralint.simulate.cluster import Cluster, Key, Workload
     from dralint.simulate.questions import Answer, Questions
     from dralint.simulate.quotas import Quotas
-    from dralint.simulate.server import Server
+    from dralint.simulate.server import ApiServer
 
 _FORMATS = ("text", "json", "jsonl")
 _FILE_FORMATS = (*_FORMATS, "html")
@@ -179,12 +179,12 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     texts = {source.name: _read(source) for source in brought}
 
     from dralint.simulate.cluster import Cluster, mapping
-    from dralint.simulate.server import Server
+    from dralint.simulate.server import ApiServer
 
     cluster, originals = _inventory(there, settings.gates, chosen)
     before = Cluster(dict(cluster.objects))
     _stop_for_findings(texts, behaviour.release, settings.gates, chosen)
-    own, server, applied = Cluster(), Server(cluster, behaviour), []
+    own, server, applied = Cluster(), ApiServer(cluster, behaviour), []
     for source in brought:
         for item in _objects(texts[source.name]):
             key = server.apply(item, namespace)
@@ -261,11 +261,11 @@ def _inventory(
     from dralint.cli.progress import for_run
     from dralint.files.parts import size_of
     from dralint.kubernetes.workloads import POD_SPECS
-    from dralint.lint.dump import Dump
+    from dralint.lint.dump import InventoryReader
     from dralint.simulate.cluster import Cluster
 
     progress = for_run(sum(map(size_of, sources)), quiet=chosen["quiet"], noun="bytes of the inventory")
-    dump = Dump(gates, None if progress is None else progress.advance)
+    dump = InventoryReader(gates, None if progress is None else progress.advance)
     cluster, originals = Cluster(), []
     gc.disable()  # nothing of the inventory refers to itself, and looking for it takes a fifth of the time
     for source in sources:
@@ -392,7 +392,7 @@ def _some(names: Iterator[str]) -> str:
     return f"there are {', '.join(shown[:8])}{' and more' if len(shown) > 8 else ''}" if shown else "there are none"
 
 
-def _refusals(server: Server) -> list[Answer]:
+def _refusals(server: ApiServer) -> list[Answer]:
     """Return the objects that the API server does not take."""
     from dralint.simulate.questions import Answer
 

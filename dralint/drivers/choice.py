@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.drivers.pack import Pack, shipped
 from dralint.drivers.shipped import CLASSES, CONCERNED, DRIVERS
-from dralint.drivers.target import Target
+from dralint.drivers.target import JudgingVersions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ class Choice:
         self._off: set[str] = set()
         self._gates = gates
         self.own = {pack.driver: pack for pack in packs}
-        self._targets: dict[str, Target | None] = {}
+        self._targets: dict[str, JudgingVersions | None] = {}
 
     @property
     def drivers(self) -> list[str]:
@@ -58,14 +58,16 @@ class Choice:
                 return pack.driver
         return CLASSES.get(name)
 
-    def target(self, driver: str) -> Target | None:
+    def target(self, driver: str) -> JudgingVersions | None:
         """Return what judges what is meant for a driver; None where it has no pack."""
         if driver not in self._targets:
             pack = None if driver in self._off else self.pack(driver)
             asked = self._versions.get(driver)
             version = self._installed.get(driver) if asked is None else asked
             gates = self._gates.get(driver)
-            self._targets[driver] = None if pack is None else Target(pack, version, gates, asked=asked is not None)
+            self._targets[driver] = (
+                None if pack is None else JudgingVersions(pack, version, gates, asked=asked is not None)
+            )
         return self._targets[driver]
 
     def switch_off(self, driver: str) -> None:

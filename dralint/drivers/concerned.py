@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.drivers.shipped import CONCERNED, DRIVERS, MEANT
-from dralint.references.facts import Claim, Class
-from dralint.references.other_facts import Slice
+from dralint.references.facts import ClaimFacts, Class
+from dralint.references.other_facts import SliceFacts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable
@@ -27,13 +27,13 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
         return True
     for entry in known:
         body = entry.body
-        if isinstance(body, Claim | Class) and any(config.driver in DRIVERS for config in body.configs):
+        if isinstance(body, ClaimFacts | Class) and any(config.driver in DRIVERS for config in body.configs):
             return True
-        if isinstance(body, Claim) and any(request.device_class in CONCERNED for request in body.requests):
+        if isinstance(body, ClaimFacts) and any(request.device_class in CONCERNED for request in body.requests):
             return True
         if isinstance(body, Class) and any(driver in s.expression for s in body.selectors for driver in MEANT):
             return True
-        if isinstance(body, Slice) and body.driver in DRIVERS:
+        if isinstance(body, SliceFacts) and body.driver in DRIVERS:
             return True
     return False
 
@@ -42,6 +42,6 @@ def with_parameters(known: Iterable[Facts], drivers: Container[str]) -> dict[str
     """Return by file the document and path of each object with parameters for one of the drivers."""
     out: dict[str, Places] = {}
     for entry in known:
-        if isinstance(entry.body, Claim | Class) and any(c.driver in drivers for c in entry.body.configs):
+        if isinstance(entry.body, ClaimFacts | Class) and any(c.driver in drivers for c in entry.body.configs):
             out.setdefault(entry.file, set()).add((entry.document, entry.path))
     return out

@@ -44,7 +44,7 @@ class Known(NamedTuple):
     listed: tuple[Any, ...] = ()
 
 
-class Device(NamedTuple):
+class DeviceKind(NamedTuple):
     """A kind of device of a driver; `open` says that it can have further attributes of any name."""
 
     driver: str
@@ -63,7 +63,7 @@ class Device(NamedTuple):
                 return known
         return Known("any", always=False) if self.open and name.which == ATTRIBUTES else None
 
-    def narrowed(self, asked: Mapping[tuple[str, ...], frozenset[Any]]) -> Device:
+    def narrowed(self, asked: Mapping[tuple[str, ...], frozenset[Any]]) -> DeviceKind:
         """Return the device with attributes that have one of the values that selectors ask for."""
         known = dict(self.known)
         for key, values in asked.items():
@@ -89,14 +89,14 @@ def full_name(which: str, driver: str, name: str) -> Name:
     return Name(which, domain, rest) if slash else Name(which, driver, name)
 
 
-def devices(pack: Pack, version: str) -> list[Device]:
+def devices(pack: Pack, version: str) -> list[DeviceKind]:
     """Return the kinds of devices of a driver in a version."""
     said = pack.at(version)
     kinds: dict[str, dict[str, Any]] = said.get("kinds") or {"": {}}
     return [_device(pack.driver, said, kind, row) for kind, row in kinds.items()]
 
 
-def _device(driver: str, said: dict[str, Any], kind: str, row: dict[str, Any]) -> Device:
+def _device(driver: str, said: dict[str, Any], kind: str, row: dict[str, Any]) -> DeviceKind:
     known: dict[Name, Known] = {}
     patterns: list[tuple[Name, Known]] = []
     for name, entry in _entries(driver, said, kind):
@@ -112,7 +112,7 @@ def _device(driver: str, said: dict[str, Any], kind: str, row: dict[str, Any]) -
         known[name] = rule
         if "names" in entry:
             patterns.append((name._replace(name=entry["names"]), rule))
-    return Device(driver, kind, known, tuple(patterns), bool(said.get("userAttributes")))
+    return DeviceKind(driver, kind, known, tuple(patterns), bool(said.get("userAttributes")))
 
 
 def _entries(driver: str, said: dict[str, Any], kind: str) -> Iterator[tuple[Name, dict[str, Any]]]:

@@ -18,12 +18,12 @@ from dralint.kubernetes.near import did_you_mean, is_slip, listed, near
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dralint.drivers.devices import Device, Known
+    from dralint.drivers.devices import DeviceKind, Known
     from dralint.drivers.pack import Pack
     from dralint.drivers.possible import Note
     from dralint.drivers.reach import Judged
-    from dralint.drivers.target import Target
-    from dralint.references.facts import Selector
+    from dralint.drivers.target import JudgingVersions
+    from dralint.references.facts import SelectorFacts
 
 _TYPES = {"version": "a version (semver)", "int": "an int", "list of string": "a list of strings", "bool": "a bool"}
 _NOUNS = {ATTRIBUTES: "attribute", CAPACITY: "capacity"}
@@ -42,10 +42,10 @@ class Reason(NamedTuple):
 
 
 def explained(
-    target: Target,
+    target: JudgingVersions,
     judged: Mapping[str, Judged],
-    everything: Sequence[Device],
-    selector: Selector,
+    everything: Sequence[DeviceKind],
+    selector: SelectorFacts,
     device_class: str | None,
     *,
     never: bool,
@@ -72,7 +72,7 @@ def explained(
     return absent or certain[:1] or reasons
 
 
-def missing(target: Target, name: Name, everything: Sequence[Device]) -> tuple[str, str | None]:
+def missing(target: JudgingVersions, name: Name, everything: Sequence[DeviceKind]) -> tuple[str, str | None]:
     """Return what is wrong with an attribute that no device of a request has, and the hint."""
     message, hint, _ = _Words(target.pack, target.newest, everything, everything, None).absent(name)
     return message, hint
@@ -109,8 +109,8 @@ class _Words:
         self,
         pack: Pack,
         version: str,
-        everything: Sequence[Device],
-        reached: Sequence[Device],
+        everything: Sequence[DeviceKind],
+        reached: Sequence[DeviceKind],
         device_class: str | None,
     ) -> None:
         self._pack = pack
@@ -185,7 +185,7 @@ class _Words:
             return who, f"if the {_NOUNS[other.which]} is meant, write {elsewhere[0].text}", True
         return who, self._list_of(name), False
 
-    def _similar(self, name: Name, several: Sequence[Device]) -> list[str]:
+    def _similar(self, name: Name, several: Sequence[DeviceKind]) -> list[str]:
         """Return the names in the domain, or else in others, that are near or contain the name."""
         there = [each for each in self._names(name.which, several) if each.domain == name.domain]
         found = self._near(name.name, there)
@@ -201,7 +201,7 @@ class _Words:
             found = [each for each in names if text.lower() in each.lower() or each.lower() in text.lower()]
         return found
 
-    def _names(self, which: str, several: Sequence[Device] | None = None) -> list[Name]:
+    def _names(self, which: str, several: Sequence[DeviceKind] | None = None) -> list[Name]:
         out: dict[Name, None] = {}
         for device in self._everything if several is None else several:
             out.update(dict.fromkeys(name for name in device.known if name.which == which))

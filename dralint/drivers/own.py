@@ -22,7 +22,7 @@ LARGEST = 4 << 20
 """Bytes of a pack that is still read."""
 
 
-class Mistake(NamedTuple):
+class PackMistake(NamedTuple):
     """One thing that is wrong with a pack, at a line of its file."""
 
     line: int
@@ -61,18 +61,18 @@ def _documents(raw: bytes) -> list[Document]:
     return [document for document in read(raw) if document.state != "empty"]
 
 
-def mistakes(raw: bytes) -> list[Mistake]:
+def mistakes(raw: bytes) -> list[PackMistake]:
     """Return what is wrong with a file as a pack, by line."""
     if len(raw) > LARGEST:
-        return [Mistake(1, f"the file is larger than {LARGEST >> 20} MiB")]
+        return [PackMistake(1, f"the file is larger than {LARGEST >> 20} MiB")]
     documents = _documents(raw)
     if len(documents) != 1:
-        return [Mistake(1, "a pack is one YAML document, and the file has " + ("several" if documents else "none"))]
+        return [PackMistake(1, "a pack is one YAML document, and the file has " + ("several" if documents else "none"))]
     document = documents[0]
     if document.problems:
-        return [Mistake(problem.span.line, problem.message) for problem in document.problems]
+        return [PackMistake(problem.span.line, problem.message) for problem in document.problems]
     if document.state != "read" or not isinstance(document.data, dict):
-        return [Mistake(1, document.reason or "a pack is a mapping")]
+        return [PackMistake(1, document.reason or "a pack is a mapping")]
     extends = document.data.get("extends", "")
     if isinstance(extends, str) and extends and extends not in DRIVERS:
         tip = closest(extends, DRIVERS) or "`dralint pack show` lists the drivers"
@@ -87,7 +87,7 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def _against_schema(document: Document) -> Iterator[Mistake]:
+def _against_schema(document: Document) -> Iterator[PackMistake]:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
@@ -107,7 +107,7 @@ def _filled(data: Any) -> dict[str, Any]:
     return filled
 
 
-def _beyond_schema(document: Document) -> Iterator[Mistake]:
+def _beyond_schema(document: Document) -> Iterator[PackMistake]:
     """Yield names that lead nowhere: of versions, kinds of devices and gates."""
     data: Any = document.data
     whole = _whole(data)
@@ -145,6 +145,6 @@ def _named(value: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
             yield from _named(each, (*path, number))
 
 
-def _mistake(document: Document, path: Path, text: str) -> Mistake:
+def _mistake(document: Document, path: Path, text: str) -> PackMistake:
     place = ".".join(map(str, path))
-    return Mistake(document.span(path).line, f"{place}: {text}" if place else text)
+    return PackMistake(document.span(path).line, f"{place}: {text}" if place else text)

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.drivers.decoding import Complaint
-    from dralint.drivers.target import Target
+    from dralint.drivers.target import JudgingVersions
     from dralint.yaml import Path
 
 _RULES = {GATE: DRIVER_GATE_OFF, DROPPED: DRIVER_DROPS_PARAMETERS, CHANGED: DRIVER_DROPS_PARAMETERS}
 
 
-class Judge:
+class ParameterJudge:
     """Judges the parameters of one driver.
 
     Args:
         target: the versions that judge.
     """
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: JudgingVersions) -> None:
         self.target = target
         pack, versions = target.pack, list(target.versions)
         if len(versions) > 1:  # versions that read no parameters refuse none
@@ -90,7 +90,7 @@ def _alike(newest: list[Complaint], several: list[list[Complaint]]) -> list[Comp
     return [each for each in newest if (each.path, each.about) in common] or newest
 
 
-def _first(wanted: Complaint, refusing: dict[str, list[Complaint]], target: Target) -> str:
+def _first(wanted: Complaint, refusing: dict[str, list[Complaint]], target: JudgingVersions) -> str:
     """Return the version since which all up to the newest have a complaint."""
     first = target.newest
     for version in reversed(target.versions[: target.versions.index(target.newest) + 1]):

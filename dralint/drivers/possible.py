@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dralint.cel.check.compilation import Compilation
     from dralint.cel.syntax.tree import Node
-    from dralint.drivers.devices import Device, Known
+    from dralint.drivers.devices import DeviceKind, Known
 
 _MOST_COMBINATIONS, _DEEPEST, _MOST_TURNS = 256, 80, 64
 
@@ -45,7 +45,7 @@ class Optional(NamedTuple):
     value: Any
 
 
-class Result(NamedTuple):
+class Possible(NamedTuple):
     """A value, whether evaluating it can fail, and the attribute that it comes from."""
 
     value: Any
@@ -79,7 +79,7 @@ class Note(NamedTuple):
     other: Any = None
 
 
-class Evaluation:
+class KindEvaluation:
     """The evaluation of a selector on one kind of device.
 
     Args:
@@ -87,7 +87,7 @@ class Evaluation:
         device: the kind of device.
     """
 
-    def __init__(self, compilation: Compilation, device: Device) -> None:
+    def __init__(self, compilation: Compilation, device: DeviceKind) -> None:
         self.notes: list[Note] = []
         self._environment = compilation.environment
         self._device = device
@@ -99,11 +99,11 @@ class Evaluation:
         if note not in self.notes:
             self.notes.append(note)
 
-    def _value(self, node: Node, local: dict[str, Result], depth: int) -> Result:
+    def _value(self, node: Node, local: dict[str, Possible], depth: int) -> Possible:
         if depth > _DEEPEST:
             return _ANYTHING
         if isinstance(node, Literal):
-            return Result(node.value)
+            return Possible(node.value)
         found = self._lookup(node)
         if found is not None:
             return found
@@ -116,8 +116,8 @@ class Evaluation:
         if isinstance(node, ListLiteral) and not node.optional:
             items = [self._value(item, local, depth + 1) for item in node.elements]
             if any(isinstance(item.value, Unknown | Optional) or item.value is NOTHING for item in items):
-                return Result(Unknown("list"), any(item.fails for item in items))
-            return Result([item.value for item in items])
+                return Possible(Unknown("list"), any(item.fails for item in items))
+            return Possible([item.value for item in items])
         if isinstance(node, Comprehension):
             return self._loop(node, local, depth + 1)
         return _ANYTHING
@@ -132,27 +132,27 @@ class Evaluation:
         which, domain, name = (str(part) for part in found.parts)
         return Name(which, domain, name)
 
-    def _lookup(self, node: Node) -> Result | None:
+    def _lookup(self, node: Node) -> Possible | None:
         """Return what stands in the device at a chain of fields and keys, None where it is no such chain."""
         if isinstance(node, Select) and node.field == "driver" and isinstance(node.operand, Ident):
             own = not node.operand.local and not node.test and node.operand.name.removeprefix(".") == "device"
-            return Result(self._device.driver) if own else None
+            return Possible(self._device.driver) if own else None
         name = self._name(node)
         if name is None:
             return None
         known = self._device.find(name)
         if known is None:
             self._note(ABSENT, name, node)
-            return Result(NOTHING, fails=True, about=name)
-        return Result(_as_value(known), not known.always, name)
+            return Possible(NOTHING, fails=True, about=name)
+        return Possible(_as_value(known), not known.always, name)
 
-    def _there(self, name: Name, node: Node) -> Result:
+    def _there(self, name: Name, node: Node) -> Possible:
         """Return whether the device has an attribute."""
         known = self._device.find(name)
         if known is None:
             self._note(ABSENT, name, node)
-            return Result(value=False)
-        return Result(value=True) if known.always else Result(Unknown("bool"))
+            return Possible(value=False)
+        return Possible(value=True) if known.always else Possible(Unknown("bool"))
 
     def _domain(self, node: Node) -> tuple[str, str] | None:
         """Return `attributes` or `capacity` and the domain that a node looks up."""
@@ -161,16 +161,16 @@ class Evaluation:
             return None
         return str(found.parts[0]), str(found.parts[1])
 
-    def _select(self, node: Select, local: dict[str, Result], depth: int) -> Result:
+    def _select(self, node: Select, local: dict[str, Possible], depth: int) -> Possible:
         if node.test:
             domain = self._domain(node.operand)
             return _ANYTHING if domain is None else self._there(Name(*domain, node.field), node)
         operand = self._value(node.operand, local, depth)
-        return Result(NOTHING, fails=True) if operand.value is NOTHING else _ANYTHING
+        return Possible(NOTHING, fails=True) if operand.value is NOTHING else _ANYTHING
 
     # Calls.
 
-    def _call(self, node: Call, local: dict[str, Result], depth: int) -> Result:
+    def _call(self, node: Call, local: dict[str, Possible], depth: int) -> Possible:
         function = node.function
         if function in ("_&&_", "_||_"):
             return _joined([self._value(arg, local, depth).outcomes for arg in node.args], decisive=function[1] == "|")
@@ -178,7 +178,7 @@ class Evaluation:
             return self._choice(node, local, depth)
         if function == "@not_strictly_false":
             inner = self._value(node.args[0], local, depth)
-            return Result(value=False) if inner.outcomes == {"F"} else Result(Unknown("bool"))
+            return Possible(value=False) if inner.outcomes == {"F"} else Possible(Unknown("bool"))
         if function in ("_[?_]", "_?._"):
             return self._optional(node)
         operands = node.args if node.target is None else [node.target, *node.args]
@@ -193,24 +193,24 @@ class Evaluation:
         if values and isinstance(values[0].value, Optional):
             return self._of_optional(function, values)
         if any(each.value is NOTHING for each in values):
-            return Result(NOTHING, fails=True)
+            return Possible(NOTHING, fails=True)
         if any(isinstance(each.value, Optional) for each in values):
             return _ANYTHING
         fails = any(each.fails for each in values)
         found = self._applied(function, values, node)
         return found._replace(fails=found.fails or fails)
 
-    def _choice(self, node: Call, local: dict[str, Result], depth: int) -> Result:
+    def _choice(self, node: Call, local: dict[str, Possible], depth: int) -> Possible:
         condition = self._value(node.args[0], local, depth).outcomes
         branches = [(node.args[1], "T"), (node.args[2], "F")]
         several = [self._value(branch, local, depth) for branch, when in branches if when in condition]
         fails = "E" in condition or any(each.fails for each in several)
         several = [each for each in several if each.value is not NOTHING]
         if not several:
-            return Result(NOTHING, fails=True)
-        return several[0]._replace(fails=fails) if len(several) == 1 else Result(_either(several), fails)
+            return Possible(NOTHING, fails=True)
+        return several[0]._replace(fails=fails) if len(several) == 1 else Possible(_either(several), fails)
 
-    def _optional(self, node: Call) -> Result:
+    def _optional(self, node: Call) -> Possible:
         domain, key = self._domain(node.args[0]), node.args[1]
         if domain is None or not isinstance(key, Literal) or not isinstance(key.value, str):
             return _ANYTHING
@@ -218,25 +218,25 @@ class Evaluation:
         known = self._device.find(name)
         if known is None:
             self._note(ABSENT, name, node)
-            return Result(Optional(there=False, value=NOTHING), about=name)
-        return Result(Optional(True if known.always else None, _as_value(known)), about=name)
+            return Possible(Optional(there=False, value=NOTHING), about=name)
+        return Possible(Optional(True if known.always else None, _as_value(known)), about=name)
 
-    def _of_optional(self, function: str, values: list[Result]) -> Result:
+    def _of_optional(self, function: str, values: list[Possible]) -> Possible:
         optional, about = values[0].value, values[0].about
         if function == "hasValue":
-            return Result(Unknown("bool") if optional.there is None else optional.there)
+            return Possible(Unknown("bool") if optional.there is None else optional.there)
         if function == "orValue" and len(values) > 1:
             other = values[1]
             if optional.there is True:
-                return Result(optional.value, about=about)
+                return Possible(optional.value, about=about)
             if optional.there is False:
                 return other
-            return Result(_either([Result(optional.value), other]), other.fails, about)
+            return Possible(_either([Possible(optional.value), other]), other.fails, about)
         if function == "value":
-            return Result(optional.value, optional.there is not True, about)
+            return Possible(optional.value, optional.there is not True, about)
         return _ANYTHING
 
-    def _applied(self, function: str, values: list[Result], node: Node) -> Result:
+    def _applied(self, function: str, values: list[Possible], node: Node) -> Possible:
         """Return what a function makes of values that may be unknown."""
         if function in ("_==_", "_!=_"):
             return self._compared(function, values, node)
@@ -255,12 +255,12 @@ class Evaluation:
         if mistyped and not results:
             self._mistyped(values, node)
         if not results:
-            return Result(NOTHING, fails=True) if failed else _ANYTHING
+            return Possible(NOTHING, fails=True) if failed else _ANYTHING
         about = next((value.about for value in values if value.about is not None), None)
         if results == [False] and not failed and about is not None:
             self._note(VALUE, about, node, self._device.find(about))
         value = results[0] if len(results) == 1 else Unknown(type_of(results[0]), tuple(results))
-        return Result(value, failed, about)
+        return Possible(value, failed, about)
 
     def _enumerated(self, function: str, each: list[list[Any]]) -> tuple[list[Any], bool, bool]:
         """Return the values that a function can have, whether it can fail, and whether that is for a wrong type."""
@@ -278,7 +278,7 @@ class Evaluation:
                 results.append(value)
         return results, failed, mistyped
 
-    def _by_type(self, function: str, values: list[Result], node: Node) -> Result:
+    def _by_type(self, function: str, values: list[Possible], node: Node) -> Possible:
         """Return what is known of a result by the types alone: a value of each type stands for all."""
         samples = [_sample(value.value) for value in values]
         if any(sample is NOTHING for sample in samples):
@@ -289,11 +289,11 @@ class Evaluation:
             return _ANYTHING
         if isinstance(value, NoOverload):
             self._mistyped(values, node)
-            return Result(NOTHING, fails=True)
+            return Possible(NOTHING, fails=True)
         about = next((each.about for each in values if each.about is not None), None)
-        return _ANYTHING if isinstance(value, CelError) else Result(Unknown(type_of(value)), about=about)
+        return _ANYTHING if isinstance(value, CelError) else Possible(Unknown(type_of(value)), about=about)
 
-    def _mistyped(self, values: list[Result], node: Node) -> None:
+    def _mistyped(self, values: list[Possible], node: Node) -> None:
         for value in values:
             known = None if value.about is None else self._device.find(value.about)
             if value.about is not None and known is not None and known.type != "any":
@@ -302,33 +302,33 @@ class Evaluation:
 
     # Comparisons.
 
-    def _compared(self, function: str, values: list[Result], node: Node) -> Result:
+    def _compared(self, function: str, values: list[Possible], node: Node) -> Possible:
         found = self._equal(values[0], values[1], node)
         if function == "_==_" or found.value is NOTHING:
             return found
         return found._replace(value=not found.value) if isinstance(found.value, bool) else found
 
-    def _equal(self, one: Result, other: Result, node: Node) -> Result:
+    def _equal(self, one: Possible, other: Possible, node: Node) -> Possible:
         types = type_of(_sample(one.value)), type_of(_sample(other.value))
         about = one.about or other.about
         if "any" in types:
-            return Result(Unknown("bool"), fails=True, about=about)
+            return Possible(Unknown("bool"), fails=True, about=about)
         numbers = {"int", "uint", "double"}
         if types[0] != types[1] and not numbers.issuperset(types):
             self._mistyped([one, other], node)
             strict = isinstance(_sample(one.value), Semver | QuantityValue) or isinstance(
                 _sample(other.value), Semver | QuantityValue
             )
-            return Result(NOTHING, fails=True) if strict else Result(value=False)
+            return Possible(NOTHING, fails=True) if strict else Possible(value=False)
         options = [list(_possible(each.value)) for each in (one, other)]
         if any(isinstance(value, Unknown) for each in options for value in each):
             return self._fits(one, other, node)
         results = {equal(a, b) for a, b in itertools.product(*options)}
         if results == {False} and about is not None:
             self._note(VALUE, about, node, self._device.find(about), (other if about is one.about else one).value)
-        return Result(Unknown("bool") if len(results) > 1 else results.pop(), about=about)
+        return Possible(Unknown("bool") if len(results) > 1 else results.pop(), about=about)
 
-    def _fits(self, one: Result, other: Result, node: Node) -> Result:
+    def _fits(self, one: Possible, other: Possible, node: Node) -> Possible:
         """Return whether an attribute of unknown value can be equal to another value."""
         for attribute, value in ((one, other.value), (other, one.value)):
             known = None if attribute.about is None else self._device.find(attribute.about)
@@ -343,12 +343,12 @@ class Evaluation:
                 continue  # something was made of it
             if known.pattern is not None and not re.search(known.pattern, value):
                 self._note(VALUE, attribute.about, node, known, value)
-                return Result(value=False)
+                return Possible(value=False)
             if known.listed and value not in known.listed:
                 self._note(LIKE, attribute.about, node, known, value)
-        return Result(Unknown("bool"))
+        return Possible(Unknown("bool"))
 
-    def _among(self, values: list[Result], node: Node) -> Result | None:
+    def _among(self, values: list[Possible], node: Node) -> Possible | None:
         """Return whether a value is in a list; None where the list is unknown."""
         one, several = values
         known = None if several.about is None else self._device.find(several.about)
@@ -356,25 +356,25 @@ class Evaluation:
             sample = type_of(_sample(one.value))
             if known.type == "list of string" and sample not in ("string", "any"):
                 self._note(TYPE, several.about, node, known, sample)
-                return Result(value=False)
-            return Result(Unknown("bool")) if known.type == "list of string" else None
+                return Possible(value=False)
+            return Possible(Unknown("bool")) if known.type == "list of string" else None
         if not isinstance(several.value, list) or one.about is None:
             return None
-        each = [self._equal(one, Result(item), node) for item in several.value]
+        each = [self._equal(one, Possible(item), node) for item in several.value]
         return _joined([result.outcomes for result in each], decisive=True)
 
     # Loops.
 
-    def _loop(self, node: Comprehension, local: dict[str, Result], depth: int) -> Result:
+    def _loop(self, node: Comprehension, local: dict[str, Possible], depth: int) -> Possible:
         over = self._value(node.iter_range, local, depth)
         if over.value is NOTHING:
-            return Result(NOTHING, fails=True)
+            return Possible(NOTHING, fails=True)
         if not isinstance(over.value, list) or len(over.value) > _MOST_TURNS:
             return _ANYTHING
         accu = self._value(node.accu_init, local, depth)
         for number, item in enumerate(over.value):
-            own = {node.iter_var: Result(number), node.iter_var2: Result(item)}
-            inner = {**local, node.accu: accu, **(own if node.iter_var2 else {node.iter_var: Result(item)})}
+            own = {node.iter_var: Possible(number), node.iter_var2: Possible(item)}
+            inner = {**local, node.accu: accu, **(own if node.iter_var2 else {node.iter_var: Possible(item)})}
             if self._value(node.condition, inner, depth).value is False:
                 break
             accu = self._value(node.step, inner, depth)
@@ -397,7 +397,7 @@ def _possible(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _either(several: list[Result]) -> Any:
+def _either(several: list[Possible]) -> Any:
     """Return the value of what is one of several."""
     types = {type_of(_sample(each.value)) for each in several}
     options = [value for each in several for value in _possible(each.value)]
@@ -425,7 +425,7 @@ def _sample(value: Any) -> Any:
     return NOTHING if isinstance(value, Optional) else value
 
 
-def _joined(each: list[frozenset[str]], *, decisive: bool) -> Result:
+def _joined(each: list[frozenset[str]], *, decisive: bool) -> Possible:
     """Return what `||` (decisive: true) or `&&` makes of conditions."""
     wins, loses = ("T", "F") if decisive else ("F", "T")
     out = set()
@@ -437,8 +437,8 @@ def _joined(each: list[frozenset[str]], *, decisive: bool) -> Result:
         out.add("E")
     values = out - {"E"}
     if not values:
-        return Result(NOTHING, fails=True)
-    return Result(Unknown("bool") if len(values) > 1 else values == {"T"}, "E" in out)
+        return Possible(NOTHING, fails=True)
+    return Possible(Unknown("bool") if len(values) > 1 else values == {"T"}, "E" in out)
 
 
-_ANYTHING: Final = Result(Unknown("any"), fails=True)
+_ANYTHING: Final = Possible(Unknown("any"), fails=True)

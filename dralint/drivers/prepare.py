@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.drivers.choice import Choice
-    from dralint.drivers.reach import Reach, Reached
-    from dralint.drivers.target import Target
-    from dralint.references.facts import Claim, Config, Facts, Request
+    from dralint.drivers.reach import Reached, SelectorReach
+    from dralint.drivers.target import JudgingVersions
+    from dralint.references.facts import ClaimFacts, Config, Facts, RequestFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -24,7 +24,7 @@ _STUCK = "the driver refuses the claim on the node, and the Pod stays in Contain
 
 
 class _Asked(NamedTuple):
-    request: Request
+    request: RequestFacts
     reached: Reached
 
     def rows(self, key: str) -> list[Any]:
@@ -36,7 +36,7 @@ class _Asked(NamedTuple):
         return out
 
 
-def prepare(world: World, reach: Reach, choice: Choice) -> Iterator[Found]:
+def prepare(world: World, reach: SelectorReach, choice: Choice) -> Iterator[Found]:
     """Yield what drivers refuse or ignore when they prepare the claims of the input."""
     for facts in world.index.facts:
         if isinstance(facts.body, Class):
@@ -67,13 +67,13 @@ def _of_class(world: World, choice: Choice, facts: Facts, body: Class) -> Iterat
             yield world.found(facts, rule, where, f"{message} ({target.label})", "write it in the claim")
 
 
-def _everywhere(target: Target, key: str) -> str | None:
+def _everywhere(target: JudgingVersions, key: str) -> str | None:
     """Return what all versions say of configurations, None where they differ."""
     found = {target.pack.at(version).get("parameters", {}).get(key) for version in target.versions}
     return found.pop() if len(found) == 1 else None
 
 
-def _requests(world: World, facts: Facts, claim: Claim, asked: list[_Asked]) -> Iterator[Found]:
+def _requests(world: World, facts: Facts, claim: ClaimFacts, asked: list[_Asked]) -> Iterator[Found]:
     for each in asked:
         request, target = each.request, each.reached.target
         kinds = listed(sorted(each.reached.kinds), "or", "")
@@ -89,11 +89,11 @@ def _requests(world: World, facts: Facts, claim: Claim, asked: list[_Asked]) -> 
             yield world.found(facts, DRIVER_REFUSES_CLAIM, (*request.path, "deviceClassName"), message, hint)
 
 
-def _covers(config: Config, request: Request) -> bool:
+def _covers(config: Config, request: RequestFacts) -> bool:
     return not config.requests or request.full_name in config.requests or request.parent in config.requests
 
 
-def _configurations(world: World, facts: Facts, claim: Claim, asked: list[_Asked]) -> Iterator[Found]:
+def _configurations(world: World, facts: Facts, claim: ClaimFacts, asked: list[_Asked]) -> Iterator[Found]:
     seen: dict[tuple[str, tuple[str, str] | None, tuple[str, ...]], Config] = {}
     for config in claim.configs:
         mine = [each for each in asked if each.reached.target.pack.driver == config.driver]
@@ -118,7 +118,7 @@ def _configurations(world: World, facts: Facts, claim: Claim, asked: list[_Asked
         seen[key] = config
 
 
-def _kinds(target: Target) -> list[dict[str, Any]]:
+def _kinds(target: JudgingVersions) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = target.pack.at(target.newest).get("parameters", {}).get("kinds", [])
     return found
 

@@ -37,7 +37,7 @@ def contradiction(pack: Pack, data: dict[str, Any]) -> tuple[Path, str] | None:
     return None
 
 
-class Part(NamedTuple):
+class DevicePart(NamedTuple):
     """A device that is a part of another one: the path of the value that says so, and the number of the whole."""
 
     path: Path
@@ -46,7 +46,7 @@ class Part(NamedTuple):
     number: int
 
 
-def uncounted(pack: Pack, data: dict[str, Any]) -> Iterator[Part]:
+def uncounted(pack: Pack, data: dict[str, Any]) -> Iterator[DevicePart]:
     """Yield the devices of a ResourceSlice that are parts of another one of it and share no counter with it."""
     for row, _, _ in pack.entries("attributes"):
         if "parent" not in row:
@@ -62,7 +62,7 @@ def uncounted(pack: Pack, data: dict[str, Any]) -> Iterator[Part]:
                 whole, other = wholes.get(value, (number, entry))
                 if whole != number and _counter_sets(entry).isdisjoint(_counter_sets(other)):
                     name, of = (str(at(data, ("spec", "devices", each, "name"))) for each in (number, whole))
-                    yield Part((*path, ATTRIBUTES, text), name, of, whole)
+                    yield DevicePart((*path, ATTRIBUTES, text), name, of, whole)
 
 
 def _devices(data: dict[str, Any]) -> Iterator[tuple[int, Path, dict[str, Any]]]:

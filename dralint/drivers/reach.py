@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.drivers.devices import devices
-from dralint.drivers.possible import Evaluation
+from dralint.drivers.possible import KindEvaluation
 from dralint.references.drivers import DRIVER, demands
 from dralint.references.expressions import compiled
-from dralint.references.facts import Selector
+from dralint.references.facts import SelectorFacts
 from dralint.references.names import is_open
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.drivers.choice import Choice
-    from dralint.drivers.devices import Device
+    from dralint.drivers.devices import DeviceKind
     from dralint.drivers.possible import Note
-    from dralint.drivers.target import Target
-    from dralint.references.facts import Request
+    from dralint.drivers.target import JudgingVersions
+    from dralint.references.facts import RequestFacts
     from dralint.references.world import World
 
 
@@ -26,15 +26,15 @@ class Judged(NamedTuple):
     """A selector on the devices that reach it: what it can come to, and why on each kind of device."""
 
     outcomes: frozenset[str]
-    notes: tuple[tuple[Device, tuple[Note, ...]], ...]
-    passing: tuple[Device, ...]
+    notes: tuple[tuple[DeviceKind, tuple[Note, ...]], ...]
+    passing: tuple[DeviceKind, ...]
 
 
 class Reached(NamedTuple):
     """The kinds of devices that a request can get, by version of their driver."""
 
-    target: Target
-    devices: dict[str, tuple[Device, ...]]
+    target: JudgingVersions
+    devices: dict[str, tuple[DeviceKind, ...]]
 
     @property
     def kinds(self) -> set[str]:
@@ -42,7 +42,7 @@ class Reached(NamedTuple):
         return {device.kind for several in self.devices.values() for device in several}
 
 
-class Reach:
+class SelectorReach:
     """Answers which devices selectors leave; what was asked before is remembered.
 
     Args:
@@ -53,9 +53,9 @@ class Reach:
     def __init__(self, world: World, choice: Choice) -> None:
         self._world = world
         self._choice = choice
-        self._devices: dict[tuple[str, str], tuple[Device, ...]] = {}
+        self._devices: dict[tuple[str, str], tuple[DeviceKind, ...]] = {}
 
-    def of_class(self, name: str | None) -> tuple[Selector, ...] | None:
+    def of_class(self, name: str | None) -> tuple[SelectorFacts, ...] | None:
         """Return the selectors of a class, of the input or of the chart of a driver; None where nobody knows them."""
         if name is None or is_open(name):
             return None
@@ -68,10 +68,10 @@ class Reach:
         pack = None if driver is None else self._choice.pack(driver)
         for row in () if pack is None else pack.data.get("classes", ()):
             if row["name"] == name and "cel" in row:
-                return (Selector(("spec", "selectors", 0, "cel", "expression"), row["cel"]),)
+                return (SelectorFacts(("spec", "selectors", 0, "cel", "expression"), row["cel"]),)
         return None
 
-    def target(self, selectors: Sequence[Selector]) -> Target | None:
+    def target(self, selectors: Sequence[SelectorFacts]) -> JudgingVersions | None:
         """Return the driver whose devices selectors ask for; None where it has no pack, or nobody knows it."""
         if any(is_open(selector.expression) for selector in selectors):
             return None
@@ -84,7 +84,7 @@ class Reach:
         target = self._choice.target(driver)
         return None if target is None or target.is_example else target
 
-    def of_request(self, request: Request) -> Reached | None:
+    def of_request(self, request: RequestFacts) -> Reached | None:
         """Return the devices that a request can get; None where nobody knows."""
         of_class = self.of_class(request.device_class)
         if of_class is None:
@@ -93,7 +93,7 @@ class Reach:
         target = self.target(several)
         if target is None:
             return None
-        out: dict[str, tuple[Device, ...]] = {}
+        out: dict[str, tuple[DeviceKind, ...]] = {}
         for version in target.versions:
             found = self.left(target, version, several)
             if found is None:
@@ -101,14 +101,16 @@ class Reach:
             out[version] = found
         return Reached(target, out)
 
-    def all(self, target: Target, version: str) -> tuple[Device, ...]:
+    def all(self, target: JudgingVersions, version: str) -> tuple[DeviceKind, ...]:
         """Return all kinds of devices of a driver in a version."""
         key = target.pack.driver, version
         if key not in self._devices:
             self._devices[key] = tuple(devices(target.pack, version))
         return self._devices[key]
 
-    def left(self, target: Target, version: str, selectors: Sequence[Selector]) -> tuple[Device, ...] | None:
+    def left(
+        self, target: JudgingVersions, version: str, selectors: Sequence[SelectorFacts]
+    ) -> tuple[DeviceKind, ...] | None:
         """Return the kinds of devices for which all selectors can be true; None where one cannot be judged."""
         left = self.all(target, version)
         for selector in selectors:
@@ -120,16 +122,16 @@ class Reach:
         return left
 
 
-def judged(expression: str, several: Sequence[Device]) -> Judged | None:
+def judged(expression: str, several: Sequence[DeviceKind]) -> Judged | None:
     """Return what a selector comes to on kinds of devices; None for one that cannot be judged."""
     compilation = compiled(expression)
     if compilation is None:
         return None
     outcomes: set[str] = set()
-    notes: list[tuple[Device, tuple[Note, ...]]] = []
-    passing: list[Device] = []
+    notes: list[tuple[DeviceKind, tuple[Note, ...]]] = []
+    passing: list[DeviceKind] = []
     for device in several:
-        found = Evaluation(compilation, device)
+        found = KindEvaluation(compilation, device)
         outcomes |= found.outcomes
         notes.append((device, tuple(found.notes)))
         if "T" in found.outcomes:

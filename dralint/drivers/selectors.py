@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.drivers.explain import Reason
-    from dralint.drivers.reach import Judged, Reach
-    from dralint.drivers.target import Target
-    from dralint.references.facts import Claim, Constraint, Facts, Selector
+    from dralint.drivers.reach import Judged, SelectorReach
+    from dralint.drivers.target import JudgingVersions
+    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, SelectorFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
 
 
-def selectors(world: World, reach: Reach) -> Iterator[Found]:
+def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
     """Yield selectors of requests and classes that no device of their driver matches, and such constraints."""
     for facts in world.index.facts:
         if isinstance(facts.body, Class) and facts.body.plain and facts.group == "resource.k8s.io":
@@ -39,10 +39,10 @@ def selectors(world: World, reach: Reach) -> Iterator[Found]:
 
 def _check(
     world: World,
-    reach: Reach,
+    reach: SelectorReach,
     facts: Facts,
-    before: tuple[Selector, ...],
-    several: tuple[Selector, ...],
+    before: tuple[SelectorFacts, ...],
+    several: tuple[SelectorFacts, ...],
     device_class: str | None,
 ) -> Iterator[Found]:
     """Yield the selectors that are true for no device that passes those before."""
@@ -61,7 +61,9 @@ def _check(
             return
 
 
-def _refused(world: World, reach: Reach, target: Target, facts: Facts, selector: Selector) -> Iterator[Found]:
+def _refused(
+    world: World, reach: SelectorReach, target: JudgingVersions, facts: Facts, selector: SelectorFacts
+) -> Iterator[Found]:
     """Yield an attribute that no device has, in a selector that the API server refuses for another reason."""
     root = None if target.is_vague or is_open(selector.expression) else refused_tree(selector.expression)
     for which, domain, text in () if root is None else names_in(root):
@@ -78,7 +80,11 @@ def _refused(world: World, reach: Reach, target: Target, facts: Facts, selector:
 
 
 def _reasons(
-    reach: Reach, target: Target, before: Sequence[Selector], selector: Selector, device_class: str | None
+    reach: SelectorReach,
+    target: JudgingVersions,
+    before: Sequence[SelectorFacts],
+    selector: SelectorFacts,
+    device_class: str | None,
 ) -> list[Reason]:
     """Return why a selector cannot be true for any device, or what looks wrong in it."""
     by_version: dict[str, Judged] = {}
@@ -99,7 +105,9 @@ def _reasons(
     return explained(target, by_version, reach.all(target, target.newest), selector, device_class, never=never)
 
 
-def _constraint(world: World, reach: Reach, facts: Facts, claim: Claim, constraint: Constraint) -> Iterator[Found]:
+def _constraint(
+    world: World, reach: SelectorReach, facts: Facts, claim: ClaimFacts, constraint: ConstraintFacts
+) -> Iterator[Found]:
     """Yield a constraint over an attribute that no device of one of its requests has."""
     domain, slash, text = constraint.attribute.partition("/")
     if not slash or is_open(constraint.attribute):

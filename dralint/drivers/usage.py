@@ -9,15 +9,15 @@ from dralint.finding.path import at
 from dralint.finding.rule_ids import DRIVER_REFUSES_CLAIM, REQUESTS_DIFFER_FROM_CLAIM
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.references.facts import Claim
+from dralint.references.facts import ClaimFacts
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dralint.drivers.reach import Reach, Reached
-    from dralint.references.facts import Facts, Request
-    from dralint.references.pod_facts import Entry, PodSpec, Use, Workload
+    from dralint.drivers.reach import Reached, SelectorReach
+    from dralint.references.facts import Facts, RequestFacts
+    from dralint.references.pod_facts import Entry, PodSpec, Use, WorkloadFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -28,7 +28,7 @@ _TOGETHER = frozenset({"Pod", "Deployment", "ReplicaSet", "StatefulSet", "Daemon
 """Kinds whose Pods run at the same time as others of the input."""
 
 
-def usage(world: World, reach: Reach, data_of: DataOf) -> Iterator[Found]:
+def usage(world: World, reach: SelectorReach, data_of: DataOf) -> Iterator[Found]:
     """Yield what is wrong with how the Pods of the input use claims.
 
     Args:
@@ -36,13 +36,13 @@ def usage(world: World, reach: Reach, data_of: DataOf) -> Iterator[Found]:
         reach: which devices requests can get.
         data_of: returns the data of an object of the input, None where it cannot be read.
     """
-    asked: dict[int, list[tuple[Request, Reached]]] = {}
+    asked: dict[int, list[tuple[RequestFacts, Reached]]] = {}
     for facts, workload, pod in world.workloads():
         entries = {entry.name: entry for entry in pod.entries}
         amounts: dict[Path, list[tuple[Fraction, Facts, Reached]]] = {}
         for entry in entries.values():
             targets = world.target(facts, entry)
-            if len(targets) != 1 or not isinstance(targets[0].body, Claim) or not targets[0].body.plain:
+            if len(targets) != 1 or not isinstance(targets[0].body, ClaimFacts) or not targets[0].body.plain:
                 continue
             target, claim = targets[0], targets[0].body
             if id(target) not in asked:
@@ -60,7 +60,7 @@ def usage(world: World, reach: Reach, data_of: DataOf) -> Iterator[Found]:
 
 
 def _containers(
-    world: World, facts: Facts, entry: Entry, several: list[tuple[Request, Reached]], users: list[Use]
+    world: World, facts: Facts, entry: Entry, several: list[tuple[RequestFacts, Reached]], users: list[Use]
 ) -> Iterator[Found]:
     """Yield a claim that several containers use, of a driver that gives a claim to one container."""
     for request, reached in several:
@@ -79,7 +79,7 @@ def _containers(
 
 
 def _pods(
-    world: World, facts: Facts, workload: Workload, entry: Entry, several: list[tuple[Request, Reached]]
+    world: World, facts: Facts, workload: WorkloadFacts, entry: Entry, several: list[tuple[RequestFacts, Reached]]
 ) -> Iterator[Found]:
     """Yield a claim that several Pods name, of a driver that gives a claim to one Pod."""
     refusing = [reached.target for _, reached in several if reached.target.pack.data.get("onePod")]
@@ -103,7 +103,9 @@ def _place(facts: Facts) -> tuple[str, int]:
     return facts.file, facts.document
 
 
-def _amount(claim: Claim, several: list[tuple[Request, Reached]], use: Use) -> tuple[Fraction, Reached] | None:
+def _amount(
+    claim: ClaimFacts, several: list[tuple[RequestFacts, Reached]], use: Use
+) -> tuple[Fraction, Reached] | None:
     """Return how much of a resource of the node a container gets by a claim; None where nobody knows, or it is none."""
     total, reaching = Fraction(0), None
     reached = {id(request): found for request, found in several}

@@ -25,14 +25,14 @@ from dralint.explain.fields import type_text
 from dralint.finding.path import at
 from dralint.kubernetes import field_meanings
 from dralint.kubernetes.workloads import POD_SPECS
-from dralint.references.facts import Claim
+from dralint.references.facts import ClaimFacts
 from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dralint.editor.cursor import Held
-    from dralint.editor.schema import Kind, Place
+    from dralint.editor.schema import FieldPlace, Kind
     from dralint.editor.text import Text
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.types import Shape
@@ -275,7 +275,7 @@ def _type_meta(asked: _Asked) -> Iterator[Item]:
             yield Item(field, f"{field}: ", asked.span, "field", "string (required)", rank=0)
 
 
-def _counters(parent: Place, asked: _Asked) -> Iterator[Item]:
+def _counters(parent: FieldPlace, asked: _Asked) -> Iterator[Item]:
     """Yield the counters of the counter set that a device consumes, where they are keys."""
     if (parent.owner, parent.name) != ("DeviceCounterConsumption", "counters") or parent.inside:
         return
@@ -307,7 +307,7 @@ def _types(workspace: Workspace, name: str, asked: _Asked) -> Iterator[Item]:
         yield Item(value, value, asked.span, "value", says=says, rank=0 if position or value in default else 1)
 
 
-def _values(workspace: Workspace, name: str, kind: Kind, place: Place, asked: _Asked) -> Iterator[Item]:
+def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, asked: _Asked) -> Iterator[Item]:
     row = limits_of(kind, place.owner, place.name)
     allowed = row.get("enum") or row.get("items", {}).get("enum")
     for value in allowed or ():
@@ -320,7 +320,9 @@ def _values(workspace: Workspace, name: str, kind: Kind, place: Place, asked: _A
     )
 
 
-def references(workspace: Workspace, name: str, place: Place, item: ApiObject, path: Path) -> Iterator[tuple[str, str]]:
+def references(
+    workspace: Workspace, name: str, place: FieldPlace, item: ApiObject, path: Path
+) -> Iterator[tuple[str, str]]:
     """Yield the names that a field may refer to, with where each is from."""
     role = USED.get((place.owner, place.name)) or DEFINED.get((place.owner, place.name))
     if role == REQUEST:
@@ -401,7 +403,7 @@ def _requests_of_claim(workspace: Workspace, item: ApiObject, path: Path) -> Ite
     kind, namespace, claim = found
     for facts in workspace.facts():
         same = None in (namespace, facts.namespace) or namespace == facts.namespace
-        if facts.kind == kind and facts.name == claim and same and isinstance(facts.body, Claim):
+        if facts.kind == kind and facts.name == claim and same and isinstance(facts.body, ClaimFacts):
             yield from (
                 (one, f"request of {claim}") for one in _top(request.full_name for request in facts.body.requests)
             )

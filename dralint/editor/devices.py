@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.cel.eval.machine import Device
     from dralint.drivers.devices import Known
     from dralint.editor.workspace import Workspace
-    from dralint.references.inventory import Item
+    from dralint.references.inventory import KnownDevice
 
 
 PACK = "driver pack"
@@ -47,7 +47,7 @@ class Attribute(NamedTuple):
 class Stock:
     """The devices of all ResourceSlices of a workspace."""
 
-    def __init__(self, items: Sequence[Item]) -> None:
+    def __init__(self, items: Sequence[KnownDevice]) -> None:
         self.items = items
         self.devices: list[Device] = [item.device for item in items]
 

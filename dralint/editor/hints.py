@@ -13,7 +13,7 @@ from dralint.finding.path import at
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts_of
 from dralint.references.expressions import compiled
-from dralint.references.facts import Claim, Class
+from dralint.references.facts import ClaimFacts, Class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.editor.cursor import Held
     from dralint.editor.text import Span
     from dralint.editor.workspace import Workspace
-    from dralint.references.facts import Selector
+    from dralint.references.facts import SelectorFacts
 
 _SECONDS = 0.5
 """Of the processor, for the lenses of one text; the simulation of what is left is not waited for."""
@@ -53,12 +53,12 @@ def inlay_hints(workspace: Workspace, name: str, span: Span) -> list[Hint]:
     return out
 
 
-def _selectors(name: str, held: Held) -> Iterator[tuple[tuple[str | int, ...], Selector]]:
+def _selectors(name: str, held: Held) -> Iterator[tuple[tuple[str | int, ...], SelectorFacts]]:
     for item in objects(held.document.data):
         facts = facts_of(item, name, held.document.index)
         body = None if facts is None else facts.body
-        found: tuple[Selector, ...] = ()
-        if isinstance(body, Claim):
+        found: tuple[SelectorFacts, ...] = ()
+        if isinstance(body, ClaimFacts):
             found = tuple(selector for request in body.requests for selector in request.selectors)
         elif isinstance(body, Class):
             found = body.selectors

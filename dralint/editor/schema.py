@@ -29,7 +29,7 @@ class Kind(NamedTuple):
     types: Mapping[str, Struct]
 
 
-class Place(NamedTuple):
+class FieldPlace(NamedTuple):
     """A field: the type that has it, its name, its shape. A list or map itself, or what it holds, `owner` is the same.
 
     `inside` says that the path leads to an item of the list, or a value of the map.
@@ -71,9 +71,9 @@ def _workload(release: Release, api_version: str, kind: str) -> Kind | None:
     return None
 
 
-def place_at(kind: Kind, path: Path) -> Place | None:
+def place_at(kind: Kind, path: Path) -> FieldPlace | None:
     """Return the field that a path leads to; None where the types have none."""
-    place = Place("", "", Shape("struct", kind.name), False)
+    place = FieldPlace("", "", Shape("struct", kind.name), False)
     for step in path:
         shape = place.shape
         if shape.shape in ("list", "map") and shape.of is not None:
@@ -85,7 +85,7 @@ def place_at(kind: Kind, path: Path) -> Place | None:
         found = None if struct is None else struct.fields.get(str(step))
         if struct is None or found is None:
             return None
-        place = Place(struct.name, str(step), found, False)
+        place = FieldPlace(struct.name, str(step), found, False)
     return place
 
 

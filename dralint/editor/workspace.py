@@ -19,7 +19,7 @@ from dralint.files.source import Source
 from dralint.finding.report import Report
 from dralint.lint import pool
 from dralint.lint.conclusion import conclude
-from dralint.lint.gathered import Gathered, Part
+from dralint.lint.gathered import FilesJudged, Gathered
 from dralint.lint.remembering import RememberingLinter, Stopped
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ _MOST_HELD = 16
 
 class _Known(NamedTuple):
     raw: bytes
-    part: Part
+    part: FilesJudged
 
 
 class Workspace:
@@ -269,7 +269,7 @@ class Workspace:
     def _judged(self, stopped: Callable[[], bool]) -> Report:
         self._stopped = stopped
         task = pool.Task(self.settings)
-        whole = Part(Report(), Gathered())
+        whole = FilesJudged(Report(), Gathered())
         sources: dict[str, Source] = {}
         for name in self.names:
             if stopped():
@@ -299,7 +299,7 @@ class Workspace:
     def _source(self, name: str) -> Source:
         return Source(name, name if self._paths else None, self.raw(name) or b"")
 
-    def _part(self, source: Source) -> Part:
+    def _part(self, source: Source) -> FilesJudged:
         """Return what is found in a text by itself."""
         known = self._known.get(source.name)
         raw = source.read()

@@ -36,17 +36,17 @@ _LONGEST_TAIL = 100_000
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """A text that can be read by itself; `line` plus a line of it is the line of the file."""
 
     raw: bytes
     line: int = 0
 
 
-def parts_of(source: Source) -> Iterator[Part]:
+def parts_of(source: Source) -> Iterator[TextPart]:
     """Yield the parts of a source; OSError where it cannot be read, or is too large and cannot be divided."""
     if source.held is not None:
-        yield Part(source.held)
+        yield TextPart(source.held)
     elif source.path is not None:
         with Path(source.path).open("rb") as file:
             yield from _divided(file)
@@ -66,7 +66,7 @@ def size_of(source: Source) -> int:
         return 0
 
 
-def _divided(file: BinaryIO) -> Iterator[Part]:
+def _divided(file: BinaryIO) -> Iterator[TextPart]:
     text = _Text(file)
     if text.ended or text.held.startswith(_MARKS):
         yield text.whole()
@@ -103,7 +103,7 @@ class _Text:
         while not self.ended and len(self.held) < AT_ONCE:
             self.more()
 
-    def whole(self) -> Part:
+    def whole(self) -> TextPart:
         """Return all that is left as one part."""
         while not self.ended:
             self.more()
@@ -111,17 +111,17 @@ class _Text:
             raise too_large()
         return self.cut(len(self.held))
 
-    def cut(self, end: int, before: bytes = b"", after: bytes = b"", *, behind: int = 0) -> Part:
+    def cut(self, end: int, before: bytes = b"", after: bytes = b"", *, behind: int = 0) -> TextPart:
         """Return what stands before `end` as a part; `behind` it the next part begins."""
         own = self.held[:end]
-        part = Part(before + own + after, self.line - before.count(b"\n"))
+        part = TextPart(before + own + after, self.line - before.count(b"\n"))
         passed = end + behind
         self.line += self.held.count(b"\n", 0, passed)
         self.held = self.held[passed:]
         return part
 
 
-def _yaml_parts(text: _Text) -> Iterator[Part]:
+def _yaml_parts(text: _Text) -> Iterator[TextPart]:
     while True:
         head = _YAML_HEAD.match(text.held)
         at = text.held.rfind(b"\n---", 4) + 1
@@ -138,7 +138,7 @@ def _yaml_parts(text: _Text) -> Iterator[Part]:
         yield text.cut(len(text.held))
 
 
-def _yaml_items(text: _Text, head: bytes) -> Iterator[Part]:
+def _yaml_items(text: _Text, head: bytes) -> Iterator[TextPart]:
     """Yield the items of the List that the text begins with, and leave what follows its document."""
     before, whole = head, _with_kind(head)
     text.cut(len(head))
@@ -159,7 +159,7 @@ def _yaml_items(text: _Text, head: bytes) -> Iterator[Part]:
         text.more()
 
 
-def _json_items(text: _Text, head: re.Match[bytes]) -> Iterator[Part]:
+def _json_items(text: _Text, head: re.Match[bytes]) -> Iterator[TextPart]:
     """Yield the items of the List that the text begins with, and leave what follows it.
 
     Where each item starts a line, so many spaces before a bracket do not occur within an item: strings have no line

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.files.source import Source
     from dralint.finding.finding import Edit, Finding
-    from dralint.lint.gathered import Part
+    from dralint.lint.gathered import FilesJudged
     from dralint.lint.linter import Linter
 
 _ROUNDS_OVER_ALL = 20
@@ -150,7 +150,7 @@ class _Whole:
         self._inventory = inventory
         self._as_they_are = pool.each(held, pool.Task(settings))
         self._linters = Linters(settings)
-        self._changed: dict[str, tuple[bytes, Part]] = {}
+        self._changed: dict[str, tuple[bytes, FilesJudged]] = {}
         self._by_name = {source.name: source for source in held}
         self._telling: dict[str, Rewriting] = {}
 

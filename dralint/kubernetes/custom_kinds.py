@@ -42,7 +42,7 @@ class PodPlace(NamedTuple):
         return not (self.containers or self.devices or self.otherwise or self.also) and self.list == CLAIMS
 
 
-class Made(NamedTuple):
+class MadeByController(NamedTuple):
     """What a controller makes: for each mapping at `each` that has `when`; texts of the name alternate with paths."""
 
     kind: str
@@ -64,7 +64,7 @@ class CustomKind(NamedTuple):
     refused_by: str = ""
     templates: tuple[Pattern, ...] = ()
     shares: tuple[Pattern, ...] = ()
-    makes: tuple[Made, ...] = ()
+    makes: tuple[MadeByController, ...] = ()
 
 
 @cache
@@ -121,10 +121,10 @@ def _pod(row: Mapping[str, Any]) -> PodPlace:
     )
 
 
-def _made(row: Mapping[str, Any]) -> Made:
+def _made(row: Mapping[str, Any]) -> MadeByController:
     name = tuple(part if isinstance(part, str) else tuple(part) for part in row["name"])
     each, when = tuple(row.get("each", ())), tuple(row.get("when", ()))
-    return Made(row["kind"], each, when, name, tuple(row.get("requests", ())))
+    return MadeByController(row["kind"], each, when, name, tuple(row.get("requests", ())))
 
 
 def _patterns(paths: Any) -> tuple[Pattern, ...]:

@@ -25,7 +25,7 @@ from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects, objects_of
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
-from dralint.references.facts import Claim, Class, Facts
+from dralint.references.facts import ClaimFacts, Class, Facts
 from dralint.references.index import Index, Scope
 from dralint.references.parameters import references
 from dralint.references.world import World
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.lint.fits_nowhere import Reach, Written
     from dralint.manifest.objects import ApiObject
-    from dralint.references.inventory import Inventory
+    from dralint.references.inventory import KnownDevices
     from dralint.references.problem import Elsewhere, Found
     from dralint.yaml import Document, Path
 
@@ -128,7 +128,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     besides = _besides(known, stocked)
     inventory_facts = [entry.facts for entry in stocked]
 
-    def world_of(entries: Sequence[Facts], devices: Inventory | None = stock) -> World:
+    def world_of(entries: Sequence[Facts], devices: KnownDevices | None = stock) -> World:
         index = Index([*entries, *besides], scope)
         gates, table = dict(settings.gates), settings.rules_index
         return World(index, releases.versions, chosen, gates, table, devices, settings.patches, inventory_facts)
@@ -187,7 +187,7 @@ def _of_parameters(
 ) -> list[Found]:
     """Return what the definitions in the input say of parameters of drivers; nothing where none name a type."""
     if not files or not any(
-        config.type for entry in known if isinstance(entry.body, Claim | Class) for config in entry.body.configs
+        config.type for entry in known if isinstance(entry.body, ClaimFacts | Class) for config in entry.body.configs
     ):
         return []
     from dralint.lint.definitions import by_definitions  # few inputs have such parameters
@@ -301,7 +301,7 @@ def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], fai
     return out
 
 
-def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequence[Stocked]) -> Inventory | None:
+def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequence[Stocked]) -> KnownDevices | None:
     """Return the devices that there are; None where nothing is known of them.
 
     They are those of the inventory and of the input; of a complete input alone, those of the drivers that have some.

@@ -10,7 +10,7 @@ from dralint.manifest.objects import objects_of
 from dralint.opaque.parameters import judged_by, key_for, parameters_of
 from dralint.opaque.schema_file import Definitions, SchemaError, definition_of
 from dralint.references.collect import facts
-from dralint.references.facts import Claim, Class
+from dralint.references.facts import ClaimFacts, Class
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def defined_kinds(known: Iterable[Facts], files: Iterable[str], reader: Reader) 
 
 def _types(entry: Facts) -> set[tuple[str, str]]:
     """Return group and kind of the opaque parameters of an object."""
-    configs = entry.body.configs if isinstance(entry.body, Claim | Class) else ()
+    configs = entry.body.configs if isinstance(entry.body, ClaimFacts | Class) else ()
     return {config.type for config in configs if config.type is not None}
 
 

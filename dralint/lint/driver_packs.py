@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice
 from dralint.drivers.concerned import with_parameters
-from dralint.drivers.parameters import Judge
+from dralint.drivers.parameters import ParameterJudge
 from dralint.drivers.prepare import prepare
-from dralint.drivers.reach import Reach
+from dralint.drivers.reach import SelectorReach
 from dralint.drivers.selectors import selectors
 from dralint.drivers.shipped import DRIVERS, MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
@@ -18,8 +18,8 @@ from dralint.manifest.objects import objects
 from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
 from dralint.references.facts import Class
-from dralint.references.other_facts import Slice
-from dralint.references.pod_facts import Workload
+from dralint.references.other_facts import SliceFacts
+from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
@@ -76,14 +76,14 @@ def by_packs(
 
         for driver, version in installed(choice, known, reader):
             choice.installs(driver, version)
-    reach = Reach(world, choice)
+    reach = SelectorReach(world, choice)
     yield from selectors(world, reach)
     yield from prepare(world, reach, choice)
-    if any(isinstance(entry.body, Workload) for entry in known):
+    if any(isinstance(entry.body, WorkloadFacts) for entry in known):
         from dralint.drivers.usage import usage  # claims without Pods are more frequent
 
         yield from usage(world, reach, _Data(items))
-    judges: dict[str, Judge | None] = {}
+    judges: dict[str, ParameterJudge | None] = {}
     for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
         held = settings_of(name)
         keys = dict(held.driver_schemas)
@@ -96,7 +96,7 @@ def by_packs(
                 driver = parameters.driver
                 if driver not in judges:
                     target = choice.target(driver)
-                    judges[driver] = None if target is None else Judge(target)
+                    judges[driver] = None if target is None else ParameterJudge(target)
                 judge = judges[driver]
                 if judge is None or key_for(parameters, keys) is not None or parameters.type[::2] in defined:
                     continue
@@ -123,7 +123,7 @@ class _Data:
         return self._files[facts.file].get((facts.document, facts.path))
 
 
-def _said(judge: Judge, parameters: Parameters, given: Input) -> list[Problem]:
+def _said(judge: ParameterJudge, parameters: Parameters, given: Input) -> list[Problem]:
     """Return what is wrong with parameters; of those that an earlier run has judged, what was said then."""
     if given.kept is None:
         return list(judge.check(parameters.value, parameters.path))
@@ -147,7 +147,7 @@ def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world:
     """
     published: dict[str, dict[tuple[int, Path], Facts]] = {}
     for entry in known:
-        if isinstance(entry.body, Slice) and choice.pack(entry.body.driver) is not None:
+        if isinstance(entry.body, SliceFacts) and choice.pack(entry.body.driver) is not None:
             published.setdefault(entry.file, {})[entry.document, entry.path] = entry
     if not published:
         return
@@ -157,7 +157,7 @@ def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world:
     for name, places in published.items():
         for document, item in items(name):
             here = places.get((document.index, item.path))
-            driver = here.body.driver if here is not None and isinstance(here.body, Slice) else ""
+            driver = here.body.driver if here is not None and isinstance(here.body, SliceFacts) else ""
             pack = None if here is None or driver in off else choice.pack(driver)
             found = None if pack is None else contradiction(pack, item.data)
             if here is None or pack is None:

@@ -18,7 +18,7 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dralint.files.parts import Part
+    from dralint.files.parts import TextPart
     from dralint.files.source import Source
     from dralint.manifest.objects import ApiObject
 
@@ -28,7 +28,7 @@ _TYPE_ERRORS = {"TypeInvalid", "Decode"}
 _WITHOUT_PODS = ("Namespace", "Node", "ResourceQuota")
 
 
-class Dump:
+class InventoryReader:
     """Reads inventories; `report` has the findings that speak against them, `unreadable` the first text without data.
 
     Args:
@@ -79,7 +79,7 @@ class Dump:
         judged = judge_object(releases, item)
         return judged is None or not any(problem.reason in _TYPE_ERRORS for problem, _ in judged)
 
-    def _judge(self, name: str, part: Part) -> None:
+    def _judge(self, name: str, part: TextPart) -> None:
         report = judge_bytes(self._linter, name, part.raw, Task(self._settings, excerpts=True)).report
         report.findings = [
             finding._replace(line=finding.line + part.line, end_line=finding.end_line + part.line)

@@ -18,10 +18,10 @@ from dralint.lint import unknown_nodes
 from dralint.references.collect_pods import IMPLICIT
 from dralint.references.drivers import drivers_of_class
 from dralint.references.extended import serving
-from dralint.references.facts import Claim, Class
+from dralint.references.facts import ClaimFacts, Class
 from dralint.references.names import is_among, is_open
-from dralint.references.other_facts import Slice, TaintRule
-from dralint.references.pod_facts import Workload
+from dralint.references.other_facts import SliceFacts, TaintRule
+from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.stocked import PENDING
 from dralint.simulate.behaviours import FIRST
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, Request
+    from dralint.references.facts import Facts, RequestFacts
     from dralint.references.pod_facts import PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
@@ -89,7 +89,7 @@ def place_of(facts: Facts) -> Place:
 
 def concerns(facts: Facts) -> bool:
     """Say whether an object of the input matters to the simulation."""
-    return isinstance(facts.body, (Claim, Class, Slice, TaintRule, Workload))
+    return isinstance(facts.body, (ClaimFacts, Class, SliceFacts, TaintRule, WorkloadFacts))
 
 
 class Reach:
@@ -146,11 +146,11 @@ class Reach:
         for number, (facts, data) in enumerate(written):
             place, item = place_of(facts), _fresh(data, number)
             known = place not in unclear and not _open(item)
-            if isinstance(facts.body, Workload):
+            if isinstance(facts.body, WorkloadFacts):
                 if known:
                     self._pods[place] = item
                 continue
-            if not known and isinstance(facts.body, (Slice, TaintRule)):
+            if not known and isinstance(facts.body, (SliceFacts, TaintRule)):
                 self._whole = False
                 continue
             key = own.add(item, self.namespace)
@@ -178,7 +178,7 @@ class Reach:
             for each in told
             if each.problem.rule.startswith("DRA4") and rules[each.problem.rule].effect in ("rejected", "broken")
         }
-        if any(isinstance(facts.body, Slice) for facts in silent.values()):
+        if any(isinstance(facts.body, SliceFacts) for facts in silent.values()):
             return
         classes = {facts.name for facts in silent.values() if isinstance(facts.body, Class)}
         for facts, claim in self.world.claims():
@@ -194,7 +194,7 @@ class Reach:
             if place_of(facts) not in silent:
                 yield from self._pod(facts, pod, silent)
 
-    def _claim(self, facts: Facts, claim: Claim) -> Iterator[Found]:
+    def _claim(self, facts: Facts, claim: ClaimFacts) -> Iterator[Found]:
         key = self._keys.get(place_of(facts))
         item = None if key is None else self.cluster.objects.get(key)
         if item is None or self._unclear(claim):
@@ -237,10 +237,10 @@ class Reach:
             return
         targets: list[Facts] = []
         specs: list[Any] = []
-        wanted: list[Claim] = []
+        wanted: list[ClaimFacts] = []
         for entry in pod.entries:
             found = self.world.target(facts, entry)
-            claims = [each.body for each in found if isinstance(each.body, Claim)]
+            claims = [each.body for each in found if isinstance(each.body, ClaimFacts)]
             if any(place_of(each) in silent for each in found):
                 return
             if any(claim.allocated or self._unclear(claim) for claim in claims):
@@ -278,7 +278,7 @@ class Reach:
         files += [
             each.file
             for target in targets
-            if isinstance(target.body, Claim)
+            if isinstance(target.body, ClaimFacts)
             for request in target.body.requests
             for each, _ in self.world.classes(request.device_class)
         ]
@@ -320,7 +320,7 @@ class Reach:
             facts, FITS_ON_NO_NODE, path, message, hint, *elsewhere, target="key", releases=sorted(failing)
         )
 
-    def _unclear(self, claim: Claim) -> bool:
+    def _unclear(self, claim: ClaimFacts) -> bool:
         """Say whether nobody knows which devices a claim may get."""
         if self._unknown_nodes and any(request.mode == "All" for request in claim.requests):
             return True  # nor which nodes have them
@@ -337,7 +337,7 @@ class Reach:
         return not self._all_drivers or any(is_among(str(driver), self.world.scope.drivers) for driver in asked)
 
     def _failing(
-        self, facts: Facts, item: Mapping[str, Any], question: str, claims: Sequence[Claim]
+        self, facts: Facts, item: Mapping[str, Any], question: str, claims: Sequence[ClaimFacts]
     ) -> dict[Release, Verdict]:
         """Return the releases in which an object fits nowhere; `question` is the same for what is asked alike."""
         early = any(request.admin or request.mode == "All" for claim in claims for request in claim.requests)
@@ -392,7 +392,7 @@ class Reach:
         return found | {_LISTS[0]} if any(key in value for value in values for key in _LISTS[1]) else found
 
     def _hint(self, facts: Facts, files: Iterable[str], failing: Iterable[Release]) -> str:
-        slices = [facts.file for facts in self.world.index.facts if isinstance(facts.body, Slice)]
+        slices = [facts.file for facts in self.world.index.facts if isinstance(facts.body, SliceFacts)]
         others = (file for file in [*files, *slices] if file not in self.inventory)
         words = ["dralint", "simulate", *dict.fromkeys([facts.file, *others])]
         for path in self.inventory:
@@ -419,7 +419,7 @@ Nobody has judged the inventory: of one that is not understood nothing is said.
 _ENDS = "scheduling ends with an error"
 
 
-def _path(claim: Claim, verdict: Verdict) -> tuple[Path, str]:
+def _path(claim: ClaimFacts, verdict: Verdict) -> tuple[Path, str]:
     for name in verdict.requests:
         for request in claim.requests:
             if request.full_name == name:
@@ -437,7 +437,7 @@ def _shown(verdict: Verdict) -> str:
     return "; ".join(f"those of {quoted(key)} are on {', '.join(nodes[:4])}" for key, nodes in verdict.apart.items())
 
 
-def _rarest(claim: Claim, verdict: Verdict) -> Request:
+def _rarest(claim: ClaimFacts, verdict: Verdict) -> RequestFacts:
     """Return the request whose devices are on the fewest nodes."""
     return min(claim.requests, key=lambda each: len(verdict.apart.get(each.parent or each.name, "*" * 1000)))
 

@@ -45,17 +45,17 @@ class Gathered:
         return rest
 
 
-class Part(NamedTuple):
+class FilesJudged(NamedTuple):
     """The report on some files, and what was gathered in them."""
 
     report: Report
     gathered: Gathered
 
-    def extend(self, other: Part) -> None:
+    def extend(self, other: FilesJudged) -> None:
         """Add another part to this one."""
         self.report.extend(other.report)
         self.gathered.extend(other.gathered)
 
-    def without(self, files: Collection[str]) -> Part:
+    def without(self, files: Collection[str]) -> FilesJudged:
         """Return a part that says nothing of these files."""
-        return Part(self.report.without(files), self.gathered.without(files))
+        return FilesJudged(self.report.without(files), self.gathered.without(files))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.finding.report import Failure, Report, Skipped, internal_error
 from dralint.lint.alone import stands_alone
 from dralint.lint.bounds import MOST, bounded
-from dralint.lint.gathered import Gathered, Part
+from dralint.lint.gathered import FilesJudged, Gathered
 from dralint.lint.locate import Place
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.report_builder import ReportBuilder
@@ -71,7 +71,7 @@ class Linter:
         self._schemas: DriverSchemas | None = None
         self._faulty: list[tuple[Document, int, int]] = []
 
-    def check(self, name: str, raw: bytes, *, alone: bool = False) -> Part:
+    def check(self, name: str, raw: bytes, *, alone: bool = False) -> FilesJudged:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`.
 
         Args:
@@ -85,7 +85,7 @@ class Linter:
         relevance = relevance_of(raw)
         if is_passed_over(raw, relevance):
             report.documents = 1
-            return Part(report, gathered)
+            return FilesJudged(report, gathered)
         self._builder.begin(raw)
         self._faulty = []
         pending: Pending = []
@@ -138,7 +138,7 @@ class Linter:
 
             chosen = self.releases.chosen
             newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
-        return Part(report, gathered)
+        return FilesJudged(report, gathered)
 
     def _read(self, raw: bytes, relevant: re.Pattern[bytes]) -> Iterator[Document]:
         return read(raw, relevant=relevant)

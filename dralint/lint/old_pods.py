@@ -17,7 +17,7 @@ from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.workloads import removed_field
 from dralint.manifest.objects import objects_of
 from dralint.references.index import Index, Scope
-from dralint.references.pod_facts import Workload
+from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.world import release_of_claims
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 def old_pods(collected: Iterable[Facts]) -> list[Facts]:
     """Return the objects that have the form of the classic API."""
-    return [facts for facts in collected if isinstance(facts.body, Workload) and any(p.old for p in facts.body.pods)]
+    return [
+        facts for facts in collected if isinstance(facts.body, WorkloadFacts) and any(p.old for p in facts.body.pods)
+    ]
 
 
 def judge_old_pods(
@@ -85,7 +87,7 @@ def _judge_again(
 
 
 def _old_fields(facts: Facts) -> list[Path]:
-    pods = facts.body.pods if isinstance(facts.body, Workload) else ()
+    pods = facts.body.pods if isinstance(facts.body, WorkloadFacts) else ()
     return [entry.field[:-1] for pod in pods for entry in pod.entries if entry.field[-2] == "source"]
 
 

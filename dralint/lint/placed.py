@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
 from dralint.kubernetes.groups import CLUSTER_SCOPED
-from dralint.references.pod_facts import Workload
+from dralint.references.pod_facts import WorkloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -89,7 +89,7 @@ def _moved(entry: Facts, made: Made) -> Iterator[Facts]:
     namespace = None if cluster_scoped else made.namespace or (None if entry.namespace else made.fallback)
     here = entry if namespace is None else entry._replace(namespace=namespace)
     yield here
-    if entry.name is not None and not isinstance(entry.body, Workload):
+    if entry.name is not None and not isinstance(entry.body, WorkloadFacts):
         for prefix, suffix in sorted(made.affixes):
             yield here._replace(name=f"{prefix}{entry.name}{suffix}", body=None)
 

@@ -39,7 +39,7 @@ _ROUNDS = 5
 Found = list[tuple[Problem, "list[Release]"]]
 
 
-class Outcome(NamedTuple):
+class Remainder(NamedTuple):
     """What is left of the problems of an object, and its placeholders where others were left out because of them.
 
     `unreplaced` has each placeholder with the path of the value that it stands in; `structure` is the one that stands
@@ -89,7 +89,7 @@ def _touches(problem: Problem, text: str, found: re.Match[str]) -> bool:
     return found[0] in CEL_STRING.sub("", text)
 
 
-def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | None]) -> Outcome:
+def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | None]) -> Remainder:
     """Return what can be said of an object in spite of its placeholders.
 
     Args:
@@ -98,11 +98,11 @@ def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | 
     """
     concerned = [(problem, names) for problem, _ in found if (names := concerning(item, problem))]
     if not concerned:
-        return Outcome(found, [])
+        return Remainder(found, [])
     for problem, names in concerned:
         value = at(item.data, problem.path if problem.where is None else problem.where)
         if problem.kind in (NO_OBJECT_HERE, NO_LIST_HERE) and isinstance(value, str) and value.strip() == names[0]:
-            return Outcome([], [], names[0])
+            return Remainder([], [], names[0])
     filled = _Filled(item)
     known: Found = []
     for _ in range(_ROUNDS):
@@ -111,7 +111,7 @@ def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | 
             break
     kept = [(filled.restored(problem), releases) for problem, releases in known if not filled.blames(problem)]
     spelled = {path: path for problem, _ in concerned for path in (problem.path, problem.where) if path is not None}
-    return Outcome(kept, [(spelled.get(path, path), name) for path, name in filled.unreplaced()])
+    return Remainder(kept, [(spelled.get(path, path), name) for path, name in filled.unreplaced()])
 
 
 class _Filled:

@@ -12,7 +12,7 @@ from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
 from dralint.lint.conclusion import conclude
-from dralint.lint.gathered import Gathered, Part
+from dralint.lint.gathered import FilesJudged, Gathered
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.passes import OF_RUN, Compared, advice_in_several_versions
@@ -90,9 +90,9 @@ def each(
     jobs: int | None = None,
     advance: Callable[[int], None] | None = None,
     linters: Linters | None = None,
-) -> Part:
+) -> FilesJudged:
     """Return what is found in the files, each by itself; for the arguments see `run`."""
-    whole = Part(Report(), Gathered())
+    whole = FilesJudged(Report(), Gathered())
     wanted = 1 if len(sources) < 2 else jobs or processors()
     sizes = None if wanted == 1 else [_size(source) for source in sources]
     if sizes is not None and (jobs is not None or len(sources) >= FILES_THAT_PAY or sum(sizes) >= BYTES_THAT_PAY):
@@ -107,7 +107,7 @@ def each(
 
 
 def finish(
-    part: Part,
+    part: FilesJudged,
     sources: Sequence[Source],
     settings: Settings,
     *,
@@ -141,7 +141,7 @@ def judge_texts(
     linter: Linter, texts: Sequence[tuple[str, bytes]], task: Task, inventory: Sequence[tuple[str, bytes]] = ()
 ) -> Report:
     """Return the sorted report on texts (name and bytes) that are one input; `inventory` are those of the slices."""
-    part = Part(Report(), Gathered())
+    part = FilesJudged(Report(), Gathered())
     for name, raw in texts:
         part.extend(judge_bytes(linter, name, raw, task))
     sources = {name: Source(name, None, raw) for name, raw in texts}
@@ -151,7 +151,7 @@ def judge_texts(
 
 
 def judge_together(
-    part: Part,
+    part: FilesJudged,
     releases: Releases,
     task: Task,
     sources: Mapping[str, Source],
@@ -200,9 +200,11 @@ def judge_together(
         if not (inventory or packs or rules(collected, complete=complete, stocked=complete, named=named)):
             return
         from dralint.lint.across_objects import Input, between
-        from dralint.references.pod_facts import Workload
+        from dralint.references.pod_facts import WorkloadFacts
 
-        if any(isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods) for facts in collected):
+        if any(
+            isinstance(facts.body, WorkloadFacts) and any(pod.old for pod in facts.body.pods) for facts in collected
+        ):
             from dralint.lint.old_pods import judge_old_pods  # few inputs have any
 
             judge_old_pods(report, collected, task.settings, releases.versions, reader)
@@ -267,14 +269,14 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def judge_file(linter: Linter, source: Source, task: Task) -> Part:
+def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
     """Return what is found in one file."""
     try:
         raw = source.read()
     except (OSError, MemoryError) as error:
-        return Part(Report(files=1, failures=[unread(source.name, error)]), Gathered())
+        return FilesJudged(Report(files=1, failures=[unread(source.name, error)]), Gathered())
     if source.named and (skipped := without_text(source, raw)) is not None:
-        return Part(Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped]), Gathered())
+        return FilesJudged(Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped]), Gathered())
     part = judge_bytes(linter, source.name, raw, task)
     if source.path is None:
         return part
@@ -299,14 +301,14 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
     return report.but(findings=kept, skipped=skipped, objects=0, read={name: 0})
 
 
-def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Part:
+def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJudged:
     """Return what is found in one text."""
     collects = gc.isenabled()
     gc.disable()  # nothing here refers to itself, and looking for it takes a fifth of the time
     try:
         part = linter.check(name, raw, alone=task.alone)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
-        return Part(Report(files=1, failures=[internal_error(name, error)]), Gathered())
+        return FilesJudged(Report(files=1, failures=[internal_error(name, error)]), Gathered())
     finally:
         if collects:
             gc.enable()
@@ -369,7 +371,7 @@ def _size(source: Source) -> int:
         return 0
 
 
-def _one_by_one(sources: Sequence[Source], task: Task, linters: Linters | None = None) -> Iterator[Part]:
+def _one_by_one(sources: Sequence[Source], task: Task, linters: Linters | None = None) -> Iterator[FilesJudged]:
     linters = linters or Linters(task.settings)
     for source in sources:
         yield judge_file(linters.of(source.name), source, task)
@@ -418,16 +420,16 @@ def _end_with_parent() -> None:
         os._exit(3)
 
 
-def _work(sources: list[Source]) -> Part:
+def _work(sources: list[Source]) -> FilesJudged:
     assert _worker is not None
     linters, task = _worker
-    whole = Part(Report(), Gathered())
+    whole = FilesJudged(Report(), Gathered())
     for source in sources:
         whole.extend(judge_file(linters.of(source.name), source, task))
     return whole
 
 
-def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Part]:
+def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[FilesJudged]:
     here = [
         part for part in portions if any(source.path is None for source in part)
     ]  # standard input is this process's
@@ -468,7 +470,7 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Par
             yield from _until_killed(pool, left)
 
 
-def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[Part]:
+def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[FilesJudged]:
     """Judge the portions that are left until one ends the process; that one is halved, or given up if it is one file.
 
     Args:
@@ -486,5 +488,5 @@ def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[Part]:
             else:
                 message = "could not be judged: its process was killed"
                 failures = [Failure(source.name, message, INTERNAL_ERROR) for source in part]
-                yield Part(Report(files=len(failures), failures=failures), Gathered())
+                yield FilesJudged(Report(files=len(failures), failures=failures), Gathered())
             return

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Edit, Finding, Related
     from dralint.finding.report import Report
-    from dralint.lint.gathered import Gathered, Part
+    from dralint.lint.gathered import FilesJudged, Gathered
     from dralint.lint.pending import Pending
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
@@ -78,7 +78,7 @@ class RememberingLinter(Linter):
         """Forget the documents of a file."""
         self._files.pop(name, None)
 
-    def check(self, name: str, raw: bytes, *, alone: bool = False) -> Part:
+    def check(self, name: str, raw: bytes, *, alone: bool = False) -> FilesJudged:
         """Return the report on one file's bytes, as `Linter.check`.
 
         Raises:

@@ -14,7 +14,7 @@ from dralint.kubernetes.quantity import parse_quantity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.drivers.devices import Device, Known
+    from dralint.drivers.devices import DeviceKind, Known
 
 _FORM = re.compile(r"\s*(!?)\s*([\w./-]+)\s*(?:(>=|<=|==|!=|=|>|<|\b(?:in|contains)\b)\s*(.*?))?\s*\Z", re.DOTALL)
 _EXAMPLES = "'memory >= 40Gi', 'model == A100', 'profile in 1g.5gb,2g.10gb'"
@@ -43,7 +43,7 @@ class Condition(NamedTuple):
     expression: str
     text: str
 
-    def guarded(self, devices: Sequence[Device]) -> list[str]:
+    def guarded(self, devices: Sequence[DeviceKind]) -> list[str]:
         """Return the parts of the expression on these devices: a lookup fails on a device without the attribute."""
         known = [device.find(self.name) for device in devices]
         if all(each is not None and each.always for each in known):
@@ -52,7 +52,7 @@ class Condition(NamedTuple):
         return [f'{json.dumps(name.name)} in device.{name.which}["{name.domain}"]', self.expression]
 
 
-def condition(text: str, devices: Sequence[Device]) -> Condition:
+def condition(text: str, devices: Sequence[DeviceKind]) -> Condition:
     """Return the condition that a text is on the devices of a driver.
 
     Raises:
@@ -99,7 +99,7 @@ def _field(name: Name) -> str:
     return name.text if _IDENTIFIER.match(name.name) else f'device.{name.which}["{name.domain}"]["{name.name}"]'
 
 
-def _name(written: str, devices: Sequence[Device]) -> Name:
+def _name(written: str, devices: Sequence[DeviceKind]) -> Name:
     """Return the attribute or capacity that a text names, with its domain or alone."""
     names = list(dict.fromkeys(name for device in devices for name in device.known))
     domain, slash, last = written.rpartition("/")
@@ -171,7 +171,7 @@ def _example(name: Name, kind: str, found: Sequence[Known]) -> str:
     return f"'{name.name} {operator} {text}'"
 
 
-def parts(conditions: Sequence[Condition], devices: Sequence[Device]) -> list[str]:
+def parts(conditions: Sequence[Condition], devices: Sequence[DeviceKind]) -> list[str]:
     """Return the parts of the expression that is true for these devices where all conditions hold."""
     return list(dict.fromkeys(part for each in conditions for part in each.guarded(devices)))
 

@@ -14,7 +14,7 @@ from dralint.new.text import dump
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dralint.drivers.devices import Device
+    from dralint.drivers.devices import DeviceKind
     from dralint.drivers.pack import Pack
     from dralint.new.condition import Condition
     from dralint.yaml import Path
@@ -27,7 +27,7 @@ _NEWEST = "resource.k8s.io/v1"
 _IMAGE = "registry.example.com/app:1.0"
 
 
-class Document(NamedTuple):
+class NewObject(NamedTuple):
     """An object to write: comments above it, comments at field paths, and comments below it."""
 
     data: dict[str, Any]
@@ -59,7 +59,7 @@ class Wanted(NamedTuple):
     namespace: str | None
     api_version: str
     device_class: str
-    devices: tuple[Device, ...]
+    devices: tuple[DeviceKind, ...]
     number: int = 1
     conditions: tuple[Condition, ...] = ()
     user: User | None = None
@@ -76,10 +76,10 @@ def noun(driver: str) -> str:
     return parts[0] if parts else "device"
 
 
-def classes_of(pack: Pack, version: str) -> dict[str, tuple[Device, ...]]:
+def classes_of(pack: Pack, version: str) -> dict[str, tuple[DeviceKind, ...]]:
     """Return the classes that the chart of a driver installs for users, with the kinds of devices that they select."""
     everything = devices(pack, version)
-    out: dict[str, tuple[Device, ...]] = {}
+    out: dict[str, tuple[DeviceKind, ...]] = {}
     for row in pack.at(version).get("classes", ()):
         if row.get("forUsers", True):
             found = judged(row["cel"], everything) if "cel" in row else None
@@ -87,7 +87,7 @@ def classes_of(pack: Pack, version: str) -> dict[str, tuple[Device, ...]]:
     return out
 
 
-def fitting(classes: Mapping[str, tuple[Device, ...]], conditions: Sequence[Condition]) -> str | None:
+def fitting(classes: Mapping[str, tuple[DeviceKind, ...]], conditions: Sequence[Condition]) -> str | None:
     """Return the first class of which a device can meet all conditions, or else the first; None where there is none."""
     for name, several in classes.items():
         if any(all(device.find(each.name) for each in conditions) for device in several):
@@ -95,7 +95,7 @@ def fitting(classes: Mapping[str, tuple[Device, ...]], conditions: Sequence[Cond
     return next(iter(classes), None)
 
 
-def claim(wanted: Wanted) -> Document:
+def claim(wanted: Wanted) -> NewObject:
     """Return a ResourceClaim."""
     data = _object(wanted, "ResourceClaim", wanted.name, _devices(wanted))
     who = "The Pods that name it share its devices"
@@ -105,24 +105,24 @@ def claim(wanted: Wanted) -> Document:
     return _document(wanted, data, ("spec",), above, ("resourceClaimName", wanted.name))
 
 
-def template(wanted: Wanted) -> Document:
+def template(wanted: Wanted) -> NewObject:
     """Return a ResourceClaimTemplate."""
     data = _object(wanted, "ResourceClaimTemplate", wanted.name, {"spec": _devices(wanted)})
     above = (f"A template for claims: each Pod that names it gets a claim of its own, for {_amount(wanted)}.",)
     return _document(wanted, data, ("spec", "spec"), above, ("resourceClaimTemplateName", wanted.name))
 
 
-def device_class(wanted: Wanted) -> Document:
+def device_class(wanted: Wanted) -> NewObject:
     """Return a DeviceClass for the devices of a driver that meet the conditions."""
     several = [f'device.driver == "{wanted.driver}"', *parts(wanted.conditions, wanted.devices)]
     selector = {"cel": {"expression": joined(several)}}
     data = _object(wanted, "DeviceClass", wanted.name, {"selectors": [selector]})
     data["metadata"].pop("namespace", None)
     above = (f"A class for devices of the driver {wanted.driver}.", "Claims name it in deviceClassName.")
-    return Document(data, above, _where(wanted, ("spec", "selectors", 0, "cel", "expression")))
+    return NewObject(data, above, _where(wanted, ("spec", "selectors", 0, "cel", "expression")))
 
 
-def pod(wanted: Wanted, source: str) -> Document:
+def pod(wanted: Wanted, source: str) -> NewObject:
     """Return a Pod with a claim made from the template `source`."""
     data: dict[str, Any] = {
         "apiVersion": "v1",
@@ -132,10 +132,10 @@ def pod(wanted: Wanted, source: str) -> Document:
     }
     data["spec"]["containers"][0] = {"name": "app", "image": _IMAGE, **data["spec"]["containers"][0]}
     notes: dict[Path, str] = {("spec", "containers", 0, "image"): "your image"}
-    return Document(data, (), notes)
+    return NewObject(data, (), notes)
 
 
-def made_by_driver(wanted: Wanted, row: Mapping[str, Any]) -> Document:
+def made_by_driver(wanted: Wanted, row: Mapping[str, Any]) -> NewObject:
     """Return the object from which a driver makes a template called as wanted; `row` is its entry in `makes`."""
     spec: dict[str, Any] = dict(row.get("spec", {}))
     path = row["template"].split(".")[1:]
@@ -154,7 +154,7 @@ def made_by_driver(wanted: Wanted, row: Mapping[str, Any]) -> Document:
         "Do not write one of the same name.",
     )
     place = ("spec", *path)
-    return Document(
+    return NewObject(
         data, above, {place: "the template that Pods name"}, _below(wanted, ("resourceClaimTemplateName", wanted.name))
     )
 
@@ -179,11 +179,11 @@ def _devices(wanted: Wanted) -> dict[str, Any]:
 
 def _document(
     wanted: Wanted, data: dict[str, Any], top: Path, above: tuple[str, ...], reference: tuple[str, str]
-) -> Document:
+) -> NewObject:
     request: Path = (*top, "devices", "requests", 0)
     inner: Path = (*request, "exactly") if "exactly" in _at(data, request) else request
     notes = _where(wanted, (*inner, "selectors", 0, "cel", "expression"))
-    return Document(data, above, notes, _below(wanted, reference))
+    return NewObject(data, above, notes, _below(wanted, reference))
 
 
 def _where(wanted: Wanted, path: Path) -> dict[Path, str]:

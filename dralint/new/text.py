@@ -14,16 +14,16 @@ from dralint.edit.write import stays_plain
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dralint.new.objects import Document
+    from dralint.new.objects import NewObject
     from dralint.yaml import Path
 
 
-def text(documents: Iterable[Document]) -> str:
+def text(documents: Iterable[NewObject]) -> str:
     """Return objects as a stream of YAML documents."""
     return "---\n".join(_text(document) for document in documents)
 
 
-def _text(document: Document) -> str:
+def _text(document: NewObject) -> str:
     above, below = (
         "".join(f"# {line}".rstrip() + "\n" for line in lines) for lines in (document.above, document.below)
     )

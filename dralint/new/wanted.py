@@ -9,12 +9,12 @@ from dralint.kubernetes.near import closest, is_slip
 from dralint.kubernetes.served import ApiVersions
 from dralint.new import objects
 from dralint.new.condition import ConditionError, condition
-from dralint.new.objects import Document, User, Wanted, classes_of, fitting
+from dralint.new.objects import NewObject, User, Wanted, classes_of, fitting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.drivers.devices import Device
+    from dralint.drivers.devices import DeviceKind
     from dralint.drivers.pack import Pack
     from dralint.kubernetes.release import Release
 
@@ -51,7 +51,7 @@ def documents(
     name: str | None = None,
     namespace: str | None = None,
     user: User | None = None,
-) -> list[Document]:
+) -> list[NewObject]:
     """Return the objects to write.
 
     Args:
@@ -104,7 +104,7 @@ def documents(
     return [objects.device_class(wanted._replace(name=chosen, conditions=())), *found]
 
 
-def _documents(kind: str, wanted: Wanted, maker: dict[str, Any] | None) -> list[Document]:
+def _documents(kind: str, wanted: Wanted, maker: dict[str, Any] | None) -> list[NewObject]:
     if kind == "class":
         return [objects.device_class(wanted)]
     if kind == "claim" and maker is None:
@@ -123,7 +123,7 @@ def _maker(pack: Pack, device_class: str) -> dict[str, Any] | None:
     return next((row for row in rows if row["class"] == device_class), None)
 
 
-def _check_class(pack: Pack, classes: dict[str, tuple[Device, ...]], name: str) -> None:
+def _check_class(pack: Pack, classes: dict[str, tuple[DeviceKind, ...]], name: str) -> None:
     """Raise WantedError for the slip of a class of the driver, and for one that never existed."""
     slips = [each for each in classes if is_slip(name, each)]
     if name not in classes and (slips or name in pack.data.get("neverClasses", ())):

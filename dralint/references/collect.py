@@ -12,15 +12,15 @@ from dralint.manifest.objects import mappings
 from dralint.references.facts import (
     ANY_NAMESPACE,
     Allocated,
-    Claim,
+    ClaimFacts,
     Class,
     Config,
-    Constraint,
+    ConstraintFacts,
     Facts,
     ParametersRef,
-    Request,
-    Result,
-    Selector,
+    RequestFacts,
+    ResultFacts,
+    SelectorFacts,
 )
 from dralint.references.values import MOST_KEPT, dict_of, list_of, once, text_of, texts_of
 
@@ -108,7 +108,7 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
         namespace and intern(namespace),
         named,
         prefix,
-        body if isinstance(body, Claim) or item.kind == "ResourceSlice" else once(body),
+        body if isinstance(body, ClaimFacts) or item.kind == "ResourceSlice" else once(body),
     )
 
 
@@ -135,7 +135,7 @@ def _once_of(make: Callable[[Path, dict[str, Any]], T], path: Path, data: dict[s
 # Claims.
 
 
-def _claim(item: ApiObject) -> Claim:
+def _claim(item: ApiObject) -> ClaimFacts:
     spec: Path = ("spec", "spec") if item.kind == "ResourceClaimTemplate" else ("spec",)
     claim = claim_facts(spec, dict_of(at(item.data, spec)))
     if "status" in item.data and bool(at(item.data, ("status", "allocation"))):
@@ -149,11 +149,11 @@ def _claim(item: ApiObject) -> Claim:
 def _allocated(item: ApiObject) -> Allocated:
     """Return how a claim is allocated."""
     allocation = dict_of(at(item.data, ("status", "allocation")))
-    results: list[Result] = []
+    results: list[ResultFacts] = []
     for result in map(dict_of, list_of(at(allocation, ("devices", "results")))):
         device = str(result.get("driver")), str(result.get("pool")), str(result.get("device"))
         plain = result.get("adminAccess") is not True and "shareID" not in result
-        results.append(Result(device, plain, bool(result.get("consumedCapacity")) or "shareID" not in result))
+        results.append(ResultFacts(device, plain, bool(result.get("consumedCapacity")) or "shareID" not in result))
     users = map(dict_of, list_of(at(item.data, ("status", "reservedFor"))))
     reserved = [(_resource(user), str(user.get("name")), str(user.get("uid"))) for user in users]
     deleting = at(item.data, ("metadata", "deletionTimestamp")) is not None
@@ -166,20 +166,20 @@ def _resource(user: dict[str, Any]) -> str:
     return f"{resource}.{group}" if group else resource
 
 
-def claim_facts(spec: Path, data: dict[str, Any]) -> Claim:
+def claim_facts(spec: Path, data: dict[str, Any]) -> ClaimFacts:
     """Return what the spec of a claim at a path says by itself."""
     return _once_of(_claim_of, spec, data)
 
 
-def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:
+def _claim_of(spec: Path, data: dict[str, Any]) -> ClaimFacts:
     """Return what the spec of a claim says by itself; `spec` leads to it."""
     classic = text_of(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
         parameters = reference((*spec, "parametersRef"), data.get("parametersRef"))
-        return Claim(spec, (), (), (), False, False, classic, parameters)
+        return ClaimFacts(spec, (), (), (), False, False, classic, parameters)
     top: Path = (*spec, "devices", "requests")
     devices = dict_of(data.get("devices"))
-    requests: list[Request] = []
+    requests: list[RequestFacts] = []
     plain = True
     for position, request in enumerate(list_of(devices.get("requests"))):
         if not isinstance(request, dict) or text_of(request.get("name")) is None:
@@ -189,20 +189,20 @@ def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:
     configs: tuple[Config, ...] = ()
     if devices.get("config"):
         configs = tuple(_configs((*spec, "devices", "config"), devices["config"]))
-    constraints: tuple[Constraint, ...] = ()
+    constraints: tuple[ConstraintFacts, ...] = ()
     if devices.get("constraints"):
         derived = frozenset(_derived(devices.get("requests")))
         found = _constraints((*spec, "devices", "constraints"), devices["constraints"])
         constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
-    return Claim(once(top), tuple(requests), configs, constraints, plain, False, None, None)
+    return ClaimFacts(once(top), tuple(requests), configs, constraints, plain, False, None, None)
 
 
-def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
+def _request(path: Path, request: dict[str, Any]) -> Iterator[RequestFacts]:
     """Yield a request; where it has alternatives, itself without a class, then each of them."""
     name: str = request["name"]
     alternatives = request.get("firstAvailable")
     if isinstance(alternatives, list) and alternatives:
-        yield Request(path, name, None, None, "", None, False, ())
+        yield RequestFacts(path, name, None, None, "", None, False, ())
         for position, alternative in enumerate(alternatives):
             if isinstance(alternative, dict) and text_of(alternative.get("name")):
                 place = (*path, "firstAvailable", position)
@@ -215,11 +215,11 @@ def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
         yield _wanted(path, request, name, None)
 
 
-def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> Request:
+def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> RequestFacts:
     mode = text_of(data.get("allocationMode")) or "ExactCount"
     count = data.get("count", 1)
     selectors, tolerations, capacity = data.get("selectors"), data.get("tolerations"), data.get("capacity")
-    wanted = Request(
+    wanted = RequestFacts(
         path,
         name,
         parent,
@@ -234,11 +234,11 @@ def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> 
     return once(wanted)
 
 
-def _selectors(path: Path, value: object) -> Iterator[Selector]:
+def _selectors(path: Path, value: object) -> Iterator[SelectorFacts]:
     for position, entry in enumerate(list_of(value)):
         expression = text_of(at(entry, ("cel", "expression")))
         if expression is not None:
-            yield Selector((*path, position, "cel", "expression"), expression)
+            yield SelectorFacts((*path, position, "cel", "expression"), expression)
 
 
 def _configs(path: Path, value: object) -> Iterator[Config]:
@@ -259,13 +259,13 @@ def _type(parameters: object) -> tuple[str, str] | None:
     return (group, kind) if group and kind is not None else None
 
 
-def _constraints(path: Path, value: object) -> Iterator[Constraint]:
+def _constraints(path: Path, value: object) -> Iterator[ConstraintFacts]:
     for position, entry in enumerate(list_of(value)):
         for key in ("matchAttribute", "distinctAttribute"):
             attribute = text_of(dict_of(entry).get(key))
             if attribute is not None:
                 distinct = key == "distinctAttribute"
-                yield Constraint((*path, position, key), attribute, distinct, texts_of(entry.get("requests")))
+                yield ConstraintFacts((*path, position, key), attribute, distinct, texts_of(entry.get("requests")))
 
 
 def _derived(requests: object) -> Iterator[str]:

@@ -8,13 +8,13 @@ from dralint.finding.path import at
 from dralint.manifest.custom_pods import beside, custom_pods, matches, uses
 from dralint.references.collect import claim_facts
 from dralint.references.collect_pods import entry_of, pod_facts
-from dralint.references.facts import Claim, Facts, Request
+from dralint.references.facts import ClaimFacts, Facts, RequestFacts
 from dralint.references.pod_facts import Entry, PodSpec, Use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.kubernetes.custom_kinds import CustomKind, Made
+    from dralint.kubernetes.custom_kinds import CustomKind, MadeByController
     from dralint.manifest.custom_pods import CustomPod
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
@@ -77,7 +77,7 @@ def generated(item: ApiObject, kind: CustomKind, file: str, document: int) -> It
             yield Facts(file, document, item.path, version, template, item.namespace, None, None, body)
 
 
-def _names(item: ApiObject, made: Made, start: Path) -> Iterator[str]:
+def _names(item: ApiObject, made: MadeByController, start: Path) -> Iterator[str]:
     """Yield the name of what is made for a mapping; none where something is not there that it takes."""
     if made.when and not any(_is_on(at(item.data, path)) for path in beside(item.data, made.when, made.each, start)):
         return
@@ -97,7 +97,7 @@ def _is_on(value: Any) -> bool:
     return value is not None and value is not False and value not in ("none", "")
 
 
-def _with_requests(made: Made, start: Path) -> Claim:
+def _with_requests(made: MadeByController, start: Path) -> ClaimFacts:
     """Return a template with the names of the requests that the controller writes, and nothing else that is known."""
-    requests = tuple(Request(start, name, None, None, "", None, False, ()) for name in made.requests)
-    return Claim(start, requests, (), (), True, False, None, None)
+    requests = tuple(RequestFacts(start, name, None, None, "", None, False, ()) for name in made.requests)
+    return ClaimFacts(start, requests, (), (), True, False, None, None)

@@ -8,17 +8,17 @@ from dralint.finding.path import at
 from dralint.kubernetes.workloads import GROUP
 from dralint.references.collect import reference
 from dralint.references.other_facts import (
-    Consumption,
+    ConsumptionFacts,
     Definition,
     Generated,
     KueueConfig,
     Labels,
     Mapped,
     NodeState,
-    Quota,
+    QuotaFacts,
     Role,
     Sharable,
-    Slice,
+    SliceFacts,
     TaintRule,
 )
 from dralint.references.values import dict_of, list_of, text_of, texts_of
@@ -56,7 +56,7 @@ def _taint_rule(item: ApiObject) -> TaintRule:
     )
 
 
-def _slice(item: ApiObject) -> Slice | None:
+def _slice(item: ApiObject) -> SliceFacts | None:
     spec = dict_of(item.data.get("spec"))
     pool = dict_of(spec.get("pool"))
     driver, name = text_of(spec.get("driver")), text_of(pool.get("name"))
@@ -64,7 +64,7 @@ def _slice(item: ApiObject) -> Slice | None:
     if driver is None or name is None or not isinstance(generation, int) or not isinstance(count, int):
         return None
     devices: list[str] = []
-    consumes: list[Consumption] = []
+    consumes: list[ConsumptionFacts] = []
     sharable: list[Sharable] = []
     for position, device in enumerate(list_of(spec.get("devices"))):
         own = device.get("name") if isinstance(device, dict) else None
@@ -85,7 +85,7 @@ def _slice(item: ApiObject) -> Slice | None:
             counter_set = text_of(dict_of(entry).get("counterSet"))
             if counter_set is not None:
                 place = (*path, "consumesCounters", number)
-                consumes.append(Consumption(place, own, counter_set, _amounts(entry.get("counters"))))
+                consumes.append(ConsumptionFacts(place, own, counter_set, _amounts(entry.get("counters"))))
     sets: list[tuple[Path, str, tuple[tuple[str, str], ...]]] = []
     for position, entry in enumerate(list_of(spec.get("sharedCounters"))):
         own = text_of(dict_of(entry).get("name"))
@@ -93,7 +93,7 @@ def _slice(item: ApiObject) -> Slice | None:
             sets.append((("spec", "sharedCounters", position), own, _amounts(entry.get("counters"))))
     nodes = text_of(spec.get("nodeName")) or (ALL_NODES if spec.get("allNodes") is True else SOME_NODES)
     names = "\n".join(devices)
-    return Slice(driver, name, generation, count, nodes, names, tuple(sets), tuple(consumes), tuple(sharable))
+    return SliceFacts(driver, name, generation, count, nodes, names, tuple(sets), tuple(consumes), tuple(sharable))
 
 
 def _sharable(position: int, device: str, capacity: dict[str, Any]) -> Sharable:
@@ -121,9 +121,9 @@ def _namespace(item: ApiObject) -> Labels:
     return Labels(tuple((key, str(labels[key])) for key in _LABELS if key in labels))
 
 
-def _quota(item: ApiObject) -> Quota:
+def _quota(item: ApiObject) -> QuotaFacts:
     hard = dict_of(at(item.data, ("spec", "hard")))
-    return Quota(
+    return QuotaFacts(
         tuple((key, str(value)) for key, value in hard.items() if key in _CLAIM_QUOTAS or key.endswith(_CLASS_QUOTA))
     )
 

@@ -9,7 +9,7 @@ from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
-from dralint.references.pod_facts import Entry, PodSpec, PodState, Use, Workload
+from dralint.references.pod_facts import Entry, PodSpec, PodState, Use, WorkloadFacts
 from dralint.references.values import dict_of, list_of, once, text_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _REPLICAS: dict[str, Path] = {
 }
 
 
-def workload(item: ApiObject) -> Workload | None:
+def workload(item: ApiObject) -> WorkloadFacts | None:
     """Return what a Pod or workload says; None where it has neither claims nor extended resources."""
     known = POD_SPECS.get((item.api_version, item.kind))
     if known is not None:
@@ -63,7 +63,7 @@ def workload(item: ApiObject) -> Workload | None:
     if path[-1:] == ("parallelism",):
         number = _at_once(item.data, path[:-1], number)
     queue = text_of(dict_of(metadata.get("labels")).get(_QUEUE)) is not None
-    return Workload(tuple(pods), number, path if written else (), live, queue, state)
+    return WorkloadFacts(tuple(pods), number, path if written else (), live, queue, state)
 
 
 def _state(data: dict[str, Any]) -> PodState:

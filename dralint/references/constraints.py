@@ -13,13 +13,13 @@ from dralint.references.stocked import PENDING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.references.facts import Claim, Constraint, Facts, Request
-    from dralint.references.inventory import Item
+    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, RequestFacts
+    from dralint.references.inventory import KnownDevice
     from dralint.references.problem import Found
-    from dralint.references.stocked import Choice, Supply
+    from dralint.references.stocked import Candidates, Supply
 
 
-def concerned(constraint: Constraint, requests: dict[str, list[Choice]]) -> list[list[Choice]]:
+def concerned(constraint: ConstraintFacts, requests: dict[str, list[Candidates]]) -> list[list[Candidates]]:
     """Return the choices of the requests that a constraint is over."""
     names = constraint.requests
     return [
@@ -29,10 +29,12 @@ def concerned(constraint: Constraint, requests: dict[str, list[Choice]]) -> list
     ]
 
 
-def attributes(stock: Supply, facts: Facts, claim: Claim, requests: dict[str, list[Choice]]) -> Iterator[Found]:
+def attributes(
+    stock: Supply, facts: Facts, claim: ClaimFacts, requests: dict[str, list[Candidates]]
+) -> Iterator[Found]:
     """Yield constraints over an attribute that devices of a request do not have, or have with different types."""
     for constraint in claim.constraints:
-        kinds: dict[type, Item] = {}
+        kinds: dict[type, KnownDevice] = {}
         for alternatives in concerned(constraint, requests):
             items = [item for choice in alternatives for item in choice.items]
             if not items or any(not choice.known for choice in alternatives):
@@ -50,7 +52,7 @@ def attributes(stock: Supply, facts: Facts, claim: Claim, requests: dict[str, li
 
 
 def _no_attribute(
-    stock: Supply, facts: Facts, constraint: Constraint, request: Request, items: Sequence[Item]
+    stock: Supply, facts: Facts, constraint: ConstraintFacts, request: RequestFacts, items: Sequence[KnownDevice]
 ) -> Found:
     name = constraint.attribute.partition("/")[2]
     known = sorted(
@@ -66,7 +68,7 @@ def _no_attribute(
     return stock.world.found(facts, CONSTRAINT_NEVER_MET, constraint.path, message, hint)
 
 
-def _types(stock: Supply, facts: Facts, constraint: Constraint, items: list[Item]) -> Found:
+def _types(stock: Supply, facts: Facts, constraint: ConstraintFacts, items: list[KnownDevice]) -> Found:
     kinds = {bool: "bool", int: "int", str: "string", list: "list"}
     said = [f"{kinds.get(type(item.value(constraint.attribute)), 'version')} of {item.device.driver}" for item in items]
     message = (

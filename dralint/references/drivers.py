@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.cel.syntax.tree import Node
-    from dralint.references.facts import Class, Request, Selector
+    from dralint.references.facts import Class, RequestFacts, SelectorFacts
 
 Key = tuple[str, ...]
 Value = Union[str, int, bool]  # noqa: UP007
@@ -88,7 +88,7 @@ def _literals(node: Node) -> frozenset[Value] | None:
     return None if None in values else frozenset(value for value in values if value is not None)
 
 
-def demands(selectors: Iterable[Selector]) -> Demands:
+def demands(selectors: Iterable[SelectorFacts]) -> Demands:
     """Return what selectors ask for together."""
     return joined(dict(_demands_of(s.expression)) for s in selectors if not is_open(s.expression))
 
@@ -98,6 +98,6 @@ def drivers_of_class(body: Class) -> frozenset[Value] | None:
     return demands(body.selectors).get(DRIVER)
 
 
-def drivers_of_request(request: Request, body: Class) -> frozenset[Value] | None:
+def drivers_of_request(request: RequestFacts, body: Class) -> frozenset[Value] | None:
     """Return the drivers whose devices a request of that class may get, None where any may be."""
     return demands((*body.selectors, *request.selectors)).get(DRIVER)

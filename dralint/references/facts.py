@@ -14,12 +14,12 @@ if TYPE_CHECKING:
         KueueConfig,
         Labels,
         NodeState,
-        Quota,
+        QuotaFacts,
         Role,
-        Slice,
+        SliceFacts,
         TaintRule,
     )
-    from dralint.references.pod_facts import Workload
+    from dralint.references.pod_facts import WorkloadFacts
     from dralint.yaml import Path
 
 
@@ -27,14 +27,14 @@ ANY_NAMESPACE = "*"
 """The namespace of a custom resource of the whole cluster: its Pods may be made in any."""
 
 
-class Selector(NamedTuple):
+class SelectorFacts(NamedTuple):
     """A CEL expression over devices; `path` leads to it from the object."""
 
     path: Path
     expression: str
 
 
-class Request(NamedTuple):
+class RequestFacts(NamedTuple):
     """One request of a claim, or one alternative of it (`parent` is the request's name then).
 
     `path` leads to what holds the class and the count: the request itself up to v1beta1, its `exactly` later. `mode` is
@@ -48,7 +48,7 @@ class Request(NamedTuple):
     mode: str
     number: int | None
     admin: bool
-    selectors: tuple[Selector, ...]
+    selectors: tuple[SelectorFacts, ...]
     tolerations: tuple[Any, ...] = ()
     capacity: tuple[tuple[str, Any], ...] = ()
 
@@ -72,7 +72,7 @@ class Config(NamedTuple):
     sharing: bool = False
 
 
-class Constraint(NamedTuple):
+class ConstraintFacts(NamedTuple):
     """A constraint over an attribute of devices, which no request derives.
 
     `path` leads to the attribute; no `requests` means all of them.
@@ -94,7 +94,7 @@ class ParametersRef(NamedTuple):
     namespace: str | None
 
 
-class Result(NamedTuple):
+class ResultFacts(NamedTuple):
     """A device that a claim got: `plain` says that it has it alone, `weighed` that it has a part of its capacity."""
 
     device: tuple[str, str, str]
@@ -108,13 +108,13 @@ class Allocated(NamedTuple):
     `reserved` are its users: resource and name, with the uid.
     """
 
-    results: tuple[Result, ...]
+    results: tuple[ResultFacts, ...]
     reserved: tuple[tuple[str, str, str], ...]
     timed: bool
     deleting: bool
 
 
-class Claim(NamedTuple):
+class ClaimFacts(NamedTuple):
     """A ResourceClaim or ResourceClaimTemplate.
 
     `top` leads to the list of requests; `resource_class` and `parameters` are those of the classic API. `plain` says
@@ -123,9 +123,9 @@ class Claim(NamedTuple):
     """
 
     top: Path
-    requests: tuple[Request, ...]
+    requests: tuple[RequestFacts, ...]
     configs: tuple[Config, ...]
-    constraints: tuple[Constraint, ...]
+    constraints: tuple[ConstraintFacts, ...]
     plain: bool
     allocated: bool
     resource_class: str | None
@@ -138,7 +138,7 @@ class Claim(NamedTuple):
 class Class(NamedTuple):
     """A DeviceClass, or a ResourceClass of the classic API (`driver`, `parameters`)."""
 
-    selectors: tuple[Selector, ...]
+    selectors: tuple[SelectorFacts, ...]
     configs: tuple[Config, ...]
     extended: str | None
     driver: str | None
@@ -148,13 +148,13 @@ class Class(NamedTuple):
 
 if TYPE_CHECKING:
     Body = (
-        Claim
-        | Workload
+        ClaimFacts
+        | WorkloadFacts
         | Class
-        | Slice
+        | SliceFacts
         | Labels
         | NodeState
-        | Quota
+        | QuotaFacts
         | Generated
         | TaintRule
         | Definition

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dralint.cel.eval.machine import Device
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, Request
+    from dralint.references.facts import Facts, RequestFacts
     from dralint.references.world import World
 
 ANYWHERE = ""
@@ -29,7 +29,7 @@ class Taint(NamedTuple):
     source: Facts | None = None
 
 
-class Item(NamedTuple):
+class KnownDevice(NamedTuple):
     """A device: `node` is that of its slice, or ANYWHERE; `facts` and `position` say where it stands."""
 
     device: Device
@@ -53,10 +53,10 @@ class Item(NamedTuple):
         return attributes.get(name) if domain == self.device.driver else None
 
 
-class Inventory(NamedTuple):
+class KnownDevices(NamedTuple):
     """The devices; `whole` says that these are all there are, not only of the drivers that have some."""
 
-    items: tuple[Item, ...]
+    items: tuple[KnownDevice, ...]
     whole: bool
 
     @property
@@ -72,7 +72,7 @@ class Published(NamedTuple):
     data: dict[str, Any]
 
 
-def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
+def inventory_of(slices: Iterable[Published], *, whole: bool) -> KnownDevices:
     """Return the devices of slices; what cannot be read is left out."""
     newest: dict[tuple[str, str, str], int] = {}
     held: list[tuple[Published, dict[str, Any], tuple[str, str, str], int]] = []
@@ -90,7 +90,7 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
         generation = generation if isinstance(generation, int) else 0
         newest[key] = max(newest.get(key, generation), generation)
         held.append((published, spec, key, generation))
-    items: list[Item] = []
+    items: list[KnownDevice] = []
     alike: dict[tuple[object, ...], int] = {}
     for published, spec, key, generation in held:
         if generation < max(newest[key], newest.get((*key[:2], _EVERY), generation)):
@@ -108,8 +108,8 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
             where = own if isinstance(own, str) else ANYWHERE
             look = device.driver, repr(device.attributes), repr(device.capacity), device.allow_multiple_allocations
             number = alike.setdefault(look, len(alike))
-            items.append(Item(device, where, _taints(entry), published.facts, position, number))
-    return Inventory(tuple(items), whole)
+            items.append(KnownDevice(device, where, _taints(entry), published.facts, position, number))
+    return KnownDevices(tuple(items), whole)
 
 
 _EVERY = "every"
@@ -132,7 +132,7 @@ def _taints(entry: dict[str, Any]) -> tuple[Taint, ...]:
     return tuple(Taint(taint) for taint in (value if isinstance(value, list) else ()) if isinstance(taint, dict))
 
 
-def untolerated(request: Request, item: Item, release: Release) -> list[Taint]:
+def untolerated(request: RequestFacts, item: KnownDevice, release: Release) -> list[Taint]:
     """Return the taints that keep a request from a device in a release."""
     if any(not isinstance(toleration, dict) for toleration in request.tolerations):
         return []  # nobody knows what was meant
@@ -140,7 +140,7 @@ def untolerated(request: Request, item: Item, release: Release) -> list[Taint]:
     return [t for t in item.taints if taints.untolerated([t.spec], request.tolerations, effects_matter=matter)]
 
 
-def with_rules(stock: Inventory, world: World) -> Inventory:
+def with_rules(stock: KnownDevices, world: World) -> KnownDevices:
     """Return the inventory with the taints of the DeviceTaintRules in the input."""
     rules = [
         (facts, facts.body)

@@ -10,7 +10,7 @@ from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references import known_bugs_of_clusters
-from dralint.references.facts import Claim, Class
+from dralint.references.facts import ClaimFacts, Class
 from dralint.references.known_bugs_of_clusters import drivers_of, slices
 from dralint.references.other_facts import Role, TaintRule
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dralint.kubernetes.known_bugs import Bug
-    from dralint.references.facts import Facts, Request
-    from dralint.references.pod_facts import Entry, PodSpec, Workload
+    from dralint.references.facts import Facts, RequestFacts
+    from dralint.references.pod_facts import Entry, PodSpec, WorkloadFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -113,7 +113,7 @@ def counts_overflow(world: World) -> Iterator[tuple[Facts, Path]]:
             yield facts, claim.top
 
 
-def _all(world: World) -> Iterator[tuple[Facts, Claim, Request]]:
+def _all(world: World) -> Iterator[tuple[Facts, ClaimFacts, RequestFacts]]:
     for facts, claim in world.claims():
         yield from ((facts, claim, request) for request in claim.requests if request.mode == "All")
 
@@ -234,7 +234,7 @@ def any_pod(world: World) -> Iterator[tuple[Facts, Path]]:
             return
 
 
-def _shares(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry: Entry) -> bool:
+def _shares(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, entry: Entry) -> bool:
     """Say whether other Pods use the claim of an entry, too."""
     if entry.claim is None:
         return False
@@ -255,7 +255,7 @@ def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
     wide = {body.driver for _, body in slices(world) if body.nodes == "*"}
     for facts, workload, pod in world.workloads() if wide else ():
         for entry in pod.entries:
-            claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, Claim)]
+            claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, ClaimFacts)]
             names = {request.device_class for claim in claims for request in claim.requests}
             own = any(not _shares(world, facts, workload, pod, other) for other in pod.entries)
             reached = any(drivers_of(world, name) & wide for name in names if name is not None)

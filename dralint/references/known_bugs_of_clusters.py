@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.references.drivers import demands, drivers_of_class
-from dralint.references.facts import Claim, Class
-from dralint.references.other_facts import NodeState, Slice
-from dralint.references.pod_facts import Workload
+from dralint.references.facts import ClaimFacts, Class
+from dralint.references.other_facts import NodeState, SliceFacts
+from dralint.references.pod_facts import WorkloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
-    from dralint.references.facts import Facts, Request
-    from dralint.references.other_facts import Consumption, Sharable
+    from dralint.references.facts import Facts, RequestFacts
+    from dralint.references.other_facts import ConsumptionFacts, Sharable
     from dralint.references.pod_facts import Entry
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -33,15 +33,15 @@ _COSTLY = re.compile(r"device\.[^\n]*(?<![\"'])\.(?:matches|contains|split)\(")
 _RESULTS: Path = ("status", "allocation", "devices", "results")
 
 
-def slices(world: World) -> Iterator[tuple[Facts, Slice]]:
+def slices(world: World) -> Iterator[tuple[Facts, SliceFacts]]:
     """Yield the slices of the input, and those of the inventory that the input does not have."""
     own = set()
     for facts in world.index.facts:
-        if isinstance(facts.body, Slice):
+        if isinstance(facts.body, SliceFacts):
             own.add(facts.name)
             yield facts, facts.body
     for facts in world.inventory:
-        if isinstance(facts.body, Slice) and facts.name not in own:
+        if isinstance(facts.body, SliceFacts) and facts.name not in own:
             yield facts, facts.body
 
 
@@ -60,9 +60,9 @@ def _amount(text: str) -> Fraction | None:
         return None
 
 
-def _pools(world: World) -> Iterator[list[tuple[Facts, Slice]]]:
+def _pools(world: World) -> Iterator[list[tuple[Facts, SliceFacts]]]:
     """Yield the slices of the newest generation of each pool."""
-    pools: dict[tuple[str, str], list[tuple[Facts, Slice]]] = {}
+    pools: dict[tuple[str, str], list[tuple[Facts, SliceFacts]]] = {}
     for facts, body in slices(world):
         pools.setdefault((body.driver, body.pool), []).append((facts, body))
     for members in pools.values():
@@ -130,7 +130,7 @@ def counter_beyond_64_bits(world: World) -> Met:
 # Devices that several claims share, and counters.
 
 
-def _sharing(world: World) -> Iterator[tuple[Facts, Slice, Sharable, Consumption]]:
+def _sharing(world: World) -> Iterator[tuple[Facts, SliceFacts, Sharable, ConsumptionFacts]]:
     """Yield the devices that several claims can have and that consume counters."""
     for facts, body in slices(world):
         sharable = {device.device: device for device in body.sharable}
@@ -207,7 +207,7 @@ def admin_takes_counters(world: World) -> Met:
                 yield facts, (*request.path, "adminAccess")
 
 
-def _whole(world: World, request: Request) -> bool:
+def _whole(world: World, request: RequestFacts) -> bool:
     """Say whether the class of a request selects by the driver alone."""
     return all(
         demands(body.selectors).keys() == {("driver",)}
@@ -270,7 +270,7 @@ def zero_left_behind(world: World) -> Met:
         yield from ((facts, path) for path, name, amount in pod.extended if name in zero and amount != "0")
 
 
-def _allocated(world: World) -> Iterator[tuple[Facts, Claim]]:
+def _allocated(world: World) -> Iterator[tuple[Facts, ClaimFacts]]:
     return ((facts, claim) for facts, claim in world.claims() if claim.status is not None)
 
 
@@ -314,7 +314,7 @@ def reserved_by_the_dead(world: World) -> Met:
 
 
 def _is_live(facts: Facts) -> bool:
-    return isinstance(facts.body, Workload) and facts.body.live
+    return isinstance(facts.body, WorkloadFacts) and facts.body.live
 
 
 def device_given_twice(world: World) -> Met:
@@ -360,7 +360,7 @@ def two_drivers(world: World) -> Met:
         found: set[str] = set()
         for entry in pod.entries:
             for target in world.target(facts, entry):
-                for request in target.body.requests if isinstance(target.body, Claim) else ():
+                for request in target.body.requests if isinstance(target.body, ClaimFacts) else ():
                     found |= drivers_of(world, request.device_class)
         if len(found) > 1:
             yield facts, pod.entries[0].path
@@ -382,7 +382,7 @@ def costly_selector(world: World) -> Met:
     for facts in world.index.facts:
         if isinstance(facts.body, Class):
             found = facts.body.selectors
-        elif isinstance(facts.body, Claim):
+        elif isinstance(facts.body, ClaimFacts):
             found = tuple(selector for request in facts.body.requests for selector in request.selectors)
         else:
             continue

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import KUEUE_CONFIGURATION, KUEUE_INADMISSIBLE
 from dralint.finding.words import quoted
-from dralint.references.facts import Claim, Class
+from dralint.references.facts import ClaimFacts, Class
 from dralint.references.names import is_open
 from dralint.references.other_facts import KueueConfig
 from dralint.references.problem import Elsewhere
@@ -54,7 +54,7 @@ def _of_pod(world: World, facts: Facts, pod: PodSpec, mapped: dict[str, Mapped] 
             yield world.found(facts, KUEUE_INADMISSIBLE, entry.field, message, hint, here, target="key")
             continue
         for target in world.target(facts, entry):
-            if isinstance(target.body, Claim):
+            if isinstance(target.body, ClaimFacts):
                 yield from _of_claim(world, target, target.body, here, mapped)
     classes = {body.extended: other for other in world.index.facts if isinstance(body := other.body, Class)}
     for path, name, amount in pod.extended:
@@ -69,7 +69,7 @@ def _of_pod(world: World, facts: Facts, pod: PodSpec, mapped: dict[str, Mapped] 
 
 
 def _of_claim(
-    world: World, facts: Facts, claim: Claim, here: Elsewhere, mapped: dict[str, Mapped] | None
+    world: World, facts: Facts, claim: ClaimFacts, here: Elsewhere, mapped: dict[str, Mapped] | None
 ) -> Iterator[Found]:
     """Yield what Kueue does not admit of the claims that a template makes."""
     for request in claim.requests:

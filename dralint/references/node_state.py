@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API, MAPPED_TO_NO_REQUEST
 from dralint.finding.words import quoted
 from dralint.kubernetes.kubelets import asked_for
-from dralint.references.facts import Claim, Class
+from dralint.references.facts import ClaimFacts, Class
 from dralint.references.known_bugs_of_clusters import drivers_of, nodes, slices
-from dralint.references.pod_facts import Workload
+from dralint.references.pod_facts import WorkloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
         wanted: set[str] = set()
         for entry in pod.entries:
             for target in world.target(facts, entry):
-                for request in target.body.requests if isinstance(target.body, Claim) else ():
+                for request in target.body.requests if isinstance(target.body, ClaimFacts) else ():
                     wanted |= drivers_of(world, request.device_class)
         for release in world.named(facts):
             served = world.versions.default(release)
@@ -85,11 +85,11 @@ def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
 def statuses(world: World) -> Iterator[Found]:
     """Yield what the status of a Pod says of a claim that the claim does not have."""
     for facts in world.index.facts:
-        state = facts.body.state if isinstance(facts.body, Workload) else None
+        state = facts.body.state if isinstance(facts.body, WorkloadFacts) else None
         if state is None or state.extended_claim is None:
             continue
         found = world.index.within("ResourceClaim", world.scope.namespace_of(facts), state.extended_claim)
-        claims = [entry.body for entry in found if isinstance(entry.body, Claim) and entry.body.plain]
+        claims = [entry.body for entry in found if isinstance(entry.body, ClaimFacts) and entry.body.plain]
         names = {request.name for claim in claims for request in claim.requests if request.parent is None}
         for path, container, resource, request in state.mapped if len(claims) == 1 else ():
             if request.partition("/")[0] in names:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-class Consumption(NamedTuple):
+class ConsumptionFacts(NamedTuple):
     """What a device takes of a counter set: `path` leads to the entry of consumesCounters."""
 
     path: Path
@@ -30,7 +30,7 @@ class Sharable(NamedTuple):
     steps: tuple[tuple[Path, str, str], ...]
 
 
-class Slice(NamedTuple):
+class SliceFacts(NamedTuple):
     """A ResourceSlice; `devices` are the names, joined by line feeds, `nodes` what it is for (a node, or several)."""
 
     driver: str
@@ -40,7 +40,7 @@ class Slice(NamedTuple):
     nodes: str
     devices: str
     counter_sets: tuple[tuple[Path, str, tuple[tuple[str, str], ...]], ...]
-    consumes: tuple[Consumption, ...]
+    consumes: tuple[ConsumptionFacts, ...]
     sharable: tuple[Sharable, ...] = ()
 
 
@@ -57,7 +57,7 @@ class Labels(NamedTuple):
     labels: tuple[tuple[str, str], ...]
 
 
-class Quota(NamedTuple):
+class QuotaFacts(NamedTuple):
     """The limits of a ResourceQuota that are about claims and devices."""
 
     hard: tuple[tuple[str, str], ...]

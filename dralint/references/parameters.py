@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import PARAMETERS_NAMESPACE, PARAMETERS_NOT_FOUND
 from dralint.finding.words import quoted
-from dralint.references.facts import Claim, Class
+from dralint.references.facts import ClaimFacts, Class
 from dralint.references.names import is_open
 from dralint.references.other_facts import Definition, Generated
 from dralint.references.problem import NAME, Elsewhere
@@ -36,7 +36,7 @@ def references(facts: Iterable[Facts]) -> Iterator[tuple[Facts, ParametersRef]]:
     """Yield the references to parameters of all objects."""
     for entry in facts:
         body = entry.body
-        if isinstance(body, Claim | Class) and body.parameters is not None:
+        if isinstance(body, ClaimFacts | Class) and body.parameters is not None:
             yield entry, body.parameters
         elif isinstance(body, Generated) and body.source is not None:
             yield entry, body.source

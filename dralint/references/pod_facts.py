@@ -61,7 +61,7 @@ class PodState(NamedTuple):
     ended: bool
 
 
-class Workload(NamedTuple):
+class WorkloadFacts(NamedTuple):
     """A Pod or what makes Pods; `replicas` is how many at once where that is written (`replicas_path`).
 
     `live` says that the object was saved from a cluster, `queue` that Kueue has to admit it. `state` is that of a live

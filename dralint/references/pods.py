@@ -10,10 +10,10 @@ from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.references.facts import Claim
+from dralint.references.facts import ClaimFacts
 from dralint.references.index import nearest
 from dralint.references.names import is_open
-from dralint.references.pod_facts import Workload
+from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.sandboxes import serves_pod
 from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
@@ -179,7 +179,7 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
         if use.request is None or entry is None or is_open(use.request) or "/" in use.request:
             continue
         targets = world.target(facts, entry)
-        claims = [target.body for target in targets if isinstance(target.body, Claim)]
+        claims = [target.body for target in targets if isinstance(target.body, ClaimFacts)]
         if not claims or any(not claim.plain or not claim.requests for claim in claims):
             continue
         names = list(dict.fromkeys(r.name for claim in claims for r in claim.requests if r.parent is None))
@@ -249,7 +249,7 @@ def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
         )
 
 
-def _node_name(world: World, facts: Facts, workload: Workload, pod: PodSpec) -> Iterator[Found]:
+def _node_name(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec) -> Iterator[Found]:
     """Yield that `nodeName` keeps the scheduler from allocating the claims, which nobody else does."""
     releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
     if pod.node_name is None or workload.live or not releases or is_open(pod.node_name):
@@ -275,7 +275,7 @@ def _node_name(world: World, facts: Facts, workload: Workload, pod: PodSpec) -> 
 
 
 def _is_allocated(target: Facts) -> bool:
-    return isinstance(target.body, Claim) and target.body.allocated
+    return isinstance(target.body, ClaimFacts) and target.body.allocated
 
 
 def _unused(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
@@ -302,14 +302,14 @@ def _unused(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
 
 def _served_whole(world: World, facts: Facts, entry: Entry) -> bool:
     """Say whether drivers give all devices of the claim to the Pod itself."""
-    claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, Claim)]
+    claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, ClaimFacts)]
     leaves = [(claim, request) for claim in claims for request in claim.requests if request.mode]
     return bool(leaves) and all(serves_pod(world, claim, request) for claim, request in leaves)
 
 
 def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterator[Found]:
     targets = world.target(facts, entry)
-    if len(targets) != 1 or not isinstance(targets[0].body, Claim) or not targets[0].body.plain:
+    if len(targets) != 1 or not isinstance(targets[0].body, ClaimFacts) or not targets[0].body.plain:
         return
     target, claim = targets[0], targets[0].body
     if entry.claim is not None and len(world.users.get((world.scope.namespace_of(facts), entry.claim), ())) > 1:
@@ -346,4 +346,4 @@ def _elsewhere_used(world: World, facts: Facts, entry: Entry, request: str) -> b
 
 
 def _pods(facts: Facts) -> tuple[PodSpec, ...]:
-    return facts.body.pods if isinstance(facts.body, Workload) else ()
+    return facts.body.pods if isinstance(facts.body, WorkloadFacts) else ()

@@ -12,7 +12,7 @@ from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.release import Release
 from dralint.references.collect_others import ALL_NODES, SOME_NODES
 from dralint.references.names import is_open
-from dralint.references.other_facts import Slice
+from dralint.references.other_facts import SliceFacts
 from dralint.references.problem import Elsewhere
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from dralint.references.facts import Facts
-    from dralint.references.other_facts import Consumption
+    from dralint.references.other_facts import ConsumptionFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
 
@@ -28,7 +28,7 @@ _STRICT = Release(1, 35)
 """The first release that uses no device of an incomplete pool, and looks counter sets up over all slices of a pool."""
 _PARTITIONS = "DRAPartitionableDevices"
 
-Member = tuple["Facts", Slice]
+Member = tuple["Facts", SliceFacts]
 Owners = dict[tuple[str, str], dict[str, Member]]
 """Driver and name of a counter set → the pools that have it, each with a slice of it that does."""
 
@@ -37,7 +37,7 @@ def pools(world: World) -> Iterator[Found]:
     """Yield what is wrong with the pools of the slices in the input."""
     by_pool: dict[tuple[str, str], list[Member]] = {}
     for facts in world.index.facts:
-        if isinstance(facts.body, Slice) and not is_open(facts.body.pool) and not is_open(facts.body.driver):
+        if isinstance(facts.body, SliceFacts) and not is_open(facts.body.pool) and not is_open(facts.body.driver):
             by_pool.setdefault((facts.body.driver, facts.body.pool), []).append((facts, facts.body))
     owners: dict[tuple[str, str], dict[str, Member]] = {}
     for (driver, _), members in by_pool.items():
@@ -215,7 +215,7 @@ def _counters(world: World, members: list[Member], owners: Owners) -> Iterator[F
 def _counter(
     world: World,
     facts: Facts,
-    use: Consumption,
+    use: ConsumptionFacts,
     counter_set: tuple[Facts, tuple[str | int, ...], dict[str, str]],
     releases: list[Release],
 ) -> Iterator[Found]:

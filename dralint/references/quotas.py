@@ -10,14 +10,14 @@ from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.references.classes import is_known
 from dralint.references.names import is_open
-from dralint.references.other_facts import Quota
+from dralint.references.other_facts import QuotaFacts
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.world import FIRST_STRUCTURED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import Claim, Facts
+    from dralint.references.facts import ClaimFacts, Facts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -29,16 +29,16 @@ _CLAIM_QUOTA = "count/resourceclaims.resource.k8s.io"
 
 def quotas(world: World) -> Iterator[Found]:
     """Yield claims that a quota refuses, quotas that cannot hold what the input asks for, and those for no class."""
-    limits = [entry for entry in world.index.facts if isinstance(entry.body, Quota) and entry.body.hard]
+    limits = [entry for entry in world.index.facts if isinstance(entry.body, QuotaFacts) and entry.body.hard]
     if not limits:
         return
-    claims: dict[str | None, list[tuple[Facts, Claim]]] = {}
+    claims: dict[str | None, list[tuple[Facts, ClaimFacts]]] = {}
     for facts, claim in world.claims():
         claims.setdefault(world.scope.namespace_of(facts), []).append((facts, claim))
     for quota in limits:
         namespace = world.scope.namespace_of(quota)
         here = claims.get(namespace, []) if namespace is not None and not is_open(namespace) else []
-        for key, text in quota.body.hard if isinstance(quota.body, Quota) else ():
+        for key, text in quota.body.hard if isinstance(quota.body, QuotaFacts) else ():
             limit = _number(text)
             if limit is None:
                 continue
@@ -72,7 +72,7 @@ def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found
     yield world.found(quota, QUOTA_WITHOUT_CLASS, ("spec", "hard", key), message, hint, *elsewhere)
 
 
-def _asked(claim: Claim, name: str) -> tuple[int, Path]:
+def _asked(claim: ClaimFacts, name: str) -> tuple[int, Path]:
     """Return how many devices of a class a claim counts with a quota, and where most of them are asked for.
 
     Source: pkg/quota/v1/evaluator/core/resource_claims.go (v1.37.0): the largest number of all alternatives.
@@ -90,7 +90,9 @@ def _asked(claim: Claim, name: str) -> tuple[int, Path]:
     return sum(most.values()), place[1]
 
 
-def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name: str, limit: int) -> Iterator[Found]:
+def _devices(
+    world: World, quota: Facts, claims: list[tuple[Facts, ClaimFacts]], name: str, limit: int
+) -> Iterator[Found]:
     where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{_CLASS_QUOTA}"))
     total = 0
     seen: set[str | None] = set()
@@ -168,7 +170,7 @@ def _replicas(
         yield world.found(facts, QUOTA_TOO_SMALL, path, message, "request fewer Pods, or raise the quota", where)
 
 
-def _too_many_claims(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], limit: int) -> Iterator[Found]:
+def _too_many_claims(world: World, quota: Facts, claims: list[tuple[Facts, ClaimFacts]], limit: int) -> Iterator[Found]:
     seen: set[str | None] = set()
     for facts, _ in claims:
         if facts.kind != "ResourceClaim" or facts.name in seen or facts.name is None or is_open(facts.name):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
-from dralint.references.facts import Claim, Class
-from dralint.references.pod_facts import Workload
+from dralint.references.facts import ClaimFacts, Class
+from dralint.references.pod_facts import WorkloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -41,7 +41,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
         found.append(classes)
     if not kinds.isdisjoint(_GENERATED) or any(
-        isinstance(body, Claim | Class) and body.parameters is not None for body in bodies
+        isinstance(body, ClaimFacts | Class) and body.parameters is not None for body in bodies
     ):
         from dralint.references.parameters import parameters
 
@@ -67,7 +67,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
         found.append(extended_resources)
     if classes_there or any(
-        isinstance(body, Claim) and (body.configs or any(request.selectors for request in body.requests))
+        isinstance(body, ClaimFacts) and (body.configs or any(request.selectors for request in body.requests))
         for body in bodies
     ):
         from dralint.references.selectors import selectors
@@ -85,7 +85,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         from dralint.references.node_state import node_state
 
         found.append(node_state)
-    if any(isinstance(body, Workload) and body.state is not None for body in bodies):
+    if any(isinstance(body, WorkloadFacts) and body.state is not None for body in bodies):
         from dralint.references.node_state import statuses
 
         found.append(statuses)

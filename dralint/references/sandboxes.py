@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dralint.references.facts import Claim, Request
+    from dralint.references.facts import ClaimFacts, RequestFacts
     from dralint.references.world import World
 
 _DRIVERS = frozenset({"dra.net", "sriovnetwork.k8snetworkplumbingwg.io"})
@@ -24,7 +24,7 @@ _OF_OTHERS = ("attributes", "dra.net", "numaNode")
 _WORD = re.compile(r"[^-.]+")
 
 
-def serves_pod(world: World, claim: Claim, request: Request) -> bool:
+def serves_pod(world: World, claim: ClaimFacts, request: RequestFacts) -> bool:
     """Say whether the devices of a request come from a network driver: no container has to name it."""
     from dralint.references.drivers import DRIVER, demands
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.references.drivers import Demands, Key, Value
-    from dralint.references.facts import Claim, Config, Facts, Request, Selector
+    from dralint.references.facts import ClaimFacts, Config, Facts, RequestFacts, SelectorFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
 
@@ -44,7 +44,7 @@ def selectors(world: World) -> Iterator[Found]:
             yield from _claim_config(world, facts, claim, config)
 
 
-def _request(world: World, facts: Facts, request: Request) -> Iterator[Found]:
+def _request(world: World, facts: Facts, request: RequestFacts) -> Iterator[Found]:
     if not request.selectors:
         return
     found = world.classes(request.device_class)
@@ -58,7 +58,7 @@ def _request(world: World, facts: Facts, request: Request) -> Iterator[Found]:
 
 
 def _own_contradiction(
-    world: World, facts: Facts, several: tuple[Selector, ...], before: Demands, device_class: Facts | None
+    world: World, facts: Facts, several: tuple[SelectorFacts, ...], before: Demands, device_class: Facts | None
 ) -> Iterator[Found]:
     """Yield the first selector after which nothing can match any more; `before` is what a class asks for."""
     asked = dict(before)
@@ -91,7 +91,7 @@ def _own_contradiction(
         return
 
 
-def _selectors_of(device_class: Facts) -> tuple[Selector, ...]:
+def _selectors_of(device_class: Facts) -> tuple[SelectorFacts, ...]:
     return device_class.body.selectors if isinstance(device_class.body, Class) else ()
 
 
@@ -119,7 +119,7 @@ def _class_config(world: World, facts: Facts, body: Class) -> Iterator[Found]:
         )
 
 
-def _claim_config(world: World, facts: Facts, claim: Claim, config: Config) -> Iterator[Found]:
+def _claim_config(world: World, facts: Facts, claim: ClaimFacts, config: Config) -> Iterator[Found]:
     """Yield that no request that a configuration is for can get a device of its driver."""
     if not claim.plain or is_open(config.driver):
         return

@@ -9,7 +9,7 @@ from dralint.finding.rule_ids import ALL_GET_ALL, SHARED_CLAIM, TOO_MANY_USERS
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE
-from dralint.references.facts import Claim
+from dralint.references.facts import ClaimFacts
 from dralint.references.names import is_open
 from dralint.references.other_facts import Generated
 from dralint.references.problem import NAME, Elsewhere
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.references.facts import Facts, ParametersRef
-    from dralint.references.pod_facts import Entry, PodSpec, Workload
+    from dralint.references.pod_facts import Entry, PodSpec, WorkloadFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -52,7 +52,7 @@ def sharing(world: World) -> Iterator[Found]:
     yield from _all_get_all(world)
 
 
-def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry: Entry) -> Iterator[Found]:
+def _shared(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, entry: Entry) -> Iterator[Found]:
     targets = world.target(facts, entry)
     elsewhere = (Elsewhere("the claim", targets[0], NAME),) if targets else ()
     claim = quoted(entry.claim)
@@ -137,7 +137,7 @@ def _is_meant(world: World, facts: Facts, entry: Entry, targets: list[Facts]) ->
     if _SHARED.search(f"{entry.claim} {entry.name}"):
         return True
     users = world.users.get((world.scope.namespace_of(facts), str(entry.claim)), ())
-    claims = [target.body for target in targets if isinstance(target.body, Claim)]
+    claims = [target.body for target in targets if isinstance(target.body, ClaimFacts)]
     return any(user is not facts for user, _ in users) or any(
         config.sharing for claim in claims for config in claim.configs
     )
@@ -148,7 +148,7 @@ def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
 
     It is its allocation, or in 1.30 the parameters that the scheduler allocates it by (v1.30.14, dynamicresources.go).
     """
-    claims = [(target, target.body) for target in targets if isinstance(target.body, Claim)]
+    claims = [(target, target.body) for target in targets if isinstance(target.body, ClaimFacts)]
     if len(claims) != 1:
         return None
     facts, claim = claims[0]
@@ -210,8 +210,8 @@ def _all_get_all(world: World) -> Iterator[Found]:
             uses = [use for use in pod.uses if use.entry == entry.name and "initContainers" not in use.path]
             if len(uses) <= 1 or any(use.request is not None for use in uses):
                 continue
-            claims = [target for target in world.target(facts, entry) if isinstance(target.body, Claim)]
-            if len(claims) != 1 or not isinstance(claims[0].body, Claim):
+            claims = [target for target in world.target(facts, entry) if isinstance(target.body, ClaimFacts)]
+            if len(claims) != 1 or not isinstance(claims[0].body, ClaimFacts):
                 continue
             requests = [request for request in claims[0].body.requests if request.parent is None]
             if len(requests) != len(uses) or len({request.name for request in requests}) != len(requests):

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from dralint.cel.eval.machine import Evaluation
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, Request, Selector
-    from dralint.references.inventory import Inventory, Item
+    from dralint.references.facts import Facts, RequestFacts, SelectorFacts
+    from dralint.references.inventory import KnownDevice, KnownDevices
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -42,11 +42,11 @@ _ENDS = "the scheduling of every Pod that uses it may end with an error"
 _TAINTS, _CAPACITY = "DRADeviceTaints", "DRAConsumableCapacity"
 
 
-class Choice(NamedTuple):
+class Candidates(NamedTuple):
     """The devices that a request or alternative may get; none where `found` says why, or where it is not known."""
 
-    request: Request
-    items: tuple[Item, ...]
+    request: RequestFacts
+    items: tuple[KnownDevice, ...]
     found: tuple[Found, ...]
     known: bool = True
 
@@ -54,8 +54,8 @@ class Choice(NamedTuple):
 class Narrowed(NamedTuple):
     """What a selector leaves of some devices (None where it cannot be judged), those that it fails on, and why."""
 
-    passed: tuple[Item, ...] | None
-    failed: tuple[Item, ...] = ()
+    passed: tuple[KnownDevice, ...] | None
+    failed: tuple[KnownDevice, ...] = ()
     first: Evaluation | None = None
     reason: str = ""
     hint: str | None = None
@@ -64,14 +64,14 @@ class Narrowed(NamedTuple):
 class Supply:
     """The inventory of a world, and what requests may get of it."""
 
-    def __init__(self, world: World, stock: Inventory) -> None:
+    def __init__(self, world: World, stock: KnownDevices) -> None:
         self.world = world
         self.stock = with_rules(stock, world)
         self._narrowed: dict[tuple[int, str], Narrowed] = {}
         self._most: dict[int, int] = {}
-        self._kept: list[tuple[Item, ...]] = []
+        self._kept: list[tuple[KnownDevice, ...]] = []
         self._left = _MOST_EVALUATIONS
-        self._of_class: dict[str, tuple[tuple[Item, ...], list[Found]] | None] = {}
+        self._of_class: dict[str, tuple[tuple[KnownDevice, ...], list[Found]] | None] = {}
 
     @cached_property
     def drivers(self) -> list[str]:
@@ -86,13 +86,13 @@ class Supply:
                 yield from got[1] if got is not None else ()
                 self._of_class[facts.name] = None if got is None else (got[0], [])
 
-    def of_class(self, name: str) -> tuple[tuple[Item, ...], list[Found]] | None:
+    def of_class(self, name: str) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
         """Return the devices of a class and what is wrong with it; None where nobody knows."""
         if name not in self._of_class:
             self._of_class[name] = self._class(name)
         return self._of_class[name]
 
-    def _class(self, name: str) -> tuple[tuple[Item, ...], list[Found]] | None:
+    def _class(self, name: str) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
         known = self.world.classes(name)
         if not known or any(not body.plain or body.selectors != known[0][1].selectors for _, body in known):
             return None
@@ -106,7 +106,7 @@ class Supply:
             return None  # devices of other drivers may be there, too
         return self.narrow(facts, body.selectors, self.stock.items, "the class")
 
-    def _no_driver(self, facts: Facts, selectors: tuple[Selector, ...], asked: list[str]) -> Found:
+    def _no_driver(self, facts: Facts, selectors: tuple[SelectorFacts, ...], asked: list[str]) -> Found:
         there = ", ".join(self.drivers) or "none"
         message = f"there is no device of the driver {' or '.join(map(quoted, asked))}, only of {there}: "
         path = next((s.path for s in selectors if DRIVER in demands([s])), selectors[0].path)
@@ -135,8 +135,8 @@ class Supply:
         return frozenset(name for name in names if name is not None)
 
     def narrow(
-        self, facts: Facts, selectors: Iterable[Selector], items: tuple[Item, ...], whose: str
-    ) -> tuple[tuple[Item, ...], list[Found]] | None:
+        self, facts: Facts, selectors: Iterable[SelectorFacts], items: tuple[KnownDevice, ...], whose: str
+    ) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
         """Return the devices that pass selectors, and why there are none; None where one cannot be judged."""
         for selector in selectors:
             if is_open(selector.expression):
@@ -154,7 +154,7 @@ class Supply:
             items = got.passed
         return items, []
 
-    def _narrow(self, expression: str, items: tuple[Item, ...]) -> Narrowed:
+    def _narrow(self, expression: str, items: tuple[KnownDevice, ...]) -> Narrowed:
         """Return what a selector leaves of the devices; those that are alike are asked once."""
         self._kept.append(items)  # so that no other tuple gets its id
         compilation = compiled(expression)
@@ -175,7 +175,7 @@ class Supply:
             reason = explain([item.device for item in items], expression)
         return Narrowed(passed, failed, first, *reason)
 
-    def _fails(self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed) -> Found:
+    def _fails(self, facts: Facts, selector: SelectorFacts, items: tuple[KnownDevice, ...], got: Narrowed) -> Found:
         number = len(got.failed)
         first = "/".join(got.failed[0].identity)
         error = "" if got.first is None else got.first.error
@@ -186,7 +186,7 @@ class Supply:
         return self.world.found(facts, rule_ids.SELECTOR_FAILS, selector.path, message, got.hint)
 
     def _matches_none(
-        self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed, whose: str
+        self, facts: Facts, selector: SelectorFacts, items: tuple[KnownDevice, ...], got: Narrowed, whose: str
     ) -> Found:
         shown = " ".join(("" if got.first is None else got.first.decided_by).split())
         none = "does not match the only device" if len(items) == 1 else f"matches none of the {len(items)} devices"
@@ -201,9 +201,9 @@ class Supply:
 
     # Requests.
 
-    def choice(self, facts: Facts, request: Request) -> Choice:
+    def choice(self, facts: Facts, request: RequestFacts) -> Candidates:
         """Return what a request or alternative may get."""
-        unknown = Choice(request, (), (), known=False)
+        unknown = Candidates(request, (), (), known=False)
         of_class = None if request.device_class is None else self.of_class(request.device_class)
         if of_class is None or not of_class[0]:
             return unknown  # said of the class
@@ -212,24 +212,26 @@ class Supply:
             return unknown
         items, found = got
         if not items:
-            return Choice(request, (), tuple(found))
+            return Candidates(request, (), tuple(found))
         found = list(self._capacity(facts, request, items))
         if found:
-            return Choice(request, (), tuple(found))
+            return Candidates(request, (), tuple(found))
         free = items
         releases = self._having(_TAINTS, facts) if any(item.taints for item in items) else []
         if releases:
             free = tuple(item for item in items if not untolerated(request, item, releases[-1]))
             if not free:
-                return Choice(request, (), (self._tainted(facts, request, items, releases),))
+                return Candidates(request, (), (self._tainted(facts, request, items, releases),))
         few = self._too_few(facts, request, free)
-        return Choice(request, free, () if few is None else (few,))
+        return Candidates(request, free, () if few is None else (few,))
 
     def _having(self, gate: str, facts: Facts) -> list[Release]:
         """Return the releases that judge an object and have a gate on."""
         return [release for release in self.world.releases(facts) if gate in self.world.gates(release)]
 
-    def _tainted(self, facts: Facts, request: Request, items: tuple[Item, ...], releases: list[Release]) -> Found:
+    def _tainted(
+        self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...], releases: list[Release]
+    ) -> Found:
         taints = {spell(taint.spec): taint for item in items for taint in untolerated(request, item, releases[-1])}
         several = list(taints.values())
         shown = ", ".join([*taints][:3])
@@ -247,7 +249,7 @@ class Supply:
             facts, rule_ids.DEVICES_TAINTED, path, message, hint, *elsewhere, target="key", releases=releases
         )
 
-    def _too_few(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Found | None:
+    def _too_few(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Found | None:
         if request.number is None or request.admin or any(item.device.allow_multiple_allocations for item in items):
             return None
         most = self.most(items)
@@ -260,7 +262,7 @@ class Supply:
         hint = f"request at most {most}" if most else None
         return self.world.found(facts, rule_ids.TOO_FEW_DEVICES, (*request.path, "count"), message, hint)
 
-    def most(self, items: tuple[Item, ...]) -> int:
+    def most(self, items: tuple[KnownDevice, ...]) -> int:
         """Return how many of the devices one node has or reaches at most."""
         if id(items) not in self._most:
             self._kept.append(items)
@@ -269,7 +271,7 @@ class Supply:
             self._most[id(items)] = common + max(numbers.values(), default=0)
         return self._most[id(items)]
 
-    def _capacity(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Iterator[Found]:
+    def _capacity(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Iterator[Found]:
         releases = self._having(_CAPACITY, facts)
         if not releases:
             return
@@ -305,6 +307,6 @@ def _is_same(one: str, other: str) -> bool:
     return one.partition(".")[0] == other.partition(".")[0] or is_slip(one, other)
 
 
-def shareable(items: Iterable[Item]) -> bool:
+def shareable(items: Iterable[KnownDevice]) -> bool:
     """Say whether one of the devices may be allocated several times."""
     return any(item.device.allow_multiple_allocations for item in items)

@@ -18,10 +18,10 @@ from dralint.references.stocked import Supply, shareable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.references.facts import Claim, Facts
-    from dralint.references.inventory import Item
+    from dralint.references.facts import ClaimFacts, Facts
+    from dralint.references.inventory import KnownDevice
     from dralint.references.problem import Found
-    from dralint.references.stocked import Choice
+    from dralint.references.stocked import Candidates
     from dralint.references.world import World
 
 
@@ -39,9 +39,9 @@ def supply(world: World) -> Iterator[Found]:
         yield from _rules(stock)
 
 
-def _claim(stock: Supply, facts: Facts, claim: Claim) -> list[Found]:
+def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
     """Return what is wrong with single requests and constraints; whether all fit together is simulated."""
-    requests: dict[str, list[Choice]] = {}
+    requests: dict[str, list[Candidates]] = {}
     for request in claim.requests:
         if request.mode != "":
             requests.setdefault(request.parent or request.name, []).append(stock.choice(facts, request))
@@ -91,7 +91,7 @@ def _rules(stock: Supply) -> Iterator[Found]:
             continue
         if rule.driver is not None and is_among(rule.driver, stock.world.scope.drivers):
             continue
-        items: Sequence[Item] = stock.stock.items
+        items: Sequence[KnownDevice] = stock.stock.items
         for field, of in (("driver", "driver"), ("pool", "pool"), ("device", "name")):
             wanted = getattr(rule, field)
             if wanted is None or is_open(wanted):

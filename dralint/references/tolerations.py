@@ -15,7 +15,7 @@ from dralint.references.names import is_open
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import Facts, Request
+    from dralint.references.facts import Facts, RequestFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
 
@@ -41,7 +41,7 @@ def tolerations(world: World) -> Iterator[Found]:
 
 
 def _evicted(
-    world: World, facts: Facts, request: Request, position: int, toleration: dict[str, Any]
+    world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any]
 ) -> Iterator[Found]:
     """Yield a toleration without an effect of a taint that evicts: the scheduler heeds it, the eviction does not."""
     releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
@@ -65,7 +65,12 @@ def _evicted(
 
 
 def _nobodys(
-    world: World, facts: Facts, request: Request, position: int, toleration: dict[str, Any], there: list[dict[str, Any]]
+    world: World,
+    facts: Facts,
+    request: RequestFacts,
+    position: int,
+    toleration: dict[str, Any],
+    there: list[dict[str, Any]],
 ) -> Iterator[Found]:
     key, value = toleration.get("key"), toleration.get("value")
     releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]

@@ -10,8 +10,8 @@ from dralint.finding.repair import replaced
 from dralint.kubernetes import gates
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.references.facts import Claim, Class
-from dralint.references.pod_facts import Workload
+from dralint.references.facts import ClaimFacts, Class
+from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.served import ApiVersions
     from dralint.references.facts import Facts
     from dralint.references.index import Index, Scope
-    from dralint.references.inventory import Inventory
+    from dralint.references.inventory import KnownDevices
     from dralint.references.pod_facts import Entry, PodSpec
     from dralint.yaml import Path
 
@@ -38,7 +38,7 @@ def release_of_claims(index: Index, versions: ApiVersions, facts: Facts) -> Rele
     It is the newest. Where the object has the form of the classic API, and so has a claim or template that it names, or
     can only mean, it is the newest that serves that one.
     """
-    pods = facts.body.pods if isinstance(facts.body, Workload) else ()
+    pods = facts.body.pods if isinstance(facts.body, WorkloadFacts) else ()
     namespace = index.scope.namespace_of(facts)
     classic = [
         release
@@ -88,7 +88,7 @@ class World:
         chosen: Callable[[str], tuple[Release, ...]],
         switched: Mapping[str, bool],
         catalogue: FilePath | None = None,
-        stock: Inventory | None = None,
+        stock: KnownDevices | None = None,
         patches: Iterable[tuple[Release, int]] = (),
         inventory: Sequence[Facts] = (),
     ) -> None:
@@ -142,10 +142,10 @@ class World:
 
     # Claims of Pods.
 
-    def workloads(self) -> Iterator[tuple[Facts, Workload, PodSpec]]:
+    def workloads(self) -> Iterator[tuple[Facts, WorkloadFacts, PodSpec]]:
         """Yield the Pod specs of the input with the objects that they are in."""
         for facts in self.index.facts:
-            if isinstance(facts.body, Workload):
+            if isinstance(facts.body, WorkloadFacts):
                 for pod in facts.body.pods:
                     yield facts, facts.body, pod
 
@@ -153,10 +153,10 @@ class World:
         """Return the claims or templates that an entry of a Pod may mean."""
         return targets(self.index, self.scope.namespace_of(facts), entry)
 
-    def claims(self) -> Iterator[tuple[Facts, Claim]]:
+    def claims(self) -> Iterator[tuple[Facts, ClaimFacts]]:
         """Yield the claims and templates of the input."""
         for facts in self.index.facts:
-            if isinstance(facts.body, Claim):
+            if isinstance(facts.body, ClaimFacts):
                 yield facts, facts.body
 
     def classes(self, name: str | None) -> list[tuple[Facts, Class]]:

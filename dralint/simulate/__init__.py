@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dralint.simulate.inventory import slices_of as slices_of
     from dralint.simulate.questions import Answer as Answer
     from dralint.simulate.questions import Questions as Questions
-    from dralint.simulate.reach import Node as Node
+    from dralint.simulate.reach import ClusterNode as ClusterNode
     from dralint.simulate.verdict import Verdict as Verdict
     from dralint.simulate.verdict import fits_anywhere as fits_anywhere
 

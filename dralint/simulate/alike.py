@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from dralint.simulate.inventory import Device
     from dralint.simulate.pools import Pool, Pools
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
     from dralint.simulate.selection import Selection
 
 _OWN_NODES = ("nodeName", "nodeSelector", "allNodes")
@@ -43,7 +43,7 @@ class Likeness:
         self._numbers: dict[object, int] = {}
         self._kept: list[Pool] = []
 
-    def of(self, node: Node) -> int | None:
+    def of(self, node: ClusterNode) -> int | None:
         """Return a number for what a node looks like: equal for nodes on which the same comes of the same claim.
 
         None for a node that is like no other.
@@ -53,7 +53,7 @@ class Likeness:
             self._nodes[node.name] = None if look is None else self._numbers.setdefault(look, len(self._numbers))
         return self._nodes[node.name]
 
-    def _node(self, node: Node) -> object:
+    def _node(self, node: ClusterNode) -> object:
         try:
             view = self._pools.view(node)
         except GatherError:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dralint.simulate.claims import Want
     from dralint.simulate.inventory import Device, Inventory
     from dralint.simulate.pools import View
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
     from dralint.simulate.search import Taken
 
 TIMEOUT = 10.0
@@ -44,7 +44,7 @@ class Outcome:
         attempt: the search, where it ended with a proof that there is nothing to find.
     """
 
-    node: Node
+    node: ClusterNode
     taken: list[list[Taken]] | None = None
     allocations: list[dict[str, Any]] | None = None
     error: str = ""
@@ -114,7 +114,7 @@ class Allocator:
         self.claims = plan(claims, inventory.classes, behaviour, self.selection, relax)
         self.scene = Scene(behaviour, self.selection, self.claims, in_use, Ledger(behaviour, in_use), relax)
 
-    def on(self, node: Node, *, timeout: float = TIMEOUT, steps: int | None = None) -> Outcome:
+    def on(self, node: ClusterNode, *, timeout: float = TIMEOUT, steps: int | None = None) -> Outcome:
         """Return what comes of the claims on a node.
 
         Args:
@@ -167,11 +167,11 @@ class Allocator:
         claims = [changed if at == claim else other for at, other in enumerate(self._asked)]
         return Allocator(self.inventory, claims, self.behaviour, selection=self.selection, pools=self.pools)
 
-    def view(self, node: Node) -> View:
+    def view(self, node: ClusterNode) -> View:
         """Return the pools that a node sees."""
         return self.pools.view(node)
 
-    def _allocations(self, taken: list[list[Taken]], node: Node) -> list[dict[str, Any]]:
+    def _allocations(self, taken: list[list[Taken]], node: ClusterNode) -> list[dict[str, Any]]:
         return [
             allocation(claim, results, node, self.behaviour, self.inventory.classes)
             for claim, results in zip(self.claims, taken, strict=True)
@@ -202,7 +202,7 @@ def allocate(
     claims: Sequence[Mapping[str, Any]],
     behaviour: Behaviour,
     *,
-    nodes: Sequence[Node] | None = None,
+    nodes: Sequence[ClusterNode] | None = None,
     timeout: float = TIMEOUT,
 ) -> list[Outcome]:
     """Return what comes of the claims of one Pod on each node (default: all of the inventory), in their order.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.simulate.amounts import nano
 from dralint.simulate.inventory import InUse, Inventory, slices_of
-from dralint.simulate.reach import Node, NodeSelectorError, selects
+from dralint.simulate.reach import ClusterNode, NodeSelectorError, selects
 from dralint.simulate.v1 import GROUP, to_v1
 
 if TYPE_CHECKING:
@@ -162,16 +162,16 @@ class Cluster:
                         self._generated[metadata["namespace"], str(known), str(marked)] = claim
         return self._generated.get((namespace, owner, entry))
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[ClusterNode]:
         """Return the nodes by name; without any Node, those that slices mention, and `(any)` for slices of all."""
         found = [_node(item) for item in self.of("Node")]
         if not found:
             places = [item.get("spec") or {} for item in self.of("ResourceSlice")]
             places += [d for place in places for d in place.get("devices") or () if isinstance(d, dict)]
             names = {place["nodeName"] for place in places if place.get("nodeName")}
-            found = [Node(name, {HOSTNAME: name}, guessed=True) for name in names]
+            found = [ClusterNode(name, {HOSTNAME: name}, guessed=True) for name in names]
             if any(place.get("allNodes") for place in places) or not found:
-                found.append(Node(ANY_NODE, guessed=True))
+                found.append(ClusterNode(ANY_NODE, guessed=True))
         return sorted(found, key=lambda node: node.name)
 
     def inventory(self, behaviour: Behaviour) -> Inventory:
@@ -244,7 +244,7 @@ def _holder(claim: Mapping[str, Any]) -> str:
     return f"{metadata.get('namespace') or 'default'}/{metadata.get('name') or ''}"
 
 
-def _node(item: Mapping[str, Any]) -> Node:
+def _node(item: Mapping[str, Any]) -> ClusterNode:
     metadata, status = mapping(item.get("metadata")), mapping(item.get("status"))
     allocatable: dict[str, Any] = {}
     for name, amount in mapping(status.get("allocatable")).items():
@@ -258,7 +258,7 @@ def _node(item: Mapping[str, Any]) -> Node:
     features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
     spec = mapping(item.get("spec"))
     taints = spec.get("taints")
-    return Node(
+    return ClusterNode(
         str(metadata.get("name") or ""),
         labels,
         features,
@@ -363,7 +363,7 @@ def _claim_from(template: Mapping[str, Any], owner: Mapping[str, Any], entry: st
     }
 
 
-def admitted(pod: Mapping[str, Any], node: Node) -> bool:
+def admitted(pod: Mapping[str, Any], node: ClusterNode) -> bool:
     """Say whether a Pod's nodeName, nodeSelector and required node affinity let it on a node.
 
     Of a node that is only known from slices the name alone can be compared.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
 
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 NAME = "<extended-resources>"
@@ -111,7 +111,7 @@ def is_extended(name: str) -> bool:
 
 
 def through_devices(
-    resources: Sequence[str], by_resource: Mapping[str, str], node: Node, behaviour: Behaviour
+    resources: Sequence[str], by_resource: Mapping[str, str], node: ClusterNode, behaviour: Behaviour
 ) -> list[str] | None:
     """Return the resources that a node satisfies by devices; None where it cannot satisfy one at all."""
     found = []
@@ -123,7 +123,7 @@ def through_devices(
     return found
 
 
-def through_class(resource: str, by_resource: Mapping[str, str], node: Node, behaviour: Behaviour) -> bool:
+def through_class(resource: str, by_resource: Mapping[str, str], node: ClusterNode, behaviour: Behaviour) -> bool:
     """Say whether a node satisfies a resource by devices of a class, not by what a device plugin has."""
     there = node.allocatable.get(resource)
     absent = there is None or (behaviour.has("zero_allocatable_is_absent") and nano(there) == 0)

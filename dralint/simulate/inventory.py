@@ -10,7 +10,7 @@ from dralint.simulate.amounts import nano
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
 
 
 class DeviceId(NamedTuple):
@@ -178,7 +178,7 @@ class Inventory:
         in_use: what is allocated.
     """
 
-    nodes: Sequence[Node]
+    nodes: Sequence[ClusterNode]
     classes: Mapping[str, Mapping[str, Any]]
     slices: Sequence[Slice]
     taint_rules: Sequence[Mapping[str, Any]] = ()

@@ -14,7 +14,7 @@ from dralint.simulate.cluster import admitted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
 
 NOT_SPREAD = "node(s) didn't match pod topology spread constraints"
 NO_LABEL = f"{NOT_SPREAD} (missing required label)"
@@ -27,7 +27,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 class Neighbours:
     """The Pods of each node, as far as other Pods may ask about them."""
 
-    def __init__(self, nodes: Sequence[Node]) -> None:
+    def __init__(self, nodes: Sequence[ClusterNode]) -> None:
         self.nodes = {node.name: node for node in nodes}
         self.version = object()
         self._pods: dict[str, list[Mapping[str, Any]]] = {}
@@ -135,7 +135,7 @@ class Surroundings:
     apart: list[tuple[str, set[str]]] = field(default_factory=list)
     kept: set[tuple[str, str]] = field(default_factory=set)
 
-    def lacks(self, node: Node) -> list[str]:
+    def lacks(self, node: ClusterNode) -> list[str]:
         """Return why a node is nothing for the Pod, in the scheduler's words; nothing where it is."""
         labels = node.labels
         for one in self.spread:
@@ -158,7 +158,7 @@ def unread(pod: Mapping[str, Any]) -> bool:
     return any(term.get("namespaceSelector") is not None for term in every)
 
 
-def _counted(pod: Mapping[str, Any], constraint: Mapping[str, Any], node: Node) -> bool:
+def _counted(pod: Mapping[str, Any], constraint: Mapping[str, Any], node: ClusterNode) -> bool:
     """Say whether a node counts as a place where Pods of a constraint may be."""
     if (constraint.get("nodeAffinityPolicy") or "Honor") == "Honor" and not admitted(pod, node):
         return False

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from dralint.simulate.inventory import Device, Slice
     from dralint.simulate.questions import Answer, Questions
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
 
 _MOST_ROWS = 1000
 _SEVERAL = ""
@@ -242,7 +242,7 @@ class _Page:
             yield f'<details class="pod" data-pod="{_shown(names)}"{opened}>{head}{text}</details>'
 
 
-def _notes(node: Node) -> str:
+def _notes(node: ClusterNode) -> str:
     taints = [spell(taint) for taint in node.taints if taint.get("effect") in EFFECTIVE]
     return "; ".join([*(["cordoned"] if node.cordoned else []), *(f"taint {text}" for text in taints)])
 

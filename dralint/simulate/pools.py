@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Device, DeviceId, Slice
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
 
 Key = tuple[str, str]
 
@@ -113,7 +113,7 @@ class Pools:
         self._made: dict[tuple[int, ...], Pool | None] = {}
         self._foreign: list[tuple[Key, Pool | None]] | None = None
         self._backwards = backwards
-        self._last: tuple[Node, View] | None = None
+        self._last: tuple[ClusterNode, View] | None = None
         self._position = {id(s): -i if backwards else i for i, s in enumerate(slices)}
         always = behaviour.has("counter_slices_everywhere")
         for s in slices:
@@ -145,7 +145,7 @@ class Pools:
             return False
         return s.grouped and not behaviour.groups and behaviour.has("skips_grouped_slices_without_gate")
 
-    def view(self, node: Node) -> View:
+    def view(self, node: ClusterNode) -> View:
         """Return what a node sees; GatherError where a node selector cannot be read.
 
         The last node is often asked again: about the next Pod.
@@ -154,7 +154,7 @@ class Pools:
             self._last = node, self._view(node)
         return self._last[1]
 
-    def _view(self, node: Node) -> View:
+    def _view(self, node: ClusterNode) -> View:
         relevant: dict[Key, list[Slice]] = {}
         for s in self._by_node.get(node.name, ()):
             relevant.setdefault(s.key, []).append(s)
@@ -199,7 +199,7 @@ class Pools:
             self._foreign = [(key, pool) for key, pool in made if pool is None or not pool.usable]
         return self._foreign
 
-    def _relevant(self, s: Slice, node: Node) -> bool:
+    def _relevant(self, s: Slice, node: ClusterNode) -> bool:
         hit = reaches(s.spec, node)
         if hit is not None:
             return hit

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
     from dralint.simulate.replicas import Plan
 
 MOST = 10_000
@@ -493,7 +493,7 @@ class Questions:
         self._forget(made)
         return answer
 
-    def _look(self, node: Node, asker: Asker | None, claims: PodClaims) -> object:
+    def _look(self, node: ClusterNode, asker: Asker | None, claims: PodClaims) -> object:
         """Return what a node looks like to a Pod, None where nobody knows which others are like it."""
         if self.inventory.in_use != InUse() or claims.allocated or claims.extended:
             return None
@@ -572,7 +572,7 @@ class Questions:
             return closest(wanted, self.scheduler.claims) or ""
         return ""
 
-    def _on(self, asked: PodFilter, asker: Asker | None, node: Node) -> Filtered:
+    def _on(self, asked: PodFilter, asker: Asker | None, node: ClusterNode) -> Filtered:
         if self.advance is not None:
             self.advance(1)
         if asker is None:
@@ -802,7 +802,7 @@ class Questions:
         self._take(answer, best, claims, made, memory)
         return answer
 
-    def _stale(self, memory: Memory) -> list[Node]:
+    def _stale(self, memory: Memory) -> list[ClusterNode]:
         """Return the nodes of which nothing is known, and take note that it will be."""
         if memory.stale is None:
             found = [node for node in self.nodes if node.name not in memory.known]

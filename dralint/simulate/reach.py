@@ -19,7 +19,7 @@ class NodeSelectorError(ValueError):
 
 
 @dataclass(frozen=True)
-class Node:
+class ClusterNode:
     """A node: its labels, the features it declares (status.declaredFeatures), status.allocatable, and its kubelet.
 
     One that is `guessed` is known by name alone, from slices. `cordoned` is spec.unschedulable.
@@ -35,7 +35,7 @@ class Node:
     kubelet: str = ""
 
 
-def reaches(spec: Mapping[str, Any], node: Node) -> bool | None:
+def reaches(spec: Mapping[str, Any], node: ClusterNode) -> bool | None:
     """Say whether a slice's spec or a device names the node; None where it does not say for which nodes it is.
 
     Raises:
@@ -50,7 +50,7 @@ def reaches(spec: Mapping[str, Any], node: Node) -> bool | None:
     return None if selector is None else selects(selector, node)
 
 
-def selects(selector: Mapping[str, Any], node: Node) -> bool:
+def selects(selector: Mapping[str, Any], node: ClusterNode) -> bool:
     """Say whether a NodeSelector matches a node; NodeSelectorError as `reaches`."""
     found = False
     for term in selector.get("nodeSelectorTerms") or ():
@@ -62,7 +62,7 @@ def selects(selector: Mapping[str, Any], node: Node) -> bool:
     return found
 
 
-def _matches_field(requirement: Mapping[str, Any], node: Node) -> bool:
+def _matches_field(requirement: Mapping[str, Any], node: ClusterNode) -> bool:
     if requirement.get("key") != _NAME:
         msg = f'"{requirement.get("key")}" is not a valid field label'
         raise NodeSelectorError(msg)

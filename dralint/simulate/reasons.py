@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dralint.simulate.claims import Want
     from dralint.simulate.inventory import Device
     from dralint.simulate.pools import Pool, View
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
     from dralint.simulate.scheduler import Filtered
     from dralint.simulate.selection import Selector
 
@@ -52,7 +52,7 @@ def reasons(filtered: Filtered) -> dict[str, Any] | None:
 class Why:
     """The reasons of one node."""
 
-    def __init__(self, allocator: Allocator, node: Node, *, decided: bool = True) -> None:
+    def __init__(self, allocator: Allocator, node: ClusterNode, *, decided: bool = True) -> None:
         self.decided = decided
         self.allocator = allocator
         self.node = node
@@ -386,7 +386,7 @@ def _spell(amount: int, like: str) -> str:
     return spell(amount, binary=is_binary(like))
 
 
-def _for_node(device: Device, node: Node) -> bool:
+def _for_node(device: Device, node: ClusterNode) -> bool:
     if device.slice.spec.get("perDeviceNodeSelection") is not True:
         return True
     try:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.claims import Claim, Request, Want
     from dralint.simulate.inventory import Device
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
     from dralint.simulate.search import Taken
 
 
 def allocation(
     claim: Claim,
     taken: Sequence[Taken],
-    node: Node,
+    node: ClusterNode,
     behaviour: Behaviour,
     classes: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
@@ -112,7 +112,9 @@ def _config(
     return [{key: value for key, value in entry.items() if value != []} for entry in found]
 
 
-def _node_selector(claim: Claim, devices: Sequence[Device], node: Node, behaviour: Behaviour) -> dict[str, Any] | None:
+def _node_selector(
+    claim: Claim, devices: Sequence[Device], node: ClusterNode, behaviour: Behaviour
+) -> dict[str, Any] | None:
     term: dict[str, list[Any]] = {"matchFields": [], "matchExpressions": []}
     seen: set[object] = set()
     for device in devices:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.extended import Container
     from dralint.simulate.neighbours import Surroundings
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
 
 CORDONED = "node(s) were unschedulable"
 TAINTED = "node(s) had untolerated taint(s)"
@@ -72,7 +72,7 @@ class Room:
     def __init__(
         self,
         pods: Iterable[Mapping[str, Any]],
-        nodes: Sequence[Node],
+        nodes: Sequence[ClusterNode],
         by_resource: Mapping[str, str],
         behaviour: Behaviour,
     ) -> None:
@@ -109,7 +109,7 @@ class Room:
         made.neighbours = self.neighbours.copy()
         return made
 
-    def lacks(self, asker: Asker, node: Node) -> tuple[list[str], str]:
+    def lacks(self, asker: Asker, node: ClusterNode) -> tuple[list[str], str]:
         """Return why a node is nothing for a Pod, in the scheduler's words and in ours; nothing where it is.
 
         Of a node that is only known from slices, labels and names alone can be compared.
@@ -132,7 +132,7 @@ class Room:
         around = None if node.guessed else asker.surroundings(self.neighbours)
         return [] if around is None else around.lacks(node), ""
 
-    def selects(self, asker: Asker, node: Node) -> bool:
+    def selects(self, asker: Asker, node: ClusterNode) -> bool:
         """Say whether a DaemonSet with such Pods makes one for a node: what else is missing there keeps it waiting."""
         if asker.name and asker.name != node.name:
             return False
@@ -141,13 +141,13 @@ class Room:
             taint.get("effect") in effects and not asker.tolerates(taint) for taint in node.taints
         )
 
-    def _preempts(self, asker: Asker, node: Node) -> bool:
+    def _preempts(self, asker: Asker, node: ClusterNode) -> bool:
         """Say whether the scheduler may end Pods of the node for the sake of this one."""
         if asker.priority <= 0:
             return False
         return any(priority_of(pod.get("spec") or {}) < asker.priority for pod in self.neighbours.on(node.name))
 
-    def _short(self, asker: Asker, node: Node) -> list[tuple[str, str]]:
+    def _short(self, asker: Asker, node: ClusterNode) -> list[tuple[str, str]]:
         if not node.allocatable:
             return []
         limits = self._limits.get(node.name)

@@ -10,7 +10,7 @@ from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.release import Release
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.inventory import InUse, Inventory, slices_of
-from dralint.simulate.reach import Node
+from dralint.simulate.reach import ClusterNode
 from dralint.simulate.reasons import reasons
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
 
@@ -95,7 +95,7 @@ def inventory_of(scenario: Mapping[str, Any], how: Behaviour) -> Inventory:
         in_use.add(entry, "", capacity=how.capacity)
     return Inventory(
         nodes=[
-            Node(
+            ClusterNode(
                 n.get("name") or "",
                 n.get("labels") or {},
                 frozenset(n.get("declaredFeatures") or ()),

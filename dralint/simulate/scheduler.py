@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Inventory
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
 
 
 CANNOT_ALLOCATE = "cannot allocate all claims"
@@ -75,7 +75,7 @@ class Filtered:
         outcome, allocator: the search itself, where there was one.
     """
 
-    node: Node
+    node: ClusterNode
     fits: bool
     allocations: list[dict[str, Any]] | None = None
     error: str = ""
@@ -217,7 +217,7 @@ class Scheduler:
     def filter(
         self,
         pod: Mapping[str, Any],
-        nodes: Sequence[Node],
+        nodes: Sequence[ClusterNode],
         *,
         timeout: float = TIMEOUT,
         claims: PodClaims | None = None,
@@ -231,7 +231,7 @@ class Scheduler:
         asked = PodFilter(self, pod, claims or self.claims_of(pod), timeout)
         return [asked.on(node) for node in nodes]
 
-    def unavailable(self, claim: Mapping[str, Any], node: Node) -> bool:
+    def unavailable(self, claim: Mapping[str, Any], node: ClusterNode) -> bool:
         """Say whether an allocated claim cannot be used on a node."""
         status = claim.get("status") or {}
         allocation = status.get("allocation") or {}
@@ -305,14 +305,14 @@ class PodFilter:
         self._allocators: dict[tuple[str, ...], tuple[Allocator, Sequence[Mapping[str, Any]]]] = {}
         self._mappings: dict[tuple[str, ...], list[dict[str, str]]] = {}
 
-    def on(self, node: Node) -> Filtered:
+    def on(self, node: ClusterNode) -> Filtered:
         """Return what comes of the Pod on a node."""
         start = time.monotonic()
         filtered = self._filter(node)
         filtered.seconds = time.monotonic() - start
         return filtered
 
-    def _filter(self, node: Node) -> Filtered:
+    def _filter(self, node: ClusterNode) -> Filtered:
         scheduler, claims, behaviour = self.scheduler, self.claims, self.scheduler.behaviour
         resources: list[str] = []
         if claims.extended:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dralint.simulate.counters import Ledger
     from dralint.simulate.inventory import Device, DeviceId, InUse
     from dralint.simulate.pools import Pool, View
-    from dralint.simulate.reach import Node
+    from dralint.simulate.reach import ClusterNode
     from dralint.simulate.selection import Selection
 
 INVALID_POOLS = "invalid resource pools were encountered"
@@ -107,7 +107,7 @@ class Scene:
 class Attempt:
     """One attempt to allocate the claims of a Pod on one node."""
 
-    def __init__(self, scene: Scene, view: View, node: Node, budget: Budget) -> None:
+    def __init__(self, scene: Scene, view: View, node: ClusterNode, budget: Budget) -> None:
         self.scene = scene
         self.view = view
         self.node = node

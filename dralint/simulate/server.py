@@ -25,7 +25,7 @@ _LABEL = "resource.kubernetes.io/admin-access"
 
 
 @dataclass
-class Server:
+class ApiServer:
     """Applies manifests to a cluster; `refused` is whom it does not take, with its words."""
 
     cluster: Cluster

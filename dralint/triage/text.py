@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.references.other_facts import Slice
+from dralint.references.other_facts import SliceFacts
 from dralint.report.screen import draw
 from dralint.report.words import counted
 from dralint.triage.troubles import AREAS
@@ -61,7 +61,7 @@ def _parts(dump: Dump, found: Triage, *, everything: bool) -> Iterator[Part]:
 
 
 def _head(dump: Dump, found: Triage) -> str:
-    drivers = {facts.body.driver for facts in dump.facts if isinstance(facts.body, Slice)}
+    drivers = {facts.body.driver for facts in dump.facts if isinstance(facts.body, SliceFacts)}
     counts = [
         counted(dump.kinds["Node"], "node"),
         counted(len(drivers), "driver"),

@@ -12,7 +12,7 @@ from dralint.references.index import Index, Scope
 from dralint.references.inventory import Published, inventory_of
 from dralint.references.known_bugs import known_bugs
 from dralint.references.node_state import node_state, statuses
-from dralint.references.other_facts import Slice
+from dralint.references.other_facts import SliceFacts
 from dralint.references.pools import pools
 from dralint.references.world import World
 from dralint.simulate.behaviours import FIRST, behaviour
@@ -106,7 +106,9 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
 
 def _world(dump: Dump, release: Release, gates: dict[str, bool]) -> World:
     by_name = {str(item["metadata"].get("name")): item for item in dump.cluster.of("ResourceSlice")}
-    published = [Published(f, by_name[f.name]) for f in dump.facts if isinstance(f.body, Slice) and f.name in by_name]
+    published = [
+        Published(f, by_name[f.name]) for f in dump.facts if isinstance(f.body, SliceFacts) and f.name in by_name
+    ]
     stock = inventory_of(published, whole=True) if published else None
     index = Index(dump.facts, Scope(None, True, frozenset(), frozenset(), frozenset()))
     version = dump.version or ""
@@ -187,7 +189,7 @@ def _stale(dump: Dump) -> Iterator[Trouble]:
     """Yield slices of nodes that do not exist, and slices of older generations that are left over."""
     nodes = {item["metadata"].get("name") for item in dump.cluster.of("Node")}
     newest: dict[tuple[str, str], int] = {}
-    slices = [(f, f.body) for f in dump.facts if isinstance(f.body, Slice)]
+    slices = [(f, f.body) for f in dump.facts if isinstance(f.body, SliceFacts)]
     for _, body in slices:
         newest[body.driver, body.pool] = max(newest.get((body.driver, body.pool), 0), body.generation)
     gone: dict[str, list[str]] = {}
@@ -209,7 +211,7 @@ def _contradictions(dump: Dump) -> Iterator[Trouble]:
     published = {
         (body.driver, body.pool, name)
         for facts in dump.facts
-        if isinstance(body := facts.body, Slice)
+        if isinstance(body := facts.body, SliceFacts)
         for name in body.devices.split("\n")
     }
     holders: dict[tuple[str, str, str], list[str]] = {}

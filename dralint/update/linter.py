@@ -10,7 +10,7 @@ from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
-from dralint.lint.gathered import Gathered, Part
+from dralint.lint.gathered import FilesJudged, Gathered
 from dralint.lint.linter import Linter, in_document, skipped_template
 from dralint.lint.locate import Place, locate, related_place
 from dralint.lint.old_pods import judge_old_pods, old_pods
@@ -20,8 +20,8 @@ from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.relevance import RELEVANT, speaks
 from dralint.references.collect import all_facts
-from dralint.references.facts import Claim, Facts
-from dralint.references.pod_facts import Workload
+from dralint.references.facts import ClaimFacts, Facts
+from dralint.references.pod_facts import WorkloadFacts
 from dralint.update.pairing import Pairs, PlacedObject, Side, pair
 from dralint.update.rules import UpdateProblem, Version, check_update
 from dralint.update.workloads import workload_update
@@ -165,7 +165,7 @@ class Updates:
         gathered.facts = facts
         sources = {text.name: Source(text.name, text.name, raw) for text, raw in new_raws if raw is not None}
         gathered.defining = {name for name, source in sources.items() if b"CustomResourceDefinition" in source.read()}
-        judge_together(Part(report, gathered), self.releases, Task(self.linter.settings), sources)
+        judge_together(FilesJudged(report, gathered), self.releases, Task(self.linter.settings), sources)
         reported = {text.name for text, _ in new_raws if text.reported}
         report.findings[first:] = [finding for finding in report.findings[first:] if finding.file in reported]
 
@@ -279,9 +279,9 @@ class Updates:
 
 def _refers(facts: Facts) -> bool:
     """Say whether an object names others: a Pod or workload its claims, a claim its classes."""
-    if isinstance(facts.body, Workload):
+    if isinstance(facts.body, WorkloadFacts):
         return any(pod.entries for pod in facts.body.pods)
-    return isinstance(facts.body, Claim)
+    return isinstance(facts.body, ClaimFacts)
 
 
 def _another_object(old: PlacedObject, new: PlacedObject) -> UpdateProblem:

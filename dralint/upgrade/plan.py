@@ -41,7 +41,7 @@ class UpgradeEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class EndingObject:
     """An object in an API version that ends.
 
     `ends_in` is the first release that does not serve it; where that lies beyond the target, it is announced.
@@ -98,7 +98,7 @@ class UpgradePlan:
     mended: list[UpgradeEntry] = field(default_factory=list)
     dropped: list[UpgradeEntry] = field(default_factory=list)
     kept: list[UpgradeEntry] = field(default_factory=list)
-    ends: list[End] = field(default_factory=list)
+    ends: list[EndingObject] = field(default_factory=list)
     deprecated: list[UpgradeEntry] = field(default_factory=list)
     enable: list[UpgradeEntry] = field(default_factory=list)
     rewritten: list[MigrateStep] = field(default_factory=list)
@@ -213,20 +213,20 @@ def _since(out: UpgradePlan, finding: Finding) -> Release:
     return out.steps[number]
 
 
-def _end(out: UpgradePlan, finding: Finding, release: Release) -> End | None:
+def _end(out: UpgradePlan, finding: Finding, release: Release) -> EndingObject | None:
     """Return the end of an API version that a refusal is about; None where it is about something else."""
     item = finding.object or {}
     version = item.get("apiVersion") or ""
     if finding.rule != rule_ids.NOT_SERVED or not is_ours(version):
         return None
-    return End(finding, release, False, _common(out, str(item.get("kind"))))
+    return EndingObject(finding, release, False, _common(out, str(item.get("kind"))))
 
 
-def _announced(out: UpgradePlan, versions: ApiVersions, finding: Finding) -> End | None:
+def _announced(out: UpgradePlan, versions: ApiVersions, finding: Finding) -> EndingObject | None:
     item = finding.object or {}
     kind = str(item.get("kind"))
     end = versions.ends(str(item.get("apiVersion")), kind, out.target)
-    return None if end is None or end.gone is None else End(finding, end.gone, True, _common(out, kind))
+    return None if end is None or end.gone is None else EndingObject(finding, end.gone, True, _common(out, kind))
 
 
 def _common(out: UpgradePlan, kind: str) -> str | None:

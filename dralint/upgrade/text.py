@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.report import Style
     from dralint.report.screen import Part
-    from dralint.upgrade.plan import End, UpgradeEntry, UpgradePlan
+    from dralint.upgrade.plan import EndingObject, UpgradeEntry, UpgradePlan
 
 _FIRST = 3
 """Places that a section without harm shows of more than ALL_PLACES."""
@@ -171,12 +171,12 @@ def _accepted(entries: Sequence[UpgradeEntry]) -> Iterator[_Group]:
         yield _Group(text, (), (_place(entry.finding, path=False),))
 
 
-def _ends(plan: UpgradePlan) -> tuple[list[End], list[End]]:
+def _ends(plan: UpgradePlan) -> tuple[list[EndingObject], list[EndingObject]]:
     """Return the ends that the upgrade brings, and those that are announced for after it."""
     return [end for end in plan.ends if not end.announced], [end for end in plan.ends if end.announced]
 
 
-def _end(end: End) -> _Group:
+def _end(end: EndingObject) -> _Group:
     version = (end.finding.object or {}).get("apiVersion")
     notes: tuple[str, ...] = ()
     if end.common is None:
@@ -186,7 +186,7 @@ def _end(end: End) -> _Group:
     return _Group(f"{version} is not served from {end.ends_in} on", notes, (_place(end.finding, path=False),))
 
 
-def _later(end: End) -> _Group:
+def _later(end: EndingObject) -> _Group:
     version, hint = (end.finding.object or {}).get("apiVersion"), end.finding.hint
     text = f"{version} is not served from {end.ends_in} on"
     return _Group(text, (hint,) if hint else (), (_place(end.finding, path=False),))

@@ -91,7 +91,7 @@ def test_a_small_text_is_one_part(tmp_path: Path) -> None:
     path = tmp_path / "dump"
     path.write_bytes(b"a: 1\n---\nb: 2\n")
 
-    assert list(parts.parts_of(Source("dump", str(path)))) == [parts.Part(b"a: 1\n---\nb: 2\n")]
+    assert list(parts.parts_of(Source("dump", str(path)))) == [parts.TextPart(b"a: 1\n---\nb: 2\n")]
 
 
 def test_a_list_that_says_its_kind_too_late_is_refused(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from dralint.files import atomic
 from dralint.files.source import Source
 from dralint.lint import pool
-from dralint.lint.gathered import Part
+from dralint.lint.gathered import FilesJudged
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_file
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
@@ -120,7 +120,7 @@ def test_suppressions_of_no_use_are_removed_from_all_files_at_once(
         (folder / f"claim-{number}.yaml").write_text(claim.replace("name: ", f"name: c{number}", 1), "utf-8")
     judged: list[str] = []
 
-    def counted(linter: Linter, source: Source, task: Task) -> Part:
+    def counted(linter: Linter, source: Source, task: Task) -> FilesJudged:
         judged.append(source.name)
         return judge_file(linter, source, task)
 

@@ -17,7 +17,7 @@ from dralint.fix.files import fix
 from dralint.fix.rounds import applies, name
 from dralint.kubernetes.release import Release
 from dralint.lint import pool
-from dralint.lint.gathered import Part
+from dralint.lint.gathered import FilesJudged
 from dralint.lint.linter import Linter
 from rules.examples import manifest
 from tests.conformance import verdicts
@@ -207,7 +207,7 @@ def test_a_file_that_stays_is_judged_once_however_often_others_change(monkeypatc
     judged: list[str] = []
     check = Linter.check
 
-    def counted(linter: Linter, name: str, raw: bytes, *, alone: bool = False) -> Part:
+    def counted(linter: Linter, name: str, raw: bytes, *, alone: bool = False) -> FilesJudged:
         judged.append(name)
         return check(linter, name, raw, alone=alone)
 

@@ -13,7 +13,7 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.lint import pool
-from dralint.lint.gathered import Part
+from dralint.lint.gathered import FilesJudged
 from dralint.lint.linter import Linter
 from tests.conftest import BAD_CLAIM
 
@@ -36,7 +36,7 @@ def test_only_the_file_whose_process_is_killed_is_not_judged(
 ) -> None:
     judge, here = pool.judge_file, os.getpid()
 
-    def stumble(linter: Linter, source: Source, task: pool.Task) -> Part:
+    def stumble(linter: Linter, source: Source, task: pool.Task) -> FilesJudged:
         if source.name == "077.yaml" and os.getpid() != here:
             os.kill(os.getpid(), signal.SIGKILL)
         return judge(linter, source, task)

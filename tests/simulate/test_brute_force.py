@@ -13,10 +13,10 @@ from dralint.simulate.allocator import allocate
 from dralint.simulate.amounts import nano
 from dralint.simulate.behaviours import behaviour
 from dralint.simulate.inventory import Device, InUse, Inventory, slices_of
-from dralint.simulate.reach import Node
+from dralint.simulate.reach import ClusterNode
 
 DRIVER = "gpu.example.com"
-NODE = Node("node-a")
+NODE = ClusterNode("node-a")
 
 
 def inventory(chance: random.Random) -> Inventory:

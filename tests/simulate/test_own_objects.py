@@ -12,7 +12,7 @@ from dralint.simulate.behaviours import behaviour
 from dralint.simulate.cluster import Cluster
 from dralint.simulate.document import question
 from dralint.simulate.questions import Questions
-from dralint.simulate.server import Server
+from dralint.simulate.server import ApiServer
 from tests.newest import NEWEST
 from tests.simulate.made_cluster import cluster
 
@@ -27,7 +27,7 @@ OBJECTS += [
 ][::3]
 
 
-def answers(there: Cluster, server: Server | None) -> list[dict[str, Any]]:
+def answers(there: Cluster, server: ApiServer | None) -> list[dict[str, Any]]:
     """Return what is answered, without the time that it took."""
     questions = Questions(there, behaviour(NEWEST, {}), quotas=None if server is None else server.quotas)
     made = [question(questions.ask(workload)) for workload in questions.pending()]
@@ -54,7 +54,7 @@ BEFORE = answers(read(OBJECTS), None)
 def test_no_answer_changes_for_objects_that_are_there(again: list[dict[str, Any]]) -> None:
     there = read(OBJECTS)
     objects = dict(there.objects)
-    server = Server(there, behaviour(NEWEST, {}))
+    server = ApiServer(there, behaviour(NEWEST, {}))
     for item in again:
         assert server.apply(item) is not None
 

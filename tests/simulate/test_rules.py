@@ -16,13 +16,13 @@ from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.extended import classes_by_resource
 from dralint.simulate.inventory import Device, InUse, Inventory, Slice, slices_of
 from dralint.simulate.pools import Pools
-from dralint.simulate.reach import Node, NodeSelectorError, reaches, selects
+from dralint.simulate.reach import ClusterNode, NodeSelectorError, reaches, selects
 from dralint.simulate.scenarios import answer
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
 from dralint.simulate.v1 import to_v1
 from tests.simulate import recorded
 
-NODE = Node("node-a", {"zone": "z1", "gpus": "4"})
+NODE = ClusterNode("node-a", {"zone": "z1", "gpus": "4"})
 RELEASES = ("1.34", "1.35", "1.36", "1.37")
 ALL = {"AllAlpha": True, "AllBeta": True}
 
