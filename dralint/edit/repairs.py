@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.edit import block
 from dralint.edit.apply import OverlapError, apply, between, combine
 from dralint.edit.edit import UnplaceableError, reached
-from dralint.edit.part import holds_on_its_line, part_of
+from dralint.edit.one_line import holds_on_its_line
 from dralint.edit.place import Placer
 from dralint.edit.proof import unlike
 from dralint.finding.finding import Edit
@@ -193,6 +193,8 @@ def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], ma
         return True
     if len(document.text) < _SHORT:
         return False
+    from dralint.edit.part import part_of  # a short document is read as a whole
+
     part = part_of(document, base, changes, made)
     if part is None:
         return False

@@ -13,6 +13,7 @@ from dralint.lint.gathered import FilesJudged, Gathered
 from dralint.lint.locate import Place
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.report_builder import ReportBuilder
+from dralint.lint.unrepaired import unrepaired
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects, type_meta
 from dralint.manifest.relevance import is_passed_over, relevance_of
@@ -120,9 +121,11 @@ class Linter:
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(in_document(name, document, error))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
-            import dralint.lint.searched as searched  # where something is wrong
+            wanted = unrepaired(report, self._faulty, self._builder.fixes)
+            if wanted:
+                import dralint.lint.searched as searched  # for what has no repair
 
-            searched.with_repairs(report, self._faulty, raw, self._bare, self._builder.fixes)
+                searched.with_repairs(report, wanted, raw, self._bare, self._builder.fixes)
         self._faulty = []
         if pending:
             self._builder.stamp_pending(report, pending)

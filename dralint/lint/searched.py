@@ -10,11 +10,9 @@ from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
 from dralint.finding.compare import UNREADABLE, fresh
 from dralint.finding.rule_ids import DUPLICATE_KEY, NOT_A_MANIFEST, NOT_SERVED, UNKNOWN_KIND
-from dralint.kubernetes import shipped
 from dralint.search.search import LARGEST, Around, Step, Verdict, search
 from dralint.search.text_lines import TextLines
 from dralint.yaml import read
-from dralint.yaml.mending import CUT_AT_COMMA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +28,6 @@ _ROOM, _FEW = 400_000, 12
 are: a file with a thousand is checked almost as fast as without it."""
 _SEEN = 200_000
 """Bytes of a file in which names are looked for that are known elsewhere in it."""
-_SEARCHED = ("DRA0", "DRA1", "DRA3")
-"""How the ids of the rules about text, fields and expressions begin."""
 _STRUCTURE = ("Unknown", "TypeInvalid")
 """Reasons of findings about where something stands, and what it is."""
 _MORE_LINES = 1
@@ -46,22 +42,16 @@ _LONGEST_HINT = 160
 
 
 def with_repairs(
-    report: Report, faulty: Sequence[tuple[Document, int, int]], raw: bytes, judge: Linter, fixes: Fixes
+    report: Report, wanted: Sequence[tuple[Document, int]], raw: bytes, judge: Linter, fixes: Fixes
 ) -> None:
-    """Give the findings of a file the repairs that a search finds, where they have none.
+    """Give findings of a file the repairs that a search finds.
 
     Args:
-        faulty: the documents with findings, and which findings of the report these are: from, to.
+        wanted: the findings, by their number in the report, with their documents.
         raw: the bytes of the file.
         judge: reports all that is wrong with a text, and offers no fixes.
         fixes: places edits in the file.
     """
-    wanted = [
-        (document, number)
-        for document, first, last in faulty
-        for number in range(first, min(last, len(report.findings)))
-        if _is_searched(report.findings[number], fixes)
-    ]
     around = Around(raw[:_SEEN].decode("utf-8", "replace"), min(_ROOM, _ROOM * _FEW // max(1, len(wanted))))
     known: tuple[Document, Report] | None = None
     for document, number in wanted:
@@ -107,33 +97,6 @@ def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter) -> b
     together = [edit for number in disjoint(dict(enumerate(edits))) for edit in edits[number]]
     after = judge.check("", apply(text, together).encode("utf-8", "surrogatepass")).report
     return all(finding.rule != DUPLICATE_KEY for finding in after.findings)
-
-
-def _is_searched(finding: Finding, fixes: Fixes) -> bool:
-    """Say whether a repair of a finding is looked for.
-
-    What is wrong with a value, with several objects or with a release is left to who knows what is meant.
-    """
-    if finding.rule == NOT_SERVED:
-        wanted = _is_no_version(finding)
-    else:
-        wanted = finding.rule.startswith(_SEARCHED) and (finding.severity == "error" or finding.effect == "broken")
-    if not wanted or CUT_AT_COMMA in f"{finding.message} {finding.hint}":  # what was meant is cut in two
-        return False
-    return finding.fix is None or (not finding.fix.safe and _is_removal(finding.fix.edits, fixes.text))
-
-
-def _is_no_version(finding: Finding) -> bool:
-    """Say whether an API version is named that no release has ever served."""
-    version = (finding.object or {}).get("apiVersion")
-    releases = shipped.index()["releases"]["releases"]
-    return not any(version == known for release in releases for known, _ in shipped.served(release))
-
-
-def _is_removal(edits: Sequence[Edit], text: str) -> bool:
-    """Say whether edits take words away and write none: what was meant may be to have them elsewhere."""
-    gone = any(character.isalnum() for edit in edits for character in text[edit.start : edit.end])
-    return gone and not any(edit.text.strip() for edit in edits)
 
 
 class _Judge:

@@ -6,7 +6,8 @@ import pytest
 
 from dralint.edit import repairs
 from dralint.edit.apply import apply
-from dralint.edit.part import holds_on_its_line, part_of
+from dralint.edit.one_line import holds_on_its_line
+from dralint.edit.part import part_of
 from dralint.finding.finding import Edit
 from dralint.finding.repair import Change
 from dralint.yaml import Document, read

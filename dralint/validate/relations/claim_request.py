@@ -14,7 +14,6 @@ from dralint.finding.rule_ids import DEVICE_COUNT, MISSING_FIELD, ONE_OF, UNSUPP
 from dralint.finding.words import quoted
 from dralint.validate.constraints import check_string, duplicates, report_too_many
 from dralint.validate.hints import missing
-from dralint.validate.relations.capacity import negative_requests
 from dralint.validate.relations.claim_references import requests_of
 from dralint.validate.relations.claim_takeover import takes_over
 from dralint.validate.relations.toleration import missing_effect
@@ -194,6 +193,8 @@ def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
 def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> Collection[str] | None:
     """Hold the count against the mode; zero is the default and means one, unless `least` says otherwise."""
     if value.get("capacity"):
+        from dralint.validate.relations.capacity import negative_requests  # few requests have it
+
         negative_requests(value, link, context)
     mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
     here: Link = (link, "count")

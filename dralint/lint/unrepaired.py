@@ -1,0 +1,64 @@
+"""Which findings have no repair yet, so that one is looked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.rule_ids import NOT_SERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.finding.finding import Edit, Finding
+    from dralint.finding.report import Report
+    from dralint.lint.fixes import Fixes
+    from dralint.yaml import Document
+
+_SEARCHED = ("DRA0", "DRA1", "DRA3")
+"""How the ids of the rules about text, fields and expressions begin."""
+
+
+def unrepaired(report: Report, faulty: Sequence[tuple[Document, int, int]], fixes: Fixes) -> list[tuple[Document, int]]:
+    """Return the findings for which a repair is looked for, by their number in the report, with their documents.
+
+    Args:
+        faulty: the documents with findings, and which findings of the report these are: from, to.
+        fixes: places edits in the file.
+    """
+    return [
+        (document, number)
+        for document, first, last in faulty
+        for number in range(first, min(last, len(report.findings)))
+        if _is_searched(report.findings[number], fixes)
+    ]
+
+
+def _is_searched(finding: Finding, fixes: Fixes) -> bool:
+    """Say whether a repair of a finding is looked for.
+
+    What is wrong with a value, with several objects or with a release is left to who knows what is meant.
+    """
+    if finding.rule == NOT_SERVED:
+        wanted = _is_no_version(finding)
+    else:
+        wanted = finding.rule.startswith(_SEARCHED) and (finding.severity == "error" or finding.effect == "broken")
+    if not wanted or not (finding.fix is None or (not finding.fix.safe and _is_removal(finding.fix.edits, fixes.text))):
+        return False
+    from dralint.yaml.mending import CUT_AT_COMMA  # few findings have no repair
+
+    return CUT_AT_COMMA not in f"{finding.message} {finding.hint}"  # what was meant is cut in two
+
+
+def _is_no_version(finding: Finding) -> bool:
+    """Say whether an API version is named that no release has ever served."""
+    from dralint.kubernetes import shipped  # few findings are about versions
+
+    version = (finding.object or {}).get("apiVersion")
+    releases = shipped.index()["releases"]["releases"]
+    return not any(version == known for release in releases for known, _ in shipped.served(release))
+
+
+def _is_removal(edits: Sequence[Edit], text: str) -> bool:
+    """Say whether edits take words away and write none: what was meant may be to have them elsewhere."""
+    gone = any(character.isalnum() for edit in edits for character in text[edit.start : edit.end])
+    return gone and not any(edit.text.strip() for edit in edits)
