@@ -316,8 +316,10 @@ def page(row: dict[str, Any], compiled: Path) -> str:
                 lines += ["", f"`{name}`:"] if "files" in example or "slices" in example else []
                 lines += ["", f"```{language}", manifest, "```"]
             options = " ".join(options_of(example))
-            lines += ["", f"With `{options}`:"] if options else []
+            if kind == "good" and options:
+                lines += ["", f"dralint finds nothing with `{options}`."]
             if kind == "bad":
+                lines += ["", f"With `{options}`:"] if options else []
                 lines += ["", "```text", output(row, example, compiled), "```"]
             for key, command in (("fixed", "dralint fix"), ("guessed", "dralint fix --unsafe-fixes")):
                 shown = example.get(key, {})
@@ -346,7 +348,7 @@ def _deciding() -> dict[str, list[str]]:
         nodes = list(ast.walk(ast.parse(module.read_text("utf-8"))))
         imports = [n for n in nodes if isinstance(n, ast.ImportFrom) and n.module == f"dralint.finding.{IDS.stem}"]
         imported = {alias.name for one in imports for alias in one.names}
-        groups = [node for node in nodes if isinstance(node, ast.Compare | ast.Set | ast.Tuple)]
+        groups = [node for node in nodes if isinstance(node, ast.Compare | ast.Set | ast.Tuple) and _only_names(node)]
         compared = {id(part) for node in groups for part in ast.iter_child_nodes(node)}
         for node in nodes:
             name = node.id if isinstance(node, ast.Name) and node.id in imported else ""
@@ -355,6 +357,11 @@ def _deciding() -> dict[str, list[str]]:
             for kept in (used, reported) if id(node) not in compared else (used,):
                 kept.setdefault(ids_of.get(name, ""), set()).add(module.relative_to(package.parent).as_posix())
     return {rule: sorted(modules) for rule, modules in (used | reported).items()}
+
+
+def _only_names(group: ast.AST) -> bool:
+    """Say whether a group is compared with; `return RULE, text` in place of it reports."""
+    return not isinstance(group, ast.Tuple) or all(isinstance(each, ast.Name | ast.Attribute) for each in group.elts)
 
 
 def _limits_together(rule: str, compiled: Path) -> list[str]:

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from markup import REPOSITORY, Page, relative, slug
 
-from dralint.drivers import pack as packs
-from dralint.drivers.page import page as driver_page
-from dralint.drivers.shipped import DRIVERS
 from dralint.explain import fields, search
 from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue
@@ -278,34 +275,6 @@ def bugs_page(root: Path) -> Page:
         lines += ["", f"[Try it in the playground]({REPOSITORY}/try{shared(state)})"]
         lines += ["", "```yaml", row["example"].rstrip("\n"), "```"]
     return Page("rules/known-bugs.html", "\n".join(lines), section="releases")
-
-
-def driver_pages() -> Iterator[Page]:
-    """Yield a page for each driver that dralint knows, in its newest version, and their list."""
-    listed = [
-        "# Drivers",
-        "",
-        "What dralint knows of the drivers of devices: what they publish and which parameters they take.",
-        "",
-    ]
-    listed += ["| driver | vendor | versions |", "|---|---|---|"]
-    found = []
-    for name in sorted(DRIVERS):
-        pack = packs.shipped(name)
-        assert pack is not None
-        newest = pack.newest
-        listed.append(f"| [{name}]({name}.html) | {pack.data.get('vendor', '')} | {', '.join(pack.versions)} |")
-        lines = [f"# {name}", ""]
-        for line in list(driver_page(pack, newest))[1:]:
-            if line and not line.startswith(" "):
-                title, _, rest = line.partition(":")
-                lines += [f"{title.capitalize()}:{rest}"] if rest else ["", f"## {title.capitalize()}", ""]
-            elif line:
-                head, colon, rest = line.strip().partition(": ")
-                lines.append(f"- `{head}`{colon}{rest}")
-        found.append(Page(f"drivers/{name}.html", "\n".join(lines), section="drivers"))
-    yield Page("drivers/index.html", "\n".join(listed), section="drivers")
-    yield from found
 
 
 def _by(found: Iterable[Any], key: Callable[[Any], T]) -> list[tuple[T, str]]:

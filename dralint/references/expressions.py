@@ -1,4 +1,4 @@
-"""Selectors as trees, by the newest release whose CEL is known; what that refuses says nothing here."""
+"""Selectors as trees, by the newest release, which is not a preview; what that refuses says nothing here."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from dralint.cel import environment
-from dralint.cel.check.table import releases
 from dralint.cel.syntax.parser import parse
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
 
 if TYPE_CHECKING:
     from dralint.cel import Compilation
@@ -33,4 +34,4 @@ def refused_tree(expression: str) -> Node | None:
 
 @cache
 def _environment() -> Environment:
-    return environment(releases()[-1])
+    return environment(max(shipped.index()["releases"]["releases"], key=Release.parse))
