@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import NOT_SERVED
+from dralint.kubernetes import shipped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +52,6 @@ def _is_searched(finding: Finding, fixes: Fixes) -> bool:
 
 def _is_no_version(finding: Finding) -> bool:
     """Say whether an API version is named that no release has ever served."""
-    from dralint.kubernetes import shipped  # few findings are about versions
-
     version = (finding.object or {}).get("apiVersion")
     releases = shipped.index()["releases"]["releases"]
     return not any(version == known for release in releases for known, _ in shipped.served(release))
