@@ -78,7 +78,7 @@ def test_fix_does_what_check_marks_in_what_other_tools_know() -> None:
 def test_fix_does_what_check_marks_in_recorded_refusals(release: str) -> None:
     refused = [case for case in verdicts.verdicts(release) if not case.accepted and case.mode != "update"]
     settings = Settings(releases=(Release.parse(release),))
-    for case in refused[::5]:
+    for case in refused[::15]:
         raw = case.text.encode("utf-8", "surrogatepass")
         assert not_kept({"manifest.yaml": raw}, settings) == [], case.id
 

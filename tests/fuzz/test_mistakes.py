@@ -15,10 +15,10 @@ from tests.fuzz import mistakes, rewriting
 
 @pytest.mark.slow
 def test_no_safe_fix_of_a_slip_leads_to_something_else_that_is_accepted() -> None:
-    outcome = mistakes.run(range(150), seed=18, guesses=False)
+    outcome = mistakes.run(range(60), seed=18, guesses=False)
 
     assert outcome.faults == []
-    assert sum(outcome.fixed.values()) > 15
+    assert sum(outcome.fixed.values()) > 5
 
 
 @pytest.mark.parametrize("kind", mistakes.KINDS)
@@ -39,7 +39,7 @@ def test_a_fix_of_something_else_is_seen() -> None:
 
 @pytest.mark.slow
 def test_no_rewriting_makes_an_error() -> None:
-    texts = [rewriting.text(18, number, []) for number in range(40)]
+    texts = [rewriting.text(18, number, []) for number in range(20)]
 
     assert rewriting.run(texts, Linter(Settings()), Target(VERSIONS[-1])).faults == []
 
