@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 
 def test_without_its_library_one_sentence_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pygls", None)
+    for name in ["pygls", *(name for name in sys.modules if name.startswith("pygls."))]:
+        monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "dralint.server.language_server", raising=False)
     outcome = run("server")
 
