@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dralint.lint.linter import Linter
     from dralint.yaml import Document
 
-_ROOM, _FEW = 400_000, 12
+_ROOM, _FEW = 150_000, 12
 """Characters that the search reads for a file with few findings; of many findings, it reads the less the more there
 are: a file with a thousand is checked almost as fast as without it."""
 _SEEN = 200_000

@@ -18,7 +18,7 @@ def test_no_safe_fix_of_a_slip_leads_to_something_else_that_is_accepted() -> Non
     outcome = mistakes.run(range(60), seed=18, guesses=False)
 
     assert outcome.faults == []
-    assert sum(outcome.fixed.values()) > 5
+    assert sum(outcome.fixed.values()) >= 5
 
 
 @pytest.mark.parametrize("kind", mistakes.KINDS)
