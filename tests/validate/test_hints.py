@@ -312,7 +312,11 @@ def test_a_name_that_something_else_speaks_of_is_not_renamed() -> None:
 READING = [
     (
         REQUEST.replace("{name: train}", '{name: "train}').replace("gpu.example.com", '"gpu.example.com"'),
-        (3, 'the quote " is not closed on its line; the next one is 6 lines further down', 'write `metadata: {name: "train"}`'),
+        (
+            3,
+            'the quote " is not closed on its line; the next one is 6 lines further down',
+            'write `metadata: {name: "train"}`',
+        ),
     ),
     (
         exactly('selectors:\n- cel:\n    expression: |\n      device.driver == "a" &&\n   device.driver == "b"\n'),
