@@ -142,7 +142,7 @@ def build(out: Path, *, playground: bool) -> int:
         path.relative_to(ROOT).as_posix(): f"static/{path.name}"
         for path in (
             *(ROOT / "examples").glob("*.svg"),
-            *(ROOT / "docs/pictures").glob("*.svg"),
+            *(ROOT / "docs/pictures").glob("*"),
             *(HERE / "pictures").glob("*"),
         )
     }

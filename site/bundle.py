@@ -62,7 +62,8 @@ def build_playground(out: Path, template: Template, navigation: Sequence[tuple[s
     text = text.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:")
     text = text.replace(
         "</head>",
-        '<link rel="stylesheet" href="playground.css">\n<script type="module" src="main.js"></script>\n</head>',
+        '<link rel="stylesheet" href="playground.css">\n<script type="module" src="python.js"></script>\n'
+        '<script type="module" src="main.js"></script>\n</head>',
     )
     (out / "index.html").write_text(text, "utf-8")
     _write_service(out)

@@ -14,7 +14,8 @@ import dralint
 from dralint import editor
 from dralint.config.choices import ChoiceError
 from dralint.kubernetes.gates import parse
-from dralint.report.words import severities
+from dralint.report import Style
+from dralint.report.words import nothing_judged, severities, skipped, verdict_and_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,15 +69,14 @@ def state(
 def check() -> dict[str, Any]:
     """Return the findings in all texts, with their places as editors count them."""
     report = _SPACE.report()
-    findings = [_finding(finding) for finding in report.findings]
+    style = Style(previews=tuple(report.previews))
+    findings = [_finding(finding, style) for finding in report.findings]
     failures = [failure.message for failure in report.failures]
-    counted = {"error": 0, "warning": 0, "info": 0}
-    for finding in report.findings:
-        counted[finding.severity] += 1
-    return {"findings": findings, "failures": failures, "summary": severities(counted)}
+    summary = nothing_judged(report) or severities(report.findings)
+    return {"findings": findings, "failures": failures, "summary": summary + skipped(report)}
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: Finding, style: Style) -> dict[str, Any]:
     text = _SPACE.text(finding.file)
     span = text.span(finding.line, finding.column, finding.end_line, finding.end_column)
     return {
@@ -87,11 +87,9 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "severity": finding.severity,
         "rule": finding.rule,
         "name": finding.name,
-        "effect": finding.effect,
         "message": finding.message,
         "hint": finding.hint or "",
-        "releases": list(finding.releases),
-        "path": finding.path,
+        "verdict": verdict_and_place(finding, style),
         "fix": None
         if finding.fix is None
         else {"safe": finding.fix.safe, "edits": [_edit(text, edit) for edit in finding.fix.edits]},

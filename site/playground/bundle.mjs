@@ -2,10 +2,11 @@
 //
 // SOURCES/app has the packages, OUT gets
 //   main.js        the page with the editor
+//   python.js      what starts the worker, while the browser still reads the editor
 //   worker.js.z    what runs Python, with the loader of Pyodide
 //   python.wasm.z  Pyodide's Python
 //   stdlib.zip.z   its standard library, without what dralint never imports, compiled
-//   app.zip.z      dralint and what it imports, compiled
+//   app.pack.z     dralint and what it imports, compiled
 // A name that ends in .z is compressed by deflate, because not every server compresses what it sends.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -29,11 +30,12 @@ python.runPython(readFileSync(join(here, "compile.py"), "utf-8"));
 
 const pack = (name, bytes) => writeFileSync(join(out, name), deflateSync(bytes, { level: 9 }));
 pack("stdlib.zip.z", python.FS.readFile("/made-stdlib.zip"));
-pack("app.zip.z", python.FS.readFile("/made-app.zip"));
+pack("app.pack.z", python.FS.readFile("/made-app.pack"));
 pack("python.wasm.z", readFileSync(join(pyodide, "pyodide.asm.wasm")));
 
 const common = { absWorkingDir: here, bundle: true, minify: true, format: "esm", target: "es2022", legalComments: "linked" };
-await build({ ...common, entryPoints: ["src/main.js"], outdir: out });
+await build({ ...common, entryPoints: ["src/main.js"], outdir: out, external: ["./python.js"] });
+await build({ ...common, entryPoints: ["src/python.js"], outdir: out });
 const worker = await build({ ...common, entryPoints: ["src/worker.js"], outdir: out, write: false, external: ["node:*"], define: { LOCKED: JSON.stringify(lock.info) }, legalComments: "none" });
 pack("worker.js.z", worker.outputFiles[0].contents);
 

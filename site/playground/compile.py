@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib._bootstrap_external as external
+import json
 import re
 import zipfile
 from pathlib import Path
@@ -68,11 +69,22 @@ def without_lines(code: CodeType) -> CodeType:
     return code.replace(co_consts=constants, co_linetable=table)
 
 
-def write(path: str, files: list[tuple[str, bytes]]) -> None:
-    """Write an archive that is not compressed: it is compressed as a whole, which makes it smaller."""
+def by_kind(files: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    """Return files with those of a kind together, which makes an archive smaller that is compressed as a whole."""
+    return sorted(files, key=lambda file: (file[0].rpartition(".")[2], file[0]))
+
+
+def write_zip(path: str, files: list[tuple[str, bytes]]) -> None:
+    """Write the archive that Python imports its library from."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in sorted(files, key=lambda file: (file[0].rpartition(".")[2], file[0])):
+        for name, content in by_kind(files):
             archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), content)
+
+
+def write_pack(path: str, files: list[tuple[str, bytes]]) -> None:
+    """Write a line of JSON with the names and sizes of files, then their contents, as the worker reads it."""
+    names = [[name, len(content)] for name, content in by_kind(files)]
+    Path(path).write_bytes(b"\n".join([json.dumps(names).encode(), b"".join(each for _, each in by_kind(files))]))
 
 
 def imported() -> set[str]:
@@ -107,9 +119,9 @@ root = Path("/sources/app")
 with zipfile.ZipFile("/stdlib.zip") as archive:
     names = [name for name in archive.namelist() if not name.endswith("/")]
     kept = [n for n in names if not NEVER.match(n) and (not n.startswith("encodings/") or CODECS.fullmatch(n))]
-    write("/made-stdlib.zip", [compiled(name, archive.read(name)) for name in kept])
+    write_zip("/made-stdlib.zip", [compiled(name, archive.read(name)) for name in kept])
 found = [path for path in root.rglob("*") if path.is_file()]
-write("/made-app.zip", [compiled(path.relative_to(root).as_posix(), path.read_bytes()) for path in found])
+write_pack("/made-app.pack", [compiled(path.relative_to(root).as_posix(), path.read_bytes()) for path in found])
 
 missing = imported() - {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in kept} - NOT_RUN
 if missing:

@@ -1,4 +1,6 @@
-// Takes pictures of the built site: SITE=OUT node pictures.mjs FOLDER. That of the README is site/pictures/playground.png.
+// Takes pictures of the built site: SITE=OUT node pictures.mjs FOLDER. That of the README is site/pictures/playground.png,
+// that of docs/simulating.md is docs/pictures/fleet.png, of a page that dralint writes to the site before:
+//   cd examples/simulate && dralint simulate works.yaml tainted.yaml nine-gpus.yaml --inventory inventory.yaml --sequence --output-file html=OUT/fleet.html
 import { join } from "node:path";
 import { launch, open, serve } from "./tests/browser.mjs";
 
@@ -7,6 +9,7 @@ const PICTURES = [
   ["playground", "playground/index.html", 940, 760, "light"],
   ["playground-dark", "playground/index.html", 1100, 1000, "dark"],
   ["playground-phone", "playground/index.html", 360, 740, "light"],
+  ["fleet", "fleet.html", 1000, 645, "light"],
   ["rule", "rules/DRA422.html", 1100, 900, "light"],
   ["rule-dark", "rules/DRA422.html", 1100, 900, "dark"],
   ["rule-phone", "rules/DRA422.html", 360, 740, "dark"],

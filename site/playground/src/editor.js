@@ -2,11 +2,12 @@
 // content security policy.
 import { autocompletion, closeBrackets, completionKeymap, snippet } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
-import { HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { yamlLanguage } from "@codemirror/lang-yaml";
+import { HighlightStyle, Language, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { NodeType, Parser, Tree } from "@lezer/common";
 import { tags } from "@lezer/highlight";
 import { markdown } from "./markdown.js";
 
@@ -35,6 +36,32 @@ const colours = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: "var(--number)" },
   { tag: tags.comment, color: "var(--comment)" },
 ]);
+
+// The parser of YAML builds its tree by recursion. Where thousands of nested levels exhaust the stack, an error would
+// leave the editor unable to take another text; the text has no colours instead.
+class Shielded extends Parser {
+  createParse(input, fragments, ranges) {
+    const parse = yamlLanguage.parser.startParse(input, fragments, ranges);
+    return {
+      advance() {
+        try {
+          return parse.advance();
+        } catch {
+          return new Tree(NodeType.none, [], [], ranges.at(-1).to);
+        }
+      },
+      get parsedPos() {
+        return parse.parsedPos;
+      },
+      get stoppedAt() {
+        return parse.stoppedAt;
+      },
+      stopAt: (position) => parse.stopAt(position),
+    };
+  }
+}
+
+const language = new Language(yamlLanguage.data, new Shielded(), [], "yaml");
 
 // A place of dralint (line and UTF-16 unit, from 0) as an offset of the document; one outside becomes the nearest.
 export function offset(doc, [line, character]) {
@@ -98,7 +125,7 @@ export function editor(host, asks) {
     highlightActiveLine(),
     indentUnit.of("  "),
     EditorState.tabSize.of(2),
-    yaml(),
+    language,
     syntaxHighlighting(colours),
     theme,
     hovering,

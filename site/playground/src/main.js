@@ -1,11 +1,11 @@
 // The page of the playground: files, choices, findings, and the answers of commands.
 import { edits, editor, place } from "./editor.js";
-import { Died, Python } from "./python.js";
+import { Died, python } from "./python.js";
 import { isName, packed, unpacked } from "./share.js";
 
 const INVENTORY = "inventory.yaml";
 const PAUSE = 80;
-const LOADED = 5_600_000;
+const LOADED = 6_200_000;
 const get = (id) => document.getElementById(id);
 
 const state = { files: [["manifest.yaml", ""]], inventory: "", release: "", gates: "", namespace: "", complete: false };
@@ -15,21 +15,9 @@ let findings = [];
 let timer;
 let checking = false;
 let again = false;
+let shared; // the texts and choices that the link holds
 let stuck; // the texts that Python died of; they are not checked again as they are
 let migrated;
-
-const python = new Python({
-  onLoading(bytes) {
-    get("progress").value = Math.min(99, (100 * bytes) / LOADED);
-  },
-  onReady() {
-    get("progress").hidden = true;
-    check();
-  },
-  onRestart(reason, alive) {
-    say(alive ? "dralint stopped on this text and starts again. Change the text to check it." : `Python does not start: ${reason}`);
-  },
-});
 
 const edit = editor(get("editor"), {
   hover: (at) => asked("hover", { file: active, at }),
@@ -81,6 +69,7 @@ function tabs() {
 }
 
 function open(next) {
+  get("unreadable").textContent = "";
   Object.assign(state, { inventory: "", release: "", gates: "", namespace: "", complete: false }, structuredClone(next));
   kept = new Map();
   active = state.files[0][0];
@@ -148,8 +137,10 @@ async function sent() {
 }
 
 async function check() {
-  if (!python.isReady) return;
   const now = JSON.stringify(state);
+  if (now !== shared) get("link").hidden = true;
+  if (python.failed) python.start();
+  if (!python.isReady) return;
   if (now === stuck) return;
   if (checking) {
     again = true;
@@ -223,6 +214,7 @@ function list() {
       const item = node("li", finding.severity);
       item.append(node("p", "", where, " ", node("span", "severity", finding.severity), " ", rule), node("p", "", finding.message));
       if (finding.hint) item.append(node("p", "hint", `Hint: ${finding.hint}`));
+      item.append(node("p", "verdict", finding.verdict));
       const acts = node("p", "");
       if (finding.fix) acts.append(button(finding.fix.safe ? "Fix" : "Apply the guess", () => fix(finding)));
       acts.append(button("More …", (event) => choices(finding, acts, event.target)));
@@ -364,13 +356,14 @@ async function fromLink() {
   try {
     open(await unpacked(location.hash.slice(1)));
   } catch (error) {
-    say(`The link cannot be read: ${error.message}`);
+    get("unreadable").textContent = `The link cannot be read: ${error.message}`;
   }
 }
 
 get("share").addEventListener("click", async () => {
   const address = new URL(`#${await packed(state)}`, location.href).href;
   history.replaceState(null, "", address);
+  shared = JSON.stringify(state);
   get("link").hidden = false;
   get("address").value = address;
   get("address").select();
@@ -383,6 +376,18 @@ get("share").addEventListener("click", async () => {
 addEventListener("hashchange", fromLink);
 tabs();
 fromLink();
+python.listen({
+  onLoading(bytes) {
+    get("progress").value = Math.min(99, (100 * bytes) / LOADED);
+  },
+  onReady() {
+    get("progress").hidden = true;
+    check();
+  },
+  onRestart(reason, alive) {
+    say(alive ? "dralint stopped on this text and starts again. Change the text to check it." : `Python does not start: ${reason}. Change the text to try again.`);
+  },
+});
 
 if ("serviceWorker" in navigator && location.protocol.startsWith("http"))
   addEventListener("load", () => {

@@ -11,17 +11,24 @@ async function program() {
   return URL.createObjectURL(new Blob([`globalThis.HERE=${here};`, text], { type: "text/javascript" }));
 }
 
-export class Python {
-  constructor({ onLoading, onReady, onRestart }) {
-    Object.assign(this, { onLoading, onReady, onRestart });
+class Python {
+  constructor() {
     this.number = 0;
     this.start();
+  }
+
+  // Takes what to call at the next events, and calls it now for what has happened already.
+  listen({ onLoading, onReady, onRestart }) {
+    Object.assign(this, { onLoading, onReady, onRestart });
+    if (this.isReady) onReady();
+    if (this.failed) onRestart(this.failed, false);
   }
 
   // The worker comes from a blob, so that the content security policy of this page holds in it, too.
   async start() {
     this.waiting = new Map();
     this.isReady = false;
+    this.failed = undefined;
     this.worker = undefined;
     try {
       code ??= await program();
@@ -29,17 +36,19 @@ export class Python {
       this.die(String(error));
       return;
     }
-    this.worker = new Worker(code, { type: "module" });
-    this.worker.onmessage = ({ data }) => this.take(data);
-    this.worker.onerror = (event) => this.die(event.message || "the worker does not start");
-    this.worker.onmessageerror = () => this.die("an answer cannot be read");
+    const worker = new Worker(code, { type: "module" });
+    const heard = (act) => (event) => worker === this.worker && act(event); // an old worker may have left a message
+    worker.onmessage = heard(({ data }) => this.take(data));
+    worker.onerror = heard((event) => this.die(event.message || "the worker does not start"));
+    worker.onmessageerror = heard(() => this.die("an answer cannot be read"));
+    this.worker = worker;
   }
 
   take(data) {
-    if (data.loaded) this.onLoading(data.loaded);
+    if (data.loaded) this.onLoading?.(data.loaded);
     else if (data.ready) {
       this.isReady = true;
-      this.onReady(data.ready);
+      this.onReady?.();
     } else if (data.dead && data.id === undefined) this.die(data.dead);
     else {
       const one = this.waiting.get(data.id);
@@ -66,13 +75,15 @@ export class Python {
 
   die(reason) {
     this.worker?.terminate();
+    this.worker = undefined;
     const wasReady = this.isReady;
     for (const one of this.waiting.values()) {
       clearTimeout(one.timer);
       one.reject(new Died(reason));
     }
     if (!wasReady) {
-      this.onRestart(reason, false);
+      this.failed = reason;
+      this.onRestart?.(reason, false);
       return;
     }
     this.start();
@@ -81,3 +92,6 @@ export class Python {
 }
 
 export class Died extends Error {}
+
+// It starts at once, while the browser still reads the editor.
+export const python = new Python();

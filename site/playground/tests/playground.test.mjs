@@ -18,6 +18,7 @@ spec:
     - requests: [gpus]
       matchAttribute: gpu.example.com/model
 `;
+const DEEP = `{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": ${"[".repeat(9000)}${"]".repeat(9000)}}`;
 let server, browser, context, page, address;
 
 before(async () => {
@@ -42,7 +43,7 @@ test("it loads at most 7 MB, all of it from this site, and the browser has nothi
     return rows.reduce((sum, row) => sum + row.encodedBodySize, 0);
   });
   const workers = await page.evaluate(async () => {
-    const sizes = ["python.wasm.z", "stdlib.zip.z", "app.zip.z"].map((name) => fetch(name).then((answer) => answer.blob()));
+    const sizes = ["python.wasm.z", "stdlib.zip.z", "app.pack.z"].map((name) => fetch(name).then((answer) => answer.blob()));
     return (await Promise.all(sizes)).reduce((sum, blob) => sum + blob.size, 0);
   });
   console.log(`# ${((loaded + workers) / 1e6).toFixed(2)} MB loaded`);
@@ -56,7 +57,7 @@ test("a pasted text has its finding at its line, and the fix mends it", async ()
   await typed(page, CLAIM);
   const finding = page.locator("#findings li");
 
-  assert.match(await finding.textContent(), /claim.yaml:13.*error.*DRA203.*did you mean "gpu"\?/s);
+  assert.match(await finding.textContent(), /claim.yaml:13.*error.*DRA203.*did you mean "gpu"\?.*rejected by Kubernetes 1\.\d+: ResourceClaim train, spec.devices.constraints\[0\]/s);
   assert.equal(await page.locator("#editor .cm-line:has(.cm-lintRange-error)").count(), 1);
   await checked(page, () => finding.getByRole("button", { name: "Fix", exact: true }).click());
   assert.equal(await status(page), "No findings.");
@@ -121,18 +122,21 @@ test("a link holds the texts, opens them in a new window, and sends them to nobo
   await page.click("#share");
   await page.waitForFunction(() => document.getElementById("address").value.includes("#"));
   const link = await page.inputValue("#address");
+  assert.ok(await page.isVisible("#link"));
   const other = await open(context, link);
   await other.waitForSelector("#findings li");
 
   assert.equal(await editorText(other), CLAIM);
   assert.deepEqual(other.sent.filter((url) => url.includes(link.split("#")[1].slice(0, 40))).filter((url) => !url.includes("#")), []);
   await other.close();
+  await typed(page, `${CLAIM}# more\n`);
+  assert.ok(!(await page.isVisible("#link")), "it holds other texts");
 });
 
 test("a link that is no link, and a text that looks like HTML, run nothing", async () => {
   const other = await open(context, `${address}#AAAA`);
-  await other.waitForFunction(() => /cannot be read/.test(document.getElementById("status").textContent));
-  await other.waitForSelector("#progress[hidden]", { state: "attached" });
+  await other.waitForFunction(() => Number(document.getElementById("status").dataset.checks) > 0);
+  assert.match(await other.textContent("#unreadable"), /cannot be read/);
   await typed(other, CLAIM.replace("[gpus]", `['<img src=x onerror="window.ran=1"><b>x</b>']`));
 
   assert.match(await other.locator("#findings").textContent(), /<img src=x/);
@@ -159,7 +163,7 @@ test("a worker that dies is started again, and the next text is checked", async 
   const number = await page.evaluate(() => Number(document.getElementById("status").dataset.checks));
   await page.locator("#editor .cm-content").focus();
   await page.keyboard.press("Control+A");
-  await page.keyboard.insertText(`{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": ${"[".repeat(9000)}${"]".repeat(9000)}}`);
+  await page.keyboard.insertText(DEEP);
   // Deep nesting exhausts the stack of some browsers; where it does not, the worker says that it dies.
   await page.waitForFunction((number) => /starts again/.test(document.getElementById("status").textContent) || Number(document.getElementById("status").dataset.checks) > number, number);
   if (!/starts again/.test(await status(page))) await page.workers().at(-1).evaluate(() => postMessage({ dead: "a test" }));
@@ -169,8 +173,24 @@ test("a worker that dies is started again, and the next text is checked", async 
   assert.match(await page.textContent("#findings"), /DRA203/);
 });
 
+test("an editor whose parser has too little stack for a text takes it without colours, and the next text", async (t) => {
+  const small = await launch("--js-flags=--stack-size=300");
+  t.after(() => small.close());
+  const other = await open(await small.newContext(), address);
+  await other.waitForSelector("#findings li");
+  await other.locator("#editor .cm-content").focus();
+  await other.keyboard.press("Control+A");
+  await other.keyboard.insertText(DEEP);
+  await other.waitForFunction(() => /starts again/.test(document.getElementById("status").textContent));
+
+  assert.equal(await editorText(other), DEEP);
+  await typed(other, CLAIM);
+  assert.equal(await editorText(other), CLAIM);
+  assert.match(await other.textContent("#findings"), /DRA203/);
+});
+
 test("everything is reached by the keyboard, and Tab leaves the editor after Escape", async () => {
-  await typed(page, CLAIM);
+  await typed(page, `${CLAIM}# another text\n`); // the editor ignores a text that it has already
   await page.keyboard.press("F8");
   await page.keyboard.press("Control+.");
   assert.match(await page.evaluate(() => document.activeElement.textContent), /Fix|guess/);
