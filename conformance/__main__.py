@@ -14,11 +14,11 @@ import sys
 import time
 from pathlib import Path
 
-from conformance import modules
-
-DEFAULT_COUNT = 20_000
-MODULES = {"declared": "k8s.io/api"}
-"""What the judges are built from that need no k8s.io/kubernetes."""
+from conformance import modules, patches
+from conformance.cel.functions import write as write_functions
+from conformance.differences import as_json, compared, table
+from conformance.judges import JUDGES
+from conformance.recording import Row, read, write
 
 
 def main() -> int:
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     record = commands.add_parser("record", help="record verdicts on random cases; needs the judge")
     record.set_defaults(run=_record)
     record.add_argument("--seed", default="0")
-    record.add_argument("--count", type=int, default=DEFAULT_COUNT)
+    record.add_argument("--count", type=int, help="the default depends on the judge")
     record.add_argument("--gates", default="all,default", help="sets of gates that the cases use in turn")
     record.add_argument("--out", type=Path)
     compare = commands.add_parser("compare", help="compare dralint with a recording; exit status 1 below --least")
@@ -56,55 +56,70 @@ def _parser() -> argparse.ArgumentParser:
     propose.set_defaults(run=_propose)
     propose.add_argument("--out", type=Path, help="folder for the OpenAPI, the facts, and what was not read")
     for command in (build, record, compare):
-        command.add_argument("--judge", choices=("verdicts", *MODULES), default="verdicts")
+        command.add_argument("--judge", choices=tuple(JUDGES), default="verdicts")
     for command in (build, record, compare, propose):
         command.add_argument("release", metavar="RELEASE")
-    patches = commands.add_parser("patches", help="list the deciding files that differ between two patch releases")
-    patches.set_defaults(run=_patches)
-    patches.add_argument("first", metavar="RELEASE")
-    patches.add_argument("second", metavar="RELEASE")
+    functions = commands.add_parser("functions", help="write what CEL expressions may call; needs the judge of cel")
+    functions.set_defaults(run=_functions)
+    functions.add_argument("--out", type=Path, help="folder for the files")
+    functions.add_argument("release", metavar="RELEASE")
+    between = commands.add_parser(
+        "patches", help="list the deciding files and recorded verdicts that differ between two patch releases"
+    )
+    between.set_defaults(run=_patches)
+    between.add_argument("first", metavar="RELEASE")
+    between.add_argument("second", metavar="RELEASE")
     return parser
 
 
 def _build(arguments: argparse.Namespace) -> int:
     start = time.monotonic()
-    release, judge = arguments.release, arguments.judge
-    if judge == "verdicts":
-        old = int(modules.minor(release).partition(".")[2]) < 32
-        program = modules.build_server_program(judge, release, ["before132"] if old else [])
-    else:
-        program = modules.build_module_program(judge, release, MODULES[judge])
+    program = JUDGES[arguments.judge].build(arguments.release)
     print(f"{program}: {time.monotonic() - start:.0f} seconds")
     return 0
 
 
 def _record(arguments: argparse.Namespace) -> int:
-    from conformance.record import record, write
-
-    out = arguments.out or _recording(arguments)
-    rows = record(arguments.judge, arguments.release, arguments.seed, arguments.count, arguments.gates.split(","))
-    print(f"{out}: {write(out, rows)} verdicts")
+    judge = JUDGES[arguments.judge]
+    out = arguments.out or _recording(arguments.judge, arguments.release)
+    count, gates = arguments.count or judge.number, arguments.gates.split(",")
+    print(f"{out}: {write(out, judge.record(judge.name, arguments.release, arguments.seed, count, gates))} verdicts")
     return 0
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    from conformance.compare import as_json, compare, table
-    from conformance.record import read
-
-    files = arguments.recording or [_recording(arguments)]
+    files = arguments.recording or [_recording(arguments.judge, arguments.release)]
     rows = [row for file in files for row in read(file)]
-    found = compare(modules.minor(arguments.release), rows, arguments.processes)
+    found = compared(JUDGES[arguments.judge].differing, modules.version(arguments.release), rows, arguments.processes)
     print(as_json(found) if arguments.format == "json" else table(found, arguments.show))
     return 0 if found.agreement >= arguments.least else 1
 
 
 def _patches(arguments: argparse.Namespace) -> int:
-    from conformance.patches import DECIDE, differing
-
-    found = list(differing(arguments.first, arguments.second))
-    for judge in DECIDE:
+    found = list(patches.differing(arguments.first, arguments.second))
+    for judge in patches.DECIDE:
         files = [file for which, file in found if which == judge]
         print(f"{judge}: {len(files) or 'no'} files differ", *files, sep="\n  ")
+        both = [_recording(judge, release) for release in (arguments.first, arguments.second)]
+        if all(file.exists() for file in both):
+            rows = patches.changed(*map(read, both))
+            print(
+                f"  {len(rows) or 'no'} recorded verdicts differ",
+                *(_changes(*pair) for pair in rows[:20]),
+                sep="\n    ",
+            )
+    return 0
+
+
+def _changes(first: Row, second: Row) -> str:
+    keys = [key for key in second if first.get(key) != second[key]]
+    return f"{second['id']}: {', '.join(f'{key} {first.get(key)}, then {second[key]}' for key in keys)}"
+
+
+def _functions(arguments: argparse.Namespace) -> int:
+    out = arguments.out or modules.work() / f"functions-{modules.version(arguments.release)}"
+    write_functions(arguments.release, out)
+    print(f"{out}: now run `python -m dralint.cel.tables.generate {out}`")
     return 0
 
 
@@ -118,8 +133,8 @@ def _propose(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _recording(arguments: argparse.Namespace) -> Path:
-    return modules.work() / f"{arguments.judge}-{modules.version(arguments.release)}.jsonl.gz"
+def _recording(judge: str, release: str) -> Path:
+    return modules.work() / f"{judge}-{modules.version(release)}.jsonl.gz"
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HERE = Path(__file__).parent
+KUBERNETES = "k8s.io/kubernetes"
 _STAGING = re.compile(r"^\s*(k8s\.io/[a-z0-9-]+)\s+(?:v0\.0\.0$|=> \./staging/)", re.MULTILINE)
 _ENVIRONMENT = {"GOTOOLCHAIN": "auto", "CGO_ENABLED": "0", "GOFLAGS": "-mod=mod -modcacherw -buildvcs=false"}
 
@@ -62,11 +63,11 @@ def source(module: str, wanted: str) -> Path:
 def build_server_program(folder: str, release: str, tags: Iterable[str] = ()) -> Path:
     """Build the program in a folder with k8s.io/kubernetes of the release, and return it."""
     wanted = version(release)
-    kubernetes = source("k8s.io/kubernetes", f"v{wanted}")
+    kubernetes = source(KUBERNETES, f"v{wanted}")
     text = (kubernetes / "go.mod").read_text("utf-8")
     lines = ["module judge", "", *re.findall(r"^go .*|^godebug [a-z].*", text, re.MULTILINE)]
     lines += re.findall(r"^godebug \(\n.*?^\)", text, re.MULTILINE | re.DOTALL)
-    lines += [f"require k8s.io/kubernetes v{wanted}", "replace ("]
+    lines += [f"require {KUBERNETES} v{wanted}", "replace ("]
     lines += [f"\t{name} => {name} {staging(release)}" for name in sorted(set(_STAGING.findall(text)))]
     place = _prepare(folder, wanted, [*lines, ")"])
     shutil.copyfile(kubernetes / "go.sum", place / "go.sum")
@@ -84,7 +85,7 @@ def program(folder: str, release: str) -> Path:
     """Return a program that was built; GoError where it was not."""
     found = work() / f"{folder}-{version(release)}" / "judge"
     if not found.exists():
-        raise GoError(f"{found} does not exist: run `python -m conformance build {release}`")
+        raise GoError(f"{found} does not exist: run `python -m conformance build {release} --judge {folder}`")
     return found
 
 
@@ -92,8 +93,10 @@ def _prepare(folder: str, wanted: str, module: list[str]) -> Path:
     place = work() / f"{folder}-{wanted}"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
-    for file in (HERE / folder).glob("*.go"):
-        shutil.copyfile(file, place / file.name)
+    for file in (*(HERE / folder).glob("*.go"), *(HERE / "lines").glob("*.go")):
+        to = place if file.parent.name == folder else place / "lines"
+        to.mkdir(exist_ok=True)
+        shutil.copyfile(file, to / file.name)
     (place / "go.mod").write_text("\n".join(module) + "\n", "utf-8")
     return place
 

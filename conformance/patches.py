@@ -1,4 +1,4 @@
-"""Which files that decide something differ between two patch releases."""
+"""What differs between two patch releases: the files that decide something, and recorded verdicts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from conformance import modules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-_KUBERNETES = "k8s.io/kubernetes"
+    from conformance.recording import Row
+
 DECIDE: dict[str, dict[str, tuple[str, ...]]] = {
     "verdicts": {
-        _KUBERNETES: (
+        modules.KUBERNETES: (
             "pkg/apis/resource",
             "pkg/apis/core",
             "pkg/api/pod",
@@ -28,7 +29,7 @@ DECIDE: dict[str, dict[str, tuple[str, ...]]] = {
     "cel": {"k8s.io/dynamic-resource-allocation": ("cel",), "k8s.io/apiserver": ("pkg/cel",)},
     "allocation": {
         "k8s.io/dynamic-resource-allocation": ("structured", "resourceclaim", "resourceslice"),
-        _KUBERNETES: ("pkg/scheduler/framework/plugins/dynamicresources",),
+        modules.KUBERNETES: ("pkg/scheduler/framework/plugins/dynamicresources",),
     },
 }
 """What decides, by judge and module."""
@@ -44,7 +45,7 @@ def differing(first: str, second: str) -> Iterator[tuple[str, str]]:
 
 
 def _source(module: str, release: str) -> Path:
-    wanted = f"v{modules.version(release)}" if module == _KUBERNETES else modules.staging(release)
+    wanted = f"v{modules.version(release)}" if module == modules.KUBERNETES else modules.staging(release)
     return modules.source(module, wanted)
 
 
@@ -60,3 +61,16 @@ def _differing(first: Path, second: Path, folder: str) -> list[str]:
 
 def _text(file: Path) -> bytes:
     return file.read_bytes() if file.is_file() else b""
+
+
+def changed(first: Iterable[Row], second: Iterable[Row]) -> list[tuple[Row, Row]]:
+    """Return the cases that two recordings of the same seed judge in another way."""
+    known = {row["id"]: row for row in first}
+    return [(known[row["id"]], row) for row in second if not _agree(known.get(row["id"], row), row)]
+
+
+def _agree(first: Row, second: Row) -> bool:
+    """Say whether two rows say the same; of several possible outcomes on a node, one in common is enough."""
+    nodes = zip(first.get("expect", ()), second.get("expect", ()), strict=True)
+    common = all(any(one in second["outcomes"] for one in first["outcomes"]) for first, second in nodes)
+    return common and first | {"expect": None} == second | {"expect": None}

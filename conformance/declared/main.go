@@ -5,11 +5,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -17,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
+
+	"judge/lines"
 )
 
 type testCase struct {
@@ -152,23 +151,5 @@ func answer(c testCase) (v verdict) {
 }
 
 func main() {
-	in := bufio.NewReaderSize(os.Stdin, 1<<20)
-	out := bufio.NewWriter(os.Stdout)
-	defer out.Flush()
-	encoder := json.NewEncoder(out)
-	for {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 1 {
-			var c testCase
-			if err := json.Unmarshal(line, &c); err != nil {
-				panic(err)
-			}
-			if err := encoder.Encode(answer(c)); err != nil {
-				panic(err)
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
+	lines.Answer(answer)
 }

@@ -1,4 +1,4 @@
-//go:build !before132
+//go:build !before32
 
 package main
 

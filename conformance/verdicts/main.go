@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -49,6 +48,8 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 	resourcerest "k8s.io/kubernetes/pkg/registry/resource/rest"
 	"sigs.k8s.io/yaml"
+
+	"judge/lines"
 )
 
 const group = "resource.k8s.io"
@@ -450,23 +451,5 @@ func main() {
 		os.Exit(2)
 	}
 	found := load()
-	in := bufio.NewReaderSize(os.Stdin, 1<<20)
-	out := bufio.NewWriter(os.Stdout)
-	defer out.Flush()
-	encoder := json.NewEncoder(out)
-	for {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 1 {
-			var c testCase
-			if err := json.Unmarshal(line, &c); err != nil {
-				panic(err)
-			}
-			if err := encoder.Encode(answer(found, c)); err != nil {
-				panic(err)
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
+	lines.Answer(func(c testCase) verdict { return answer(found, c) })
 }

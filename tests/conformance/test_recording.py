@@ -10,14 +10,16 @@ import pytest
 from ruamel.yaml import YAML
 
 from conformance import __main__ as program
-from conformance.cases.edits import cases
-from conformance.cases.objects import bases
-from conformance.cases.yaml_text import written
-from conformance.compare import Comparison, Difference, compare, table
-from conformance.record import causes, read, write
+from conformance.differences import Comparison, Difference, compared, table
+from conformance.recording import read, write
+from conformance.verdicts.cases.edits import cases
+from conformance.verdicts.cases.objects import bases
+from conformance.verdicts.cases.yaml_text import written
+from conformance.verdicts.compare import differing
+from conformance.verdicts.record import causes
 from dralint.kubernetes.served import known_releases
 
-SAMPLE = Path(__file__).parents[1] / "data" / "judges" / "1.37.jsonl.gz"
+SAMPLE = Path(__file__).parents[1] / "data" / "judges" / "verdicts.1.37.jsonl.gz"
 RELEASES = [str(release) for release in known_releases()]
 
 
@@ -32,7 +34,7 @@ def test_valid_objects_of_every_release_have_findings_of_no_field(release: str) 
         | {"stage": "", "causes": []}
         for base in bases(release)
     ]
-    assert [one for one in compare(release, rows).differences if "refuses" in one.said] == []
+    assert [one for one in compared(differing, release, rows).differences if "refuses" in one.said] == []
 
 
 def test_a_seed_gives_the_same_cases_and_another_seed_others() -> None:
@@ -56,7 +58,7 @@ def test_texts_mean_their_data(data: object) -> None:
 
 
 def test_dralint_agrees_with_the_recorded_sample() -> None:
-    found = compare("1.37", read(SAMPLE))
+    found = compared(differing, "1.37", read(SAMPLE))
 
     assert found.total == 152
     assert found.differences == []
@@ -64,7 +66,7 @@ def test_dralint_agrees_with_the_recorded_sample() -> None:
 
 def test_a_wrong_verdict_is_a_difference_with_kind_field_and_cause() -> None:
     row = next(row for row in read(SAMPLE) if row["stage"] == "validate" and row["mode"] == "create")
-    (one,) = compare("1.37", [row | {"accepted": True, "causes": []}]).differences
+    (one,) = compared(differing, "1.37", [row | {"accepted": True, "causes": []}]).differences
 
     assert one.case == row["id"]
     assert one.cause == "accepted, dralint refuses"
@@ -129,4 +131,4 @@ def test_a_release_without_a_judge_is_told_how_to_build_one(
     monkeypatch.setattr(sys, "argv", ["conformance", "record", "1.37", "--count", "1"])
 
     assert program.main() == 2
-    assert "run `python -m conformance build 1.37`" in capsys.readouterr().err
+    assert "run `python -m conformance build 1.37 --judge verdicts`" in capsys.readouterr().err

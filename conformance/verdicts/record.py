@@ -1,21 +1,18 @@
-"""Records what a judge says of cases: a line of JSON for each, as tests/data/conformance has them."""
+"""Records what the API server says of manifests, as tests/data/conformance has it."""
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 import re
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 from conformance import modules
-from conformance.cases.edits import Case, cases
-from conformance.cases.objects import WORKLOADS
+from conformance.recording import answers
+from conformance.verdicts.cases.edits import Case, cases
+from conformance.verdicts.cases.objects import WORKLOADS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 GATES = {"default": "", "all": "AllAlpha=true,AllBeta=true"}
 _TYPE = re.compile(r"Go struct field (\w+)\.([\w.]+) of type")
@@ -28,23 +25,19 @@ _OF_THE_REQUEST = ("the namespace of the provided object does not match", "the n
 
 def record(judge: str, release: str, seed: str, count: int, gates: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield verdicts on `count` random cases, each with one of the sets of gates in turn."""
-    program = modules.program(judge, release)
     asked = list(cases(modules.minor(release), seed, count))
     if judge == "declared":  # it has all gates on, and knows only a part of what a server refuses
-        yield from (row | {"partial": True} for row in _verdicts([str(program)], "all", asked))
+        yield from (row | {"partial": True} for row in _verdicts(judge, release, [], "all", asked))
         return
     sets = list(gates)
     for number, name in enumerate(sets):
-        yield from _verdicts([str(program), "--feature-gates", GATES[name]], name, asked[number :: len(sets)])
+        yield from _verdicts(judge, release, ["--feature-gates", GATES[name]], name, asked[number :: len(sets)])
 
 
-def _verdicts(command: list[str], gates: str, asked: list[Case]) -> Iterator[dict[str, Any]]:
-    lines = "".join(json.dumps(case) + "\n" for case in asked)
-    done = subprocess.run(command, input=lines, text=True, capture_output=True)
-    if done.returncode != 0:
-        raise modules.GoError(f"{command[0]} ended with status {done.returncode}: {done.stderr[-2000:]}")
-    for case, line in zip(asked, done.stdout.splitlines(), strict=True):
-        verdict = json.loads(line)
+def _verdicts(
+    judge: str, release: str, arguments: list[str], gates: str, asked: list[Case]
+) -> Iterator[dict[str, Any]]:
+    for case, verdict in answers(judge, release, arguments, asked):
         if _counts(case, verdict):
             kept: dict[str, Any] = {key: case[key] for key in ("id", "mode", "edits", "yaml", "old") if key in case}
             yield {**kept, "gates": gates, **_kept(case, verdict)}
@@ -84,21 +77,3 @@ def causes(verdict: dict[str, Any]) -> list[list[str]]:
     found |= {("DuplicateKey", key) for key in _DUPLICATE.findall(message)}
     found |= {("TypeInvalid", path) for _, path in _TYPE.findall(message)}
     return [list(cause) for cause in sorted(found) or [("Decode", "")]]
-
-
-def write(path: Path, rows: Iterable[dict[str, Any]]) -> int:
-    """Write rows as gzipped lines of JSON, the same bytes for the same rows; return how many."""
-    count = 0
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
-        for row in rows:
-            packed.write((json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n").encode())
-            count += 1
-    return count
-
-
-def read(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a recording."""
-    with gzip.open(path, "rb") as packed:
-        for line in io.TextIOWrapper(packed, "utf-8", newline="\n"):
-            yield json.loads(line)

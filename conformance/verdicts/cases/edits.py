@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 
-from conformance.cases.objects import WORKLOADS, Base, Node, at, bases
-from conformance.cases.yaml_text import written
+from conformance.verdicts.cases.objects import WORKLOADS, Base, Node, at, bases
+from conformance.verdicts.cases.yaml_text import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,1 @@
+"""Which devices the scheduler gives to a Pod."""

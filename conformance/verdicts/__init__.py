@@ -1,0 +1,1 @@
+"""What the API server accepts, refuses and drops: cases, records and comparison."""
