@@ -86,21 +86,20 @@ def item_at(document: Document, path: Path) -> ApiObject | None:
     return next((item for item in items if path[: len(item.path)] == item.path), None)
 
 
-def span_of(held: Held, path: Path, *, key: bool = False) -> Span | None:
-    """Return where a value, or its key, stands in the text; None where the document does not have it."""
-    node = _node(held.document, path, key=key)
+def span_of(held: Held, path: Path) -> Span | None:
+    """Return where a value stands in the text; None where the document does not have it."""
+    node = _node(held.document, path)
     return None if node is None else Span(held.start + node.start, held.start + node.end)
 
 
-def _node(document: Document, path: Path, *, key: bool) -> Node | None:
+def _node(document: Document, path: Path) -> Node | None:
     node = document.root
-    found: tuple[Node | None, Node] | None = None
     for step in path:
         found = None if node is None else child(node, step)
         if found is None:
             return None
         node = found[1]
-    return found[0] or found[1] if key and found is not None else node
+    return node
 
 
 def _descend(root: Node, at: int) -> tuple[Path, Node, bool] | None:

@@ -11,6 +11,7 @@ from dralint.editor.fitting import fits
 from dralint.editor.names import is_same, mention_at, mentions_of
 from dralint.editor.schema import kind_of, place_at
 from dralint.explain import fields
+from dralint.report.words import release_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,8 +85,7 @@ def described(own: Field, everywhere: Sequence[Field]) -> Iterator[str]:
     if own.limits or own.union:
         yield "\n".join(f"- {line}" for line in (*own.limits, *own.union))
     releases = sorted({one.release for one in everywhere if one.api_version == own.api_version})
-    versions = f"{releases[0]}" if len(releases) == 1 else f"{releases[0]} to {releases[-1]}"
-    yield f"{own.api_version}, Kubernetes {versions}"
+    yield f"{own.api_version}, Kubernetes {release_spans([*map(str, releases)])}"
     gate = fields.gate_of(own)
     if gate is not None:
         yield f"Feature gate {gate}: {fields.gate_stage(gate, own.release)} in {own.release}"

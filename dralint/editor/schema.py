@@ -9,6 +9,7 @@ from dralint.kubernetes import shipped
 from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.types import Shape
 from dralint.kubernetes.workload_types import WORKLOADS, workload_types
+from dralint.schema.transforms import demanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -97,11 +98,7 @@ def limits_of(kind: Kind, owner: str, name: str) -> Mapping[str, Any]:
 def required(kind: Kind, owner: str) -> set[str]:
     """Return the fields of a type that must not be missing."""
     struct = kind.types[owner]
-    return {name for name in struct.fields if name in struct.required or _is_wanted(limits_of(kind, owner, name))}
-
-
-def _is_wanted(row: Mapping[str, Any]) -> bool:
-    return "required" in row or row.get("empty", "ok") not in ("ok", "checked")
+    return {name for name in struct.fields if name in struct.required or demanded(limits_of(kind, owner, name))}
 
 
 def strings_of(types: Mapping[str, Struct], name: str, data: object, path: Path = ()) -> Iterator[String]:

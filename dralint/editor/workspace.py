@@ -17,6 +17,7 @@ from dralint.editor.cursor import Held, held_documents
 from dralint.editor.text import Text
 from dralint.files.source import Source
 from dralint.finding.report import Report
+from dralint.finding.words import shared
 from dralint.lint import pool
 from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import FilesJudged, Gathered
@@ -41,13 +42,14 @@ class _Between(NamedTuple):
         """Return the findings whose lines are still in a text, at their places in it."""
         if not self.findings or text == self.text:
             return self.findings
-        before, after = self.text.splitlines(), text.splitlines()
-        shorter = min(len(before), len(after))
-        head = next((n for n in range(shorter) if before[n] != after[n]), shorter)
-        tail = next((n for n in range(shorter - head) if before[-1 - n] != after[-1 - n]), shorter - head)
-        by = len(after) - len(before)
+        before = self.text
+        start = shared(before, text)
+        end = shared(before[start:][::-1], text[start:][::-1])
+        head, tail = before.count("\n", 0, start), before.count("\n", len(before) - end)
+        lines = before.count("\n") + 1
+        by = text.count("\n") + 1 - lines
         out = [one for one in self.findings if one.end_line <= head]
-        behind = [one for one in self.findings if one.end_line > head and one.line > len(before) - tail]
+        behind = [one for one in self.findings if one.end_line > head and one.line > lines - tail]
         return out + [one._replace(line=one.line + by, end_line=one.end_line + by, fix=None) for one in behind]
 
 
@@ -78,7 +80,7 @@ class Workspace:
         self._files: dict[str, bytes] = {}
         self._texts: dict[str, Text] = {}
         self._inventory: dict[str, bytes] = {}
-        self._stopped: Callable[[], bool] = lambda: False
+        self._stopped = _never
         self._known: dict[str, _Known] = {}
         self._answers: dict[str, tuple[object, Any]] = {}
         self._held: dict[str, tuple[bytes, list[Held]]] = {}
@@ -231,7 +233,11 @@ class Workspace:
             Stopped: it said so. What is done until then serves the next call.
         """
         if self._report is None:
-            self._report = self._judged(stopped or (lambda: False))
+            self._stopped = stopped or _never
+            try:
+                self._report = self._judged()
+            finally:
+                self._stopped = _never  # what is asked later is not given up
             self._latest = _by_file(self._report.findings)
             self._between = {name: self._compared(name, found) for name, found in self._latest.items()}
         return self._report
@@ -245,13 +251,12 @@ class Workspace:
         """Return what is wrong with the objects of a text, each by itself; comments suppress nothing."""
         return self._part(self._source(name)).report.findings
 
-    def findings_at_once(self, name: str, stopped: Callable[[], bool] | None = None) -> list[Finding]:
+    def findings_at_once(self, name: str) -> list[Finding]:
         """Return what is found in one text, without a comparison with the other texts: that of the last report stands.
 
         This takes the same time in a workspace of any size. What the last report has found between objects is kept
-        where the text around it is the same. Arguments and errors are those of `report`.
+        where the text around it is the same.
         """
-        self._stopped = stopped or (lambda: False)
         part = self._part(self._source(name))
         report = part.report.but(findings=list(part.report.findings))
         before = self._between.get(name)
@@ -266,13 +271,12 @@ class Workspace:
         rest = [one for one in found if (one.rule, one.line, one.column, one.message) not in own]
         return _Between(self.text(name).text, rest)
 
-    def _judged(self, stopped: Callable[[], bool]) -> Report:
-        self._stopped = stopped
+    def _judged(self) -> Report:
         task = pool.Task(self.settings)
         whole = FilesJudged(Report(), Gathered())
         sources: dict[str, Source] = {}
         for name in self.names:
-            if stopped():
+            if self._stopped():
                 raise Stopped
             source = sources[name] = self._source(name)
             whole.extend(self._part(source))
@@ -281,7 +285,7 @@ class Workspace:
         named = {id(source.held): name for name, source in sources.items()}
 
         def documents(raw: bytes) -> Iterable[Document]:
-            if stopped():
+            if self._stopped():
                 raise Stopped
             name = named.get(id(raw), "")
             return self.linter(name).documents(name, raw)
@@ -307,6 +311,10 @@ class Workspace:
             part = pool.judge_file(self.linter(source.name), source, pool.Task(self.settings))
             known = self._known[source.name] = _Known(raw, part)
         return known.part
+
+
+def _never() -> bool:
+    return False
 
 
 def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.config.nearest import LARGEST, NAMES
 from dralint.editor.folder import Folder
 from dralint.editor.text import Text
+from dralint.files.bounds import within
 from dralint.files.source import read_plain
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Session:
 
     def folder(self, name: str) -> Folder:
         """Return the folder of a text: the innermost that a client has open, or that in which the file lies."""
-        root = max((root for root in self._roots if _is_in(name, root)), key=len, default=None)
+        root = max((root for root in self._roots if within(name, root)), key=len, default=None)
         if root is None:
             root = os.path.dirname(name) if os.path.isabs(name) else _NOWHERE
         return self.folders.get(root) or self._add(root, scans=False)
@@ -109,7 +110,7 @@ class Session:
 
     def compares_slowly(self, name: str) -> bool:
         """Say whether a keystroke should not wait for the comparison of a text with others."""
-        folder = next((self.folders[root] for root in self._roots if _is_in(name, root) and root in self.folders), None)
+        folder = next((self.folders[root] for root in self._roots if within(name, root) and root in self.folders), None)
         return folder is not None and folder.workspace.comparing > _SLOW
 
     def text(self, name: str) -> Text:
@@ -142,7 +143,3 @@ class Session:
         folder = self.folders[root] = Folder(root, self._chosen_in(root), scans=scans)
         folder.load()
         return folder
-
-
-def _is_in(name: str, root: str) -> bool:
-    return name == root or name.startswith(root.rstrip(os.sep) + os.sep)

@@ -65,6 +65,16 @@ def test_a_run_is_given_up_when_asked_to() -> None:
     assert there.report().failures == []
 
 
+def test_a_question_after_a_run_that_was_given_up_is_answered() -> None:
+    there = workspace(CLAIM, POD)
+    late = iter([False, False])
+    with pytest.raises(Stopped):
+        there.report(lambda: next(late, True))
+    there.open(NAME, BROKEN)
+
+    assert [one.rule for one in there.findings_alone(NAME)] == ["DRA101"]
+
+
 def test_an_unchanged_document_moves_with_its_findings() -> None:
     there = workspace(CLASS, BROKEN)
     first = there.findings()[NAME][0]

@@ -24,17 +24,28 @@ def message(**content: Any) -> bytes:
     return b"Content-Length: %d\r\n\r\n%s" % (len(raw), raw)
 
 
-def served(*messages: bytes) -> tuple[int, list[dict[str, Any]]]:
-    """Return the exit status of a server that gets these bytes, and the messages that it sends."""
-    done = subprocess.run(COMMAND, input=b"".join(messages), capture_output=True, timeout=120)
+def served(*messages: bytes, awaited: int | None = None, end: bytes = b"") -> tuple[int, list[dict[str, Any]]]:
+    """Return the exit status of a server that gets these bytes, and the messages that it sends.
+
+    The bytes of the end are sent after the answer to the request with the awaited number.
+    """
     answers: list[dict[str, Any]] = []
-    rest = done.stdout
-    while rest:
-        head, _, rest = rest.partition(b"\r\n\r\n")
-        length = int(head.split(b":")[1].split(b"\r\n")[0])
-        answers.append(json.loads(rest[:length]))
-        rest = rest[length:]
-    return done.returncode, answers
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(b"".join(messages))
+        server.stdin.flush()
+        if awaited is None:
+            server.stdin.close()
+        while header := server.stdout.readline():
+            length = int(header.split(b":")[1])
+            while server.stdout.readline().strip():
+                pass
+            answers.append(json.loads(server.stdout.read(length)))
+            if awaited is not None and answers[-1].get("id") == awaited and "method" not in answers[-1]:
+                server.stdin.write(end)
+                server.stdin.close()
+        return server.wait(120), answers
 
 
 INITIALIZE = message(id=1, method="initialize", params={"processId": None, "rootUri": None, "capabilities": {}})
@@ -52,10 +63,9 @@ def test_nonsense_between_messages_is_logged_and_the_next_message_answered() -> 
         ),
         message(method="initialized", params={}),
         message(id=4, method="textDocument/hover", params=HOVER),
-        message(id=5, method="shutdown"),
-        message(method="exit"),
     )
-    status, answers = served(INITIALIZE, *nonsense)
+    end = message(id=5, method="shutdown") + message(method="exit")
+    status, answers = served(INITIALIZE, *nonsense, awaited=4, end=end)
     by_id = {answer["id"]: answer for answer in answers if "id" in answer and "method" not in answer}
 
     assert status == 0

@@ -16,7 +16,10 @@ const YAML = {
   ],
 };
 
-async function scopesOf(text: string): Promise<(word: string) => string[]> {
+// The same, and a mapping consumes its indentation, as in the grammar of VS Code.
+const INDENTED = { ...YAML, patterns: [{ begin: "^(?=\\w+:$)", while: "\\G {2}", patterns: YAML.patterns }] };
+
+async function scopesOf(text: string, yaml: object = YAML): Promise<(word: string) => string[]> {
   const root = join(createRequire(join(process.cwd(), "package.json")).resolve("vscode-oniguruma"), "..", "onig.wasm");
   await oniguruma.loadWASM(readFileSync(root).buffer as ArrayBuffer);
   const registry = new textmate.Registry({
@@ -25,7 +28,7 @@ async function scopesOf(text: string): Promise<(word: string) => string[]> {
       createOnigString: (line: string) => new oniguruma.OnigString(line),
     }),
     loadGrammar: async (name: string) =>
-      (name === "source.yaml" ? YAML : JSON.parse(readFileSync("syntaxes/cel.injection.json", "utf8"))) as textmate.IRawGrammar,
+      (name === "source.yaml" ? yaml : JSON.parse(readFileSync("syntaxes/cel.injection.json", "utf8"))) as textmate.IRawGrammar,
     getInjections: (name: string) => (name === "source.yaml" ? ["cel.yaml.injection"] : []),
   });
   const grammar = await registry.loadGrammar("source.yaml");
@@ -57,3 +60,9 @@ for (const [form, text] of Object.entries(forms)) {
     assert.ok(!scopes("other").some((scope) => scope.endsWith(".cel")));
   });
 }
+
+test("CEL is coloured in a block scalar where the grammar of YAML consumes the indentation", async () => {
+  const scopes = await scopesOf('cel:\n  expression: |-\n    device.driver == "gpu.example.com"\n  name: other', INDENTED);
+  assert.ok(scopes("driver").includes("support.variable.property.cel"));
+  assert.ok(!scopes("name: other").some((scope) => scope.endsWith(".cel")));
+});

@@ -22,7 +22,8 @@ let connection: lsp.ProtocolConnection;
 let published: (uri: string) => Promise<lsp.Diagnostic[]>;
 
 beforeEach(async () => {
-  server = spawn(PROGRAM, ["server"]);
+  // As the client of VS Code starts it.
+  server = spawn(PROGRAM, ["server", "--stdio"]);
   connection = lsp.createProtocolConnection(new lsp.StreamMessageReader(server.stdout), new lsp.StreamMessageWriter(server.stdin));
   const waiting = new Map<string, (found: lsp.Diagnostic[]) => void>();
   const arrived = new Map<string, lsp.Diagnostic[]>();
