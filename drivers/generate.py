@@ -39,6 +39,14 @@ def compiled(pack: dict[str, Any]) -> str:
 def index(found: dict[str, dict[str, Any]]) -> str:
     """Return the module that says which drivers and classes have a pack, without reading any."""
     classes = {row["name"]: driver for driver, pack in found.items() for row in pack.get("classes", ())}
+    offered = sorted(
+        {
+            str(name["value"] if isinstance(name, dict) else name)
+            for pack in found.values()
+            for row in pack.get("classes", ())
+            if (name := row.get("extendedResource")) is not None
+        }
+    )
     lines = [
         '"""The drivers that have a pack, and the classes that their charts install.',
         "",
@@ -65,6 +73,12 @@ def index(found: dict[str, dict[str, Any]]) -> str:
         "    }",
         ")",
         '"""The drivers whose names tell that they are meant."""',
+        "RESOURCES = frozenset(",
+        "    {",
+        *(f'        "{name}",' for name in offered),
+        "    }",
+        ")",
+        '"""The extended resources that classes of charts offer in some version."""',
     ]
     return "\n".join(lines) + "\n"
 

@@ -46,6 +46,7 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
     from dralint.config.baseline import write as text_of
     from dralint.files.atomic import write_atomically
     from dralint.files.discover import discover
+    from dralint.finding.words import counted
     from dralint.lint.pool import run
 
     found = discover(paths or (".",), settings.exclude)
@@ -59,8 +60,8 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
     if found.failures or report.failures:
         sys.exit(3)
     write_atomically(output, text_of(report.findings).encode())
-    count = len(report.findings)
-    show_line(f"{output}: {count:,} finding{'' if count == 1 else 's'} accepted; use it with --baseline {output}")
+    accepted = counted(len(report.findings), "finding")
+    show_line(f"{output}: {accepted} accepted; use it with --baseline {output}")
 
 
 @baseline.command()

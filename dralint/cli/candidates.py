@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
+from dralint.cli import configuration
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import click
+    from dralint.drivers.choice import Choice
 
 _WORDS_FOR_ALL = ("AllAlpha", "AllBeta")
 
@@ -48,16 +52,33 @@ def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 
 def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return what `explain` may be asked: rules, gates, drivers, and paths of fields to one step below the text."""
-    from dralint.drivers.shipped import CLASSES, DRIVERS
     from dralint.explain import fields, search
     from dralint.finding import catalogue
     from dralint.kubernetes import shipped
 
     found = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
-    found += [*shipped.index()["gates"], *fields.kinds(), *sorted(DRIVERS.union(CLASSES))]
+    found += [*shipped.index()["gates"], *fields.kinds(), *_packs().names]
     depth = incomplete.count(".") + 2
     found += [place.path for place in search.places() if len(place.path.split(".")) <= depth] if incomplete else []
     return _beginning(incomplete, found)
+
+
+def drivers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the drivers that have a pack."""
+    return _beginning(incomplete, _packs().drivers)
+
+
+def _packs() -> Choice:
+    """Return the packs of dralint and of the nearest configuration; of one with a mistake nothing is said here."""
+    from dralint.config.resolve import resolve
+    from dralint.drivers.choice import known_packs
+
+    try:
+        found = configuration.chosen(())
+        settings = resolve({}, None if found is None else found.only({"driver-packs"}))
+        return known_packs(settings.driver_packs)
+    except (click.ClickException, OSError, ValueError):
+        return known_packs(())
 
 
 def _last_of_list(incomplete: str, words: Iterable[str]) -> list[str]:

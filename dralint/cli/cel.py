@@ -14,7 +14,7 @@ import click
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
-from dralint.cli import candidates, configuration, options
+from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
@@ -48,13 +48,7 @@ class _Cel(ConfiguredCommand):
     " string.",
 )
 @options.one_release
-@click.option(
-    "--feature-gates",
-    multiple=True,
-    metavar="GATE=BOOL,...",
-    shell_complete=candidates.gates,
-    help="Switch feature gates. By default, they are as in the release.",
-)
+@options.feature_gates("Switch feature gates. By default, they are as in the release.")
 @click.option(
     "--kind",
     type=OneOf(["selector", "derived"]),
@@ -66,7 +60,7 @@ class _Cel(ConfiguredCommand):
     type=click.Path(exists=True),
     help="Evaluate the expression for the devices of these ResourceSlices. Unreadable documents are skipped and named.",
 )
-@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
+@options.output_format(["text", "json"])
 @options.color
 def cel(
     expression: str | None,

@@ -55,7 +55,7 @@ class ConfiguredCommand(click.Command):
         from dralint.config.resolve import KEYS
 
         named = dict(keys(self))
-        found = _chosen(args)
+        found = chosen(args)
         if found is not None:
             known = self.besides.union(named)
             ctx.obj = found.only(known | JUDGING_KEYS if "select" in known else known)
@@ -153,7 +153,7 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
     return {**described, **kind}
 
 
-def _chosen(args: Sequence[str]) -> Configuration | None:
+def chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
     named: str | None = None
     waiting = False

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, options, pages
+from dralint.cli import candidates, configuration, options, pages
+from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from dralint.config.settings import Settings
     from dralint.explain.search import FoundField
     from dralint.report.paint import Paint
 
@@ -27,28 +29,34 @@ _NOTHING = (
 )
 
 
-@click.command(short_help="Explain a rule, a field, a feature gate or a driver.")
+class _Explain(ConfiguredCommand):
+    besides = frozenset({"driver-packs"})
+
+
+@click.command(cls=_Explain, short_help="Explain a rule, a field, a feature gate or a driver.")
 @click.argument(
     "topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|DRIVER|WORDS", shell_complete=candidates.topics
 )
+@configuration.options
 @options.color
-def explain(topic: tuple[str, ...], color: str) -> None:
+def explain(topic: tuple[str, ...], color: str, settings: Settings) -> None:
     """Explain a rule, a field, a feature gate or a driver.
 
     A rule is an id or a name: DRA203 or unknown-request. A field is a path or the end of a path:
     ResourceClaim.spec.devices.requests. The page of a field shows its meaning, and its type, limits and feature gate in
     each release. A driver is its name or that of a class of its chart; its attributes (gpu.nvidia.com/architecture) and
-    parameters (GpuConfig.sharing) have pages too. dralint searches for other words in all rules, fields and feature
-    gates.
+    parameters (GpuConfig.sharing) have pages too. The configuration can add drivers (`driver-packs`). dralint searches
+    for other words in all rules, fields and feature gates.
     """
     from dralint.report.paint import ansi, plain
 
     width = min(options.terminal_width(sys.stdout, os.environ), 100)
     painted = options.colored(color, sys.stdout, os.environ)
-    show_text("\n".join(_page(" ".join(topic).strip(), width, ansi if painted else plain)), painted=painted)
+    lines = _page(" ".join(topic).strip(), width, ansi if painted else plain, settings.driver_packs)
+    show_text("\n".join(lines), painted=painted)
 
 
-def _page(topic: str, width: int, paint: Paint) -> Iterator[str]:
+def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Return the lines of the page that a topic leads to; click.UsageError where it leads nowhere."""
     if not topic:
         raise click.UsageError(_NOTHING)
@@ -57,9 +65,11 @@ def _page(topic: str, width: int, paint: Paint) -> Iterator[str]:
     rule = catalogue.find(topic)
     if rule is not None:
         return pages.rule_lines(rule, width, paint)
+    from dralint.drivers.choice import known_packs
     from dralint.explain import fields, packs, search
 
-    of_driver = packs.of_driver(topic)
+    choice = known_packs(own)
+    of_driver = packs.of_driver(topic, choice)
     if of_driver:
         return iter(of_driver)
     try:
@@ -69,14 +79,14 @@ def _page(topic: str, width: int, paint: Paint) -> Iterator[str]:
     gate = search.gate(topic)
     if gate is not None:
         return pages.gate_lines(gate, width, paint)
-    of_drivers = packs.named(topic)
+    of_drivers = packs.named(topic, choice)
     if of_drivers and ("/" in topic or "." in topic):
         return iter(of_drivers)
     if "." in topic.strip(".") and fields.split(topic)[0].isalpha():
         first = fields.split(topic)[0].lower()
         ending = [] if first in map(str.lower, fields.kinds()) else search.ending(topic)
         if not ending:
-            driver = packs.nearest(topic)
+            driver = packs.nearest(topic, choice)
             raise click.UsageError(wrong if driver is None else f"there is no driver {topic!r}; {driver}")
         return _of_ending(ending, width, paint)
     found = search.about(topic)

@@ -31,9 +31,7 @@ _LINES = 5
 @click.option(
     "--stdin-filename", default="<stdin>", metavar="NAME", help="The file name that findings show for standard input."
 )
-@click.option(
-    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours in the diff."
-)
+@options.color
 @click.option("-q", "--quiet", is_flag=True, help="Do not print the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="List what was fixed, taken back and skipped.")
 def fix(
@@ -119,8 +117,9 @@ def _tell_taken_back(fixing: Fixing) -> None:
 
 
 def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
+    from dralint.finding.words import counted
     from dralint.fix.rounds import applies
-    from dralint.report.words import counted, counts, fixable, problems, severities, skipped
+    from dralint.report.words import fixable, problems, severities, skipped
 
     report = fixing.report
     verb = "fixed" if done else "to fix"
@@ -131,6 +130,6 @@ def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
     many = f"{counted(len(promised), 'finding')} in {counted(len(fixing.changed), 'file')}"
     text += f"{many} {verb}" if fixing.changed else f"nothing {verb}"
     text += f", and {more:,} more with {'it' if len(promised) == 1 else 'them'}" if more else ""
-    text += f"; {severities(counts(left))} left" if left or fixing.changed else ""
+    text += f"; {severities(left)} left" if left or fixing.changed else ""
     guesses = [] if unsafe else [f for f in report.findings if f.fix is not None and not f.fix.safe]
     return text + fixable(guesses) + skipped(report)

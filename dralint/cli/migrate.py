@@ -12,7 +12,6 @@ import click
 from dralint import report as reports
 from dralint.cli import candidates, configuration, options, rewriting
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.one_of import OneOf
 from dralint.cli.output import tell_report, write_bytes
 
 if TYPE_CHECKING:
@@ -45,15 +44,8 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Write migrated copies of all files into this folder, and do not change the files.",
 )
-@click.option(
-    "--exclude",
-    multiple=True,
-    metavar="GLOB",
-    help="Skip these files; the patterns are those of .gitignore; repeatable.",
-)
-@click.option(
-    "--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in the diff."
-)
+@options.excluded("files")
+@options.color
 @click.option("-q", "--quiet", is_flag=True, help="Do not print the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="List what was skipped, with the reason.")
 def migrate(
@@ -169,7 +161,8 @@ def _tell(report: Report, missing: Sequence[str], color: str) -> int:
 
 
 def _summary(migration: Migration, target: str, *, done: bool) -> str:
-    from dralint.report.words import counted, skipped
+    from dralint.finding.words import counted
+    from dralint.report.words import skipped
 
     report = migration.report
     verb = "migrated" if done else "to migrate"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options
+from dralint.cli import candidates, configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
@@ -28,7 +28,12 @@ class _New(ConfiguredCommand):
 @click.command(cls=_New, short_help="Write a claim, template, class or Pod for the devices of a driver.")
 @click.argument("kind", required=False, type=OneOf(KINDS), metavar="|".join(KINDS))
 @configuration.options
-@click.option("--driver", metavar="DRIVER", help="The driver; `dralint pack show` lists those that dralint knows.")
+@click.option(
+    "--driver",
+    metavar="DRIVER",
+    shell_complete=candidates.drivers,
+    help="The driver; `dralint pack show` lists those that dralint knows.",
+)
 @click.option(
     "--class", "device_class", metavar="NAME", help="The DeviceClass. By default, a class of the chart of the driver."
 )

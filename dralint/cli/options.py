@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import stat
-from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
+from typing import TYPE_CHECKING, Any, ParamSpec, TextIO, TypedDict, TypeVar
 
 import click
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 P = ParamSpec("P")
+F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 MIN_SEVERITY = {severity: FAIL_ON[severity] for severity in ("error", "warning", "info")}
 """Value of --min-severity → the severities that are reported."""
 
@@ -80,6 +81,48 @@ color = click.option(
     "--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text."
 )
 
+
+def feature_gates(help_: str) -> Callable[[F], F]:
+    """Return the option --feature-gates of a command; the help says what the gates are of."""
+    return click.option(
+        "--feature-gates", multiple=True, metavar="GATE=BOOL,...", shell_complete=candidates.gates, help=help_
+    )
+
+
+def excluded(what: str) -> Callable[[F], F]:
+    """Return the option --exclude of a command that reads such files."""
+    return click.option(
+        "--exclude",
+        multiple=True,
+        metavar="GLOB",
+        help=f"Skip these {what}; the patterns are those of .gitignore; repeatable.",
+    )
+
+
+def output_format(names: Iterable[str]) -> Callable[[F], F]:
+    """Return the option --format of a command that has these formats, text by default."""
+    return click.option(
+        "--format",
+        "format_",
+        type=OneOf(list(names)),
+        default="text",
+        show_default=True,
+        help="The format of the output.",
+    )
+
+
+def timeout(seconds: float, help_: str) -> Callable[[F], F]:
+    """Return the option --timeout of a command, in seconds."""
+    return click.option(
+        "--timeout",
+        type=click.FloatRange(min=0),
+        default=seconds,
+        show_default=True,
+        metavar="SECONDS",
+        help=help_,
+    )
+
+
 _COMMON = {
     "versions": click.option(
         "--kubernetes-version",
@@ -90,13 +133,7 @@ _COMMON = {
         help="The Kubernetes release to check against: 1.34, v1.34.4, latest, or a range such as 1.32..1.36;"
         " repeatable. By default, the newest release that serves the object.",
     ),
-    "feature_gates": click.option(
-        "--feature-gates",
-        multiple=True,
-        metavar="GATE=BOOL,...",
-        shell_complete=candidates.gates,
-        help="Switch feature gates on or off; AllAlpha and AllBeta work too.",
-    ),
+    "feature_gates": feature_gates("Switch feature gates on or off; AllAlpha and AllBeta work too."),
     "select": click.option(
         "--select",
         multiple=True,
@@ -125,20 +162,8 @@ _COMMON = {
         is_flag=True,
         help="Check ${NAME}, $(NAME) and {{ ... }} in values as the text that they are.",
     ),
-    "exclude": click.option(
-        "--exclude",
-        multiple=True,
-        metavar="GLOB",
-        help="Skip these files; the patterns are those of .gitignore; repeatable.",
-    ),
-    "format_": click.option(
-        "--format",
-        "format_",
-        type=OneOf(list(FORMATS)),
-        default="text",
-        show_default=True,
-        help="The format of the output.",
-    ),
+    "exclude": excluded("files"),
+    "format_": output_format(FORMATS),
     "output_file": click.option(
         "--output-file",
         multiple=True,

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from dralint.cli import candidates, configuration
+from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text, tell
+
+if TYPE_CHECKING:
+    from dralint.config.settings import Settings
+
+
+class _Show(ConfiguredCommand):
+    of_a_call = frozenset({"driver-version"})
+    besides = frozenset({"driver-packs"})
 
 
 @click.group()
@@ -73,30 +83,32 @@ def make(files: tuple[Path, ...], driver: str | None, driver_version: str) -> No
     show_text(found[driver or next(iter(found))].rstrip())
 
 
-@pack.command(short_help="Show what dralint knows of a driver.")
-@click.argument("driver", required=False)
+@pack.command(cls=_Show, short_help="Show what dralint knows of a driver.")
+@click.argument("driver", required=False, shell_complete=candidates.drivers)
+@configuration.options
 @click.option("--driver-version", metavar="VERSION", help="A version of the driver. By default, the newest release.")
-def show(driver: str | None, driver_version: str | None) -> None:
+def show(driver: str | None, driver_version: str | None, settings: Settings) -> None:
     """Show what dralint knows of a driver: devices, attributes, classes, parameters. Without DRIVER, list the drivers.
+
+    The configuration can add drivers and replace packs (`driver-packs`).
 
     Exit status: 0, or 2 if dralint has no pack of the driver or the pack does not have the version.
     """
-    from dralint.drivers.pack import shipped
+    from dralint.drivers.choice import known_packs
     from dralint.drivers.page import page
-    from dralint.drivers.shipped import DRIVERS
     from dralint.kubernetes.near import closest
 
+    choice = known_packs(settings.driver_packs)
     if driver is None:
-        for name in sorted(DRIVERS):
-            found = shipped(name)
+        for name in choice.drivers:
+            found = choice.pack(name)
             show_text(f"{name}  {_versions(found.data)}" if found is not None else name)
         tell("`dralint pack show DRIVER` shows one")
         return
-    found = shipped(driver)
+    found = choice.pack(driver)
     if found is None:
-        raise click.UsageError(
-            f"dralint has no pack of {driver!r}; {closest(driver, DRIVERS) or 'see dralint pack show'}"
-        )
+        tip = closest(driver, choice.drivers) or "see dralint pack show"
+        raise click.UsageError(f"dralint has no pack of {driver!r}; {tip}")
     version = found.newest if driver_version is None else found.known(driver_version)
     if version is None:
         raise click.UsageError(f"the pack has no version {driver_version!r}; it has {', '.join(found.versions)}")

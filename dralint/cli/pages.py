@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dralint.explain.fields import Field, OtherPlace
     from dralint.explain.search import FoundField, Gate, Matches
     from dralint.finding.catalogue import Rule
+    from dralint.kubernetes.release import Release
     from dralint.report.paint import Paint
 
 T = TypeVar("T")
@@ -211,10 +212,9 @@ def _by(found: Iterable[Found], key: Callable[[Found], T]) -> list[tuple[T, str]
     """Return the different values of `key`, each with the releases that have it."""
     from dralint.report.words import release_spans
 
-    groups: dict[T, set[str]] = {}
+    groups: dict[T, set[Release]] = {}
     for field in found:
-        groups.setdefault(key(field), set()).add(str(field.release))
+        groups.setdefault(key(field), set()).add(field.release)
     return [
-        (value, release_spans(sorted(releases, key=lambda text: tuple(map(int, text.split("."))))))
-        for value, releases in groups.items()
+        (value, release_spans([str(release) for release in sorted(releases)])) for value, releases in groups.items()
     ]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import candidates, options, terminal
-from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text
 from dralint.finding import catalogue
 from dralint.report.screen import draw
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     shell_complete=candidates.rules,
     help="The same as RULE.",
 )
-@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
+@options.output_format(["text", "json"])
 @options.color
 def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: str) -> None:
     """List the rules by area: id, name, effect and summary.
@@ -72,6 +71,8 @@ def _row(rule: Rule) -> dict[str, object]:
 
 
 def _parts(found: Sequence[Rule]) -> Iterator[Part]:
+    from dralint.finding.words import counted
+
     names = max(len(rule.name) for rule in found)
     effects = max(len(rule.effect) for rule in found)
     for beginning, area in catalogue.AREAS.items():
@@ -89,4 +90,4 @@ def _parts(found: Sequence[Rule]) -> Iterator[Part]:
             yield (f"{beginning}xx: {area}", "bold")
             yield rows
             yield ""
-    yield f"{len(found)} {'rule' if len(found) == 1 else 'rules'}; `dralint explain RULE` explains one"
+    yield f"{counted(len(found), 'rule')}; `dralint explain RULE` explains one"

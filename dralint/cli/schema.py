@@ -123,6 +123,7 @@ def export(
     \b
     dralint schema export --bundle resource.k8s.io.json
     """
+    from dralint.finding.words import counted
     from dralint.schema import export as exports
     from dralint.schema import files
 
@@ -147,7 +148,7 @@ def export(
         except exports.LayoutError as error:
             _stop(str(error))
         _write({output / path: files.text(content) for path, content in placed.items()}, force=force)
-        tell(f"{output}: {len(placed):,} schema{'' if len(placed) == 1 else 's'} written")
+        tell(f"{output}: {counted(len(placed), 'schema')} written")
 
 
 @schema.command(short_help="Add a release that dralint does not know yet.")

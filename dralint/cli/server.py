@@ -10,6 +10,7 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
 @click.command(context_settings=_CONTEXT)
+@click.option("--stdio", is_flag=True, expose_value=False, help="Use standard input and output, as without the option.")
 def server() -> None:
     """Serve an editor: findings while you type, fixes, hover, completion. It speaks the Language Server Protocol.
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, configuration, options
+from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
 
 if TYPE_CHECKING:
@@ -25,25 +24,10 @@ class _Triage(ConfiguredCommand):
 @click.argument("dumps", nargs=-1, required=True, metavar="DUMP...")
 @configuration.options
 @options.one_release
-@click.option(
-    "--feature-gates",
-    multiple=True,
-    metavar="GATE=BOOL,...",
-    shell_complete=candidates.gates,
-    help="Switch feature gates, in addition to those of the scheduler in the dump.",
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0),
-    default=2,
-    show_default=True,
-    metavar="SECONDS",
-    help="Search for devices so long on each node; 0 means no limit.",
-)
+@options.feature_gates("Switch feature gates, in addition to those of the scheduler in the dump.")
+@options.timeout(2, "Search for devices so long on each node; 0 means no limit.")
 @click.option("--show-all", is_flag=True, help="Show every object and every trouble.")
-@click.option(
-    "--format", "format_", type=OneOf(["text", "json"]), default="text", show_default=True, help="The format."
-)
+@options.output_format(["text", "json"])
 @options.color
 @click.option("-q", "--quiet", is_flag=True, help="Do not show the progress.")
 def triage(

@@ -10,7 +10,6 @@ import click
 
 from dralint.cli import candidates, configuration, options
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.one_of import OneOf
 from dralint.cli.output import tell, write_bytes
 
 if TYPE_CHECKING:
@@ -41,21 +40,10 @@ class _Upgrade(ConfiguredCommand):
     shell_complete=candidates.releases,
     help="The release after the upgrade, such as 1.36.",
 )
-@click.option(
-    "--feature-gates",
-    multiple=True,
-    metavar="GATE=BOOL,...",
-    shell_complete=candidates.gates,
-    help="Switch feature gates for both releases.",
-)
+@options.feature_gates("Switch feature gates for both releases.")
 @click.option("--ignore-status", is_flag=True, help="Do not check the status of objects.")
-@click.option(
-    "--exclude",
-    multiple=True,
-    metavar="GLOB",
-    help="Skip these files; the patterns are those of .gitignore; repeatable.",
-)
-@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
+@options.excluded("files")
+@options.output_format(["text", "json"])
 @options.color
 def upgrade(
     paths: tuple[str, ...],

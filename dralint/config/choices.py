@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
-_PATCH = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]*)?\Z")
 _API_VERSION = re.compile(r"(?:[a-z0-9.-]+/)?v\d+(?:(?:alpha|beta)\d+)?\Z")
 _PATH = re.compile(r"[A-Za-z][\w-]*(?:\[\]|\{\})*(?:\.[A-Za-z][\w-]*(?:\[\]|\{\})*)*\Z")
 _LONGEST_LIST = 1024 * 1024
@@ -87,10 +86,10 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
 
 def patches(texts: Sequence[str]) -> tuple[tuple[Release, int], ...]:
     """Return the releases that are named with a patch, such as 1.34.2, and their patches."""
-    from dralint.kubernetes.release import Release
+    from dralint.kubernetes.release import patch_of
 
-    found = (_PATCH.match(part.strip()) for text in texts for part in text.split(","))
-    return tuple((Release(int(match[1]), int(match[2])), int(match[3])) for match in found if match)
+    found = (patch_of(part) for text in texts for part in text.split(","))
+    return tuple(one for one in found if one is not None)
 
 
 def api_versions(file: str | Path) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from dralint.finding.repair import Change, Repair, removed, renamed
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
-from dralint.kubernetes.near import distance, is_slip, near
+from dralint.kubernetes.near import distance, is_slip, letters_and_digits, near
 from dralint.kubernetes.pod_types import TRIMMED
 from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.types import short_name
@@ -79,7 +79,7 @@ def _words(
     types, struct, key, path, beside = place
     fields = struct.fields
     plain = f'unknown field "{key}"'
-    bare = _bare(key)
+    bare = letters_and_digits(key)
     case = next((name for name in fields if name.lower() == bare), None) if key else None
     if case is not None:
         found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=True))
@@ -179,7 +179,7 @@ def _has_more(key: str, name: str, value: object) -> bool:
     if _SEPARATOR.search(key):
         return True
     more = {character for character in key if character.isspace() or (value is None and character.isdigit())}
-    return _bare(key) != _bare(name) and not more <= set(name)
+    return letters_and_digits(key) != letters_and_digits(name) and not more <= set(name)
 
 
 def _ends_with(name: str, key: str) -> bool:
@@ -190,11 +190,6 @@ def _ends_with(name: str, key: str) -> bool:
 def _begins_with(key: str, name: str) -> bool:
     """Say whether a field is short for a key: `min` for `minimum`."""
     return len(name) > 2 and key.islower() and key.startswith(name) and len(key) - len(name) > 2
-
-
-def _bare(key: str) -> str:
-    """Return the letters and digits of a key in lower case: `device_class_name` is meant as `deviceClassName` is."""
-    return "".join(character for character in key.lower() if character.isalnum())
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -220,7 +215,7 @@ _NAMELESS = (
 
 def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ...]) -> Meant:
     """Return the words for a field that resembles none; the repair where it says nothing to the server, as a guess."""
-    bare, hint = _bare(key), _fields_of(struct)
+    bare, hint = letters_and_digits(key), _fields_of(struct)
     is_type = bare in ("apiversion", "kind") and not {"apiGroup", "apiVersion", "kind"} & struct.fields.keys()
     is_named = bare == "name" and struct.name in _NAMELESS
     says_nothing = value in _NOTHING[1:] or not bare or key.startswith("x-") or bare in _NOTES or is_type or is_named

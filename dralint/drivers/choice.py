@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.drivers.pack import Pack, shipped
-from dralint.drivers.shipped import CLASSES, CONCERNED, DRIVERS
+from dralint.drivers.shipped import CLASSES, CONCERNED, DRIVERS, RESOURCES
 from dralint.drivers.target import JudgingVersions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+
+def known_packs(files: Iterable[tuple[str, str]]) -> Choice:
+    """Return the shipped packs and those in files, each with its driver, for any version of them."""
+    from dralint.drivers.own import load  # few runs have packs of their own
+
+    return Choice({}, {}, [load(file) for _, file in files])
 
 
 def classes_of_charts(files: Iterable[str]) -> frozenset[str]:
@@ -18,6 +25,14 @@ def classes_of_charts(files: Iterable[str]) -> frozenset[str]:
 
     own = (row["name"] for file in files for row in load(file).data.get("classes", ()))
     return CONCERNED.union(own)
+
+
+def resources_of_charts(files: Iterable[str]) -> frozenset[str]:
+    """Return the extended resources that classes of charts offer in some version."""
+    from dralint.drivers.own import load  # few runs have packs of their own
+
+    names = (row.get("extendedResource") for file in files for row in load(file).data.get("classes", ()))
+    return RESOURCES.union(str(name["value"] if isinstance(name, dict) else name) for name in names if name is not None)
 
 
 class Choice:
@@ -46,6 +61,12 @@ class Choice:
     def drivers(self) -> list[str]:
         """The drivers that have a pack, in order."""
         return sorted(DRIVERS.union(self.own))
+
+    @property
+    def names(self) -> list[str]:
+        """The drivers, and the classes that their charts install, in order."""
+        own = (row["name"] for pack in self.own.values() for row in pack.data.get("classes", ()))
+        return sorted({*self.drivers, *CLASSES, *own})
 
     def pack(self, driver: str) -> Pack | None:
         """Return the pack of a driver, None where there is none."""

@@ -285,7 +285,7 @@ class Reader:
             yield Complaint(path, message, None, CHANGED, "names")
         known = field.get("known")
         if known and value not in known:
-            message = f"the driver takes {quoted(value)} for {field['otherwise']}; it knows {', '.join(known)}"
+            message = f"the driver reads {quoted(value)} as {field['otherwise']}; it knows {', '.join(known)}"
             yield Complaint(path, message, closest(value, known), CHANGED, "known")
 
     def _limits(

@@ -32,13 +32,23 @@ _FAILS = "the selector fails on every device, and this stops the scheduling of t
 
 
 class Reason(NamedTuple):
-    """What is wrong with a selector, with the part of the expression that is."""
+    """What is wrong with a selector, with the part of the expression that is, and what to write in its place."""
 
     rule: str
     message: str
     hint: str | None
     start: int
     end: int
+    instead: str | None = None
+
+
+class _Absent(NamedTuple):
+    """What is said of an attribute that no device has, the hint, whether one of a near name is there, and which."""
+
+    message: str
+    hint: str | None
+    near_one: bool
+    instead: str | None = None
 
 
 def explained(
@@ -74,8 +84,8 @@ def explained(
 
 def missing(target: JudgingVersions, name: Name, everything: Sequence[DeviceKind]) -> tuple[str, str | None]:
     """Return what is wrong with an attribute that no device of a request has, and the hint."""
-    message, hint, _ = _Words(target.pack, target.newest, everything, everything, None).absent(name)
-    return message, hint
+    absent = _Words(target.pack, target.newest, everything, everything, None).absent(name)
+    return absent.message, absent.hint
 
 
 def _notes(judged: Judged) -> list[Note]:
@@ -123,11 +133,11 @@ class _Words:
         """Yield what is wrong; only where no device can match it is more than advice."""
         for note in notes:
             if note.why == ABSENT:
-                message, hint, near_one = self.absent(note.name)
+                message, hint, near_one, instead = self.absent(note.name)
                 if never:
                     elsewhere = any(device.find(note.name) for device in self._everything)
                     rule = DEVICE_ATTRIBUTE_VALUE if elsewhere else UNKNOWN_DEVICE_ATTRIBUTE
-                    yield Reason(rule, f"{message}; {effect}", hint, note.start, note.end)
+                    yield Reason(rule, f"{message}; {effect}", hint, note.start, note.end, instead)
                 elif near_one and not self._spans(note.name):
                     yield Reason(DEVICE_ATTRIBUTE_ADVICE, message, hint, note.start, note.end)
             elif note.why == TYPE and note.known is not None:
@@ -146,8 +156,8 @@ class _Words:
 
     # Attributes that are not there.
 
-    def absent(self, name: Name) -> tuple[str, str | None, bool]:
-        """Return what is said of an attribute that no device has, the hint, and whether one of a near name is there."""
+    def absent(self, name: Name) -> _Absent:
+        """Return what is said of an attribute that no device has."""
         noun = _NOUNS[name.which]
         reached = [device.kind for device in self._reached if device.find(name) is not None]
         having = [device.kind for device in self._everything if device.find(name) is not None and not reached]
@@ -158,13 +168,13 @@ class _Words:
             message = f"no device{among} has the {noun} {name.domain}/{name.name}, only those of kind "
             others = self._similar(name, self._reached)
             hint = did_you_mean(others) or self._classes_hint(having)
-            return message + listed(having, "and", ""), hint, True
+            return _Absent(message + listed(having, "and", ""), hint, True)
         spans = self._spans(name)
         if spans:
             who += f" in {self._version}: {spans}"
         use = self._successor(name)
         if use is not None:
-            return who, f"write {use}", True
+            return _Absent(who, f"write {use}", True)
         inner = name.name.rpartition("/")[2]
         name = name._replace(name=inner)
         other = name._replace(which=CAPACITY if name.which == ATTRIBUTES else ATTRIBUTES)
@@ -174,16 +184,19 @@ class _Words:
         if same:
             here = [each for each in self._names(name.which) if each.domain == name.domain]
             close = did_you_mean(self._near(name.name, here)) if here else None
-            return who, f"write {same[0].text}" + (f"; {close}" if close else ""), True
+            alone = same[0].text if len(same) == 1 and not close else None
+            return _Absent(who, f"write {same[0].text}" + (f"; {close}" if close else ""), True, alone)
         if found is not None and not (found.which == ATTRIBUTES and any(device.open for device in self._everything)):
-            return f"{who}: it is {_an(found.which)}", f"write {found.text}", True
+            return _Absent(f"{who}: it is {_an(found.which)}", f"write {found.text}", True, found.text)
         meant = self._similar(name, self._everything)
         if meant:
-            return who, did_you_mean(meant), True
+            there = any(each.name == meant[0] and each.domain == name.domain for each in self._names(name.which))
+            text = name._replace(name=meant[0]).text if there else meant[0]
+            return _Absent(who, did_you_mean(meant), True, text if len(meant) == 1 else None)
         elsewhere = [each for each in self._names(other.which) if each.name in self._near(name.name, [each])]
         if elsewhere and name.which == ATTRIBUTES:
-            return who, f"if the {_NOUNS[other.which]} is meant, write {elsewhere[0].text}", True
-        return who, self._list_of(name), False
+            return _Absent(who, f"if the {_NOUNS[other.which]} is meant, write {elsewhere[0].text}", True)
+        return _Absent(who, self._list_of(name), False)
 
     def _similar(self, name: Name, several: Sequence[DeviceKind]) -> list[str]:
         """Return the names in the domain, or else in others, that are near or contain the name."""

@@ -45,13 +45,15 @@ class ParameterJudge:
         if newest is None:
             return
         if newest.rules is not None and newest.rules.get("ignored"):
-            message = f"the driver never reads parameters: these have no effect ({target.label})"
-            yield Problem(DRIVER_DROPS_PARAMETERS, path, message, None, "remove them")
+            message = f"the driver does not read parameters, so these have no effect ({target.label})"
+            yield Problem(DRIVER_DROPS_PARAMETERS, path, message, None, "remove this entry of `config`")
             return
         if newest.rules is None and "parameters" in target.pack.data and target.version is not None:
             since = target.pack.data["parameters"]["since"]
-            message = f"the driver reads parameters since {since}: these have no effect ({target.label})"
-            yield Problem(DRIVER_DROPS_PARAMETERS, path, message, None, "remove them, or upgrade the driver")
+            message = f"the driver reads parameters only since {since}, so these have no effect ({target.label})"
+            yield Problem(
+                DRIVER_DROPS_PARAMETERS, path, message, None, "upgrade the driver, or remove this entry of `config`"
+            )
             return
         if self._of_impersonator(parameters):
             return

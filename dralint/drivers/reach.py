@@ -22,12 +22,23 @@ if TYPE_CHECKING:
     from dralint.references.world import World
 
 
+_MOST_KEPT = 1_000
+"""Answers that are remembered of each kind."""
+
+
 class Judged(NamedTuple):
     """A selector on the devices that reach it: what it can come to, and why on each kind of device."""
 
     outcomes: frozenset[str]
     notes: tuple[tuple[DeviceKind, tuple[Note, ...]], ...]
     passing: tuple[DeviceKind, ...]
+
+
+class Step(NamedTuple):
+    """What a selector comes to, and the kinds of devices that it leaves, with what it asks of them."""
+
+    judged: Judged
+    left: tuple[DeviceKind, ...]
 
 
 class Reached(NamedTuple):
@@ -54,6 +65,9 @@ class SelectorReach:
         self._world = world
         self._choice = choice
         self._devices: dict[tuple[str, str], tuple[DeviceKind, ...]] = {}
+        self._steps: dict[tuple[int, str], tuple[tuple[DeviceKind, ...], Step | None]] = {}
+        self._reached: dict[tuple[str, ...], Reached | None] = {}
+        self._stocked = frozenset(() if world.stock is None else world.stock.drivers)
 
     def of_class(self, name: str | None) -> tuple[SelectorFacts, ...] | None:
         """Return the selectors of a class, of the input or of the chart of a driver; None where nobody knows them."""
@@ -79,7 +93,7 @@ class SelectorReach:
         if not drivers or len(drivers) > 1:
             return None
         driver = str(next(iter(drivers)))
-        if self._world.stock is not None and driver in self._world.stock.drivers:
+        if driver in self._stocked:
             return None  # the devices of the cluster say more
         target = self._choice.target(driver)
         return None if target is None or target.is_example else target
@@ -90,6 +104,14 @@ class SelectorReach:
         if of_class is None:
             return None
         several = [*of_class, *request.selectors]
+        key = tuple(selector.expression for selector in several)
+        if key not in self._reached:
+            if len(self._reached) > _MOST_KEPT:
+                self._reached.clear()
+            self._reached[key] = self._by_version(several)
+        return self._reached[key]
+
+    def _by_version(self, several: Sequence[SelectorFacts]) -> Reached | None:
         target = self.target(several)
         if target is None:
             return None
@@ -114,12 +136,23 @@ class SelectorReach:
         """Return the kinds of devices for which all selectors can be true; None where one cannot be judged."""
         left = self.all(target, version)
         for selector in selectors:
-            found = judged(selector.expression, left)
-            if found is None:
+            step = self.step(left, selector)
+            if step is None:
                 return None
-            asked = demands([selector])
-            left = tuple(device.narrowed(asked) for device in found.passing)
+            left = step.left
         return left
+
+    def step(self, before: tuple[DeviceKind, ...], selector: SelectorFacts) -> Step | None:
+        """Return what a selector does to kinds of devices; None where it cannot be judged."""
+        key = id(before), selector.expression
+        known = self._steps.get(key)
+        if known is None:
+            if len(self._steps) > _MOST_KEPT:
+                self._steps.clear()
+            found, asked = judged(selector.expression, before), demands([selector])
+            step = None if found is None else Step(found, tuple(device.narrowed(asked) for device in found.passing))
+            known = self._steps[key] = before, step  # kept, so that no other has its id
+        return known[1]
 
 
 def judged(expression: str, several: Sequence[DeviceKind]) -> Judged | None:

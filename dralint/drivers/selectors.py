@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.drivers.devices import ATTRIBUTES, Name
-from dralint.drivers.reach import judged
+from dralint.finding.repair import Change, Repair
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
 from dralint.references.expressions import refused_tree
 from dralint.references.facts import Class
@@ -13,12 +13,12 @@ from dralint.references.lookups import names_in
 from dralint.references.names import is_open
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.drivers.explain import Reason
-    from dralint.drivers.reach import Judged, SelectorReach
+    from dralint.drivers.reach import Judged, SelectorReach, Step
     from dralint.drivers.target import JudgingVersions
-    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, SelectorFacts
+    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, RequestFacts, SelectorFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
 
@@ -33,8 +33,8 @@ def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
             before = reach.of_class(request.device_class) if request.selectors else None
             if before is not None:
                 yield from _check(world, reach, facts, before, request.selectors, request.device_class)
-        for constraint in claim.constraints:
-            yield from _constraint(world, reach, facts, claim, constraint)
+        if claim.constraints:
+            yield from _constraints(world, reach, facts, claim)
 
 
 def _check(
@@ -49,16 +49,29 @@ def _check(
     target = reach.target([*before, *several])
     if target is None or not world.releases(facts):
         return
-    for number, selector in enumerate(several):
+    left = {version: reach.left(target, version, before) for version in target.versions}
+    for selector in several:
         yield from _refused(world, reach, target, facts, selector)
-        reasons = _reasons(reach, target, [*before, *several[:number]], selector, device_class)
+        steps = {version: None if here is None else reach.step(here, selector) for version, here in left.items()}
+        reasons = _reasons(reach, target, steps, selector, device_class)
         for reason in reasons:
             rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else reason.rule
             message = f"{reason.message} ({target.label})"
             span = (reason.start, reason.end)
-            yield world.found(facts, rule, selector.path, message, reason.hint, target="scalar", span=span)
+            repair = None
+            if reason.instead is not None and _compiles(selector.expression, span, reason.instead):
+                repair = Repair((Change("replace-part", selector.path, reason.instead, start=span[0], end=span[1]),))
+            yield world.found(
+                facts, rule, selector.path, message, reason.hint, target="scalar", span=span, repair=repair
+            )
         if any(reason.rule != DEVICE_ATTRIBUTE_ADVICE for reason in reasons):
             return
+        left = {version: None if step is None else step.left for version, step in steps.items()}
+
+
+def _compiles(expression: str, span: tuple[int, int], instead: str) -> bool:
+    """Say whether an expression compiles with another attribute; as a capacity, say, it is compared in another way."""
+    return refused_tree(f"{expression[: span[0]]}{instead}{expression[span[1] :]}") is None
 
 
 def _refused(
@@ -82,19 +95,25 @@ def _refused(
 def _reasons(
     reach: SelectorReach,
     target: JudgingVersions,
-    before: Sequence[SelectorFacts],
+    steps: Mapping[str, Step | None],
     selector: SelectorFacts,
     device_class: str | None,
 ) -> list[Reason]:
-    """Return why a selector cannot be true for any device, or what looks wrong in it."""
+    """Return why a selector cannot be true for any device, or what looks wrong in it.
+
+    Args:
+        reach: which devices there are.
+        target: the driver.
+        steps: what the selector does to the devices, by version.
+        selector: the selector.
+        device_class: the class of the request, None for a selector of a class.
+    """
     by_version: dict[str, Judged] = {}
-    for version in target.versions:
-        left = reach.left(target, version, before)
-        found = None if left is None else judged(selector.expression, left)
-        if left is None or found is None:
+    for version, step in steps.items():
+        if step is None:
             return []
-        if left:
-            by_version[version] = found
+        if step.judged.notes:  # there are devices
+            by_version[version] = step.judged
     if target.newest not in by_version:
         return []
     never = not any("T" in each.outcomes for each in by_version.values())
@@ -105,23 +124,31 @@ def _reasons(
     return explained(target, by_version, reach.all(target, target.newest), selector, device_class, never=never)
 
 
-def _constraint(
-    world: World, reach: SelectorReach, facts: Facts, claim: ClaimFacts, constraint: ConstraintFacts
-) -> Iterator[Found]:
-    """Yield a constraint over an attribute that no device of one of its requests has."""
-    domain, slash, text = constraint.attribute.partition("/")
-    if not slash or is_open(constraint.attribute):
-        return
-    name = Name(ATTRIBUTES, domain, text)
-    requests: dict[str, list[str]] = {}
+def _constraints(world: World, reach: SelectorReach, facts: Facts, claim: ClaimFacts) -> Iterator[Found]:
+    """Yield the constraints over an attribute that no device of one of their requests has."""
+    requests: dict[str, list[RequestFacts]] = {}
     for request in claim.requests:
         if request.device_class is not None:
-            requests.setdefault(request.parent or request.name, []).append(request.full_name)
-    by_name = {request.full_name: request for request in claim.requests}
+            requests.setdefault(request.parent or request.name, []).append(request)
+    for constraint in claim.constraints:
+        domain, slash, text = constraint.attribute.partition("/")
+        if slash and not is_open(constraint.attribute):
+            yield from _constraint(world, reach, facts, requests, constraint, Name(ATTRIBUTES, domain, text))
+
+
+def _constraint(
+    world: World,
+    reach: SelectorReach,
+    facts: Facts,
+    requests: Mapping[str, Sequence[RequestFacts]],
+    constraint: ConstraintFacts,
+    name: Name,
+) -> Iterator[Found]:
+    named = set(constraint.requests)
     for top, alternatives in requests.items():
-        if constraint.requests and not {top, *alternatives} & set(constraint.requests):
+        if named and top not in named and not any(each.full_name in named for each in alternatives):
             continue
-        reached = [reach.of_request(by_name[each]) for each in alternatives]
+        reached = [reach.of_request(each) for each in alternatives]
         if not all(
             each is not None
             and each.kinds

@@ -101,3 +101,12 @@ MEANT = frozenset(
     }
 )
 """The drivers whose names tell that they are meant."""
+RESOURCES = frozenset(
+    {
+        "intel.com/gaudi",
+        "intel.com/qat",
+        "nvidia.com/gpu",
+        "rebellions.ai/npu",
+    }
+)
+"""The extended resources that classes of charts offer in some version."""

@@ -40,6 +40,10 @@ def usage(world: World, reach: SelectorReach, data_of: DataOf) -> Iterator[Found
     for facts, workload, pod in world.workloads():
         entries = {entry.name: entry for entry in pod.entries}
         amounts: dict[Path, list[tuple[Fraction, Facts, Reached]]] = {}
+        users_of: dict[str, list[Use]] = {}
+        for use in pod.uses:
+            if "containers" in use.path:
+                users_of.setdefault(use.entry, []).append(use)
         for entry in entries.values():
             targets = world.target(facts, entry)
             if len(targets) != 1 or not isinstance(targets[0].body, ClaimFacts) or not targets[0].body.plain:
@@ -48,7 +52,7 @@ def usage(world: World, reach: SelectorReach, data_of: DataOf) -> Iterator[Found
             if id(target) not in asked:
                 asked[id(target)] = [(r, found) for r in claim.requests if (found := reach.of_request(r)) is not None]
             several = asked[id(target)]
-            users = [use for use in pod.uses if use.entry == entry.name and "containers" in use.path]
+            users = users_of.get(entry.name, [])
             yield from _containers(world, facts, entry, several, users)
             yield from _pods(world, facts, workload, entry, several)
             for use in users:
@@ -85,16 +89,15 @@ def _pods(
     refusing = [reached.target for _, reached in several if reached.target.pack.data.get("onePod")]
     if not refusing or entry.claim is None or facts.kind not in _TOGETHER:
         return
-    users = world.users.get((world.scope.namespace_of(facts), entry.claim), ())
-    others = [user for user, _ in users if user is not facts and user.kind in _TOGETHER]
-    earlier = [user for user in others if _place(user) < _place(facts)]
-    if workload.replicas < 2 and not earlier:
+    users = (user for user, _ in world.users.get((world.scope.namespace_of(facts), entry.claim), ()))
+    earlier = next((user for user in users if user.kind in _TOGETHER and _place(user) < _place(facts)), None)
+    if workload.replicas < 2 and earlier is None:
         return
     message = (
         f"several Pods share the claim {quoted(entry.claim)}: the driver prepares a claim for one Pod, and the others "
         f"stay in ContainerCreating ({refusing[0].label})"
     )
-    elsewhere = [Elsewhere("another Pod", user, NAME) for user in earlier[:1]]
+    elsewhere = [] if earlier is None else [Elsewhere("another Pod", earlier, NAME)]
     hint = "name a ResourceClaimTemplate, so that each Pod gets a claim of its own"
     yield world.found(facts, DRIVER_REFUSES_CLAIM, entry.field, message, hint, *elsewhere)
 

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
 
-def without_second(document: Document, path: Path) -> list[Edit]:
+def without_second(document: Document, path: Path) -> tuple[list[Edit], bool]:
     """Return the edits that take out the second of two entries of one mapping, proven; offsets count in the document.
 
     Args:
         path: where both keys stand.
+
+    Returns:
+        These, and whether that is sure: of entries that are apart, one may belong to another mapping.
 
     Raises:
         UnplaceableError: they have different values, or others in the mapping do, so that it is two items without a
@@ -47,7 +50,7 @@ def without_second(document: Document, path: Path) -> list[Edit]:
         raise UnplaceableError("the text would not mean the same afterwards")
     if len(after[0].problems) != len(document.problems) - 1:
         raise UnplaceableError("it is another key")
-    return edits
+    return edits, numbers[1] - numbers[0] == 1
 
 
 def _is_two_items(mapping: Node) -> bool:

@@ -190,18 +190,18 @@ def _exists(types: Mapping[str, Struct], kind: str, steps: list[str]) -> bool:
     return shape is not None and reached == len(steps)
 
 
-def gate_of(field: Field, index: Path | None = None) -> str | None:
+def gate_of(field: Field) -> str | None:
     """Return the feature gate that guards the field in its release, None when there is none."""
-    for gate, row in shipped.index(index)["gates"].items():
+    for gate, row in shipped.index()["gates"].items():
         for span, fields in row.get("fields", {}).items():
             if f"{field.owner}.{field.name}" in fields and in_range(span, field.release):
                 return str(gate)
     return None
 
 
-def gate_stage(gate: str, release: Release, index: Path | None = None) -> str:
+def gate_stage(gate: str, release: Release) -> str:
     """Return `alpha, off by default`, and what the server does with the field while the gate is off."""
-    stage = gates.stage(gate, release, index)
+    stage = gates.stage(gate, release)
     if stage is None:
         return "not there"
     switch = "locked on" if stage.locked else "on by default" if stage.default else "off by default"

@@ -5,38 +5,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name
-from dralint.drivers.pack import shipped
 from dralint.drivers.page import class_line, entry_line, field_lines, gate_line, page
-from dralint.drivers.shipped import CLASSES, DRIVERS
 from dralint.kubernetes.near import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dralint.drivers.choice import Choice
     from dralint.drivers.pack import Pack
 
 
-def of_driver(topic: str) -> list[str]:
+def of_driver(topic: str, choice: Choice) -> list[str]:
     """Return the page of a driver or of a class of its chart; nothing for another topic."""
     name = topic.lower()
-    pack = shipped(name)
+    pack = choice.pack(name)
     if pack is not None:
         return list(page(pack, pack.newest))
-    pack = shipped(CLASSES.get(name, ""))
+    pack = choice.pack(choice.driver_of_class(name) or "")
     if pack is None:
         return []
     row = next(row for row in pack.data["classes"] if row["name"] == name)
     return [f"DeviceClass {name}, from the chart of the driver {pack.driver}{_span(pack, row)}", f"  {class_line(row)}"]
 
 
-def nearest(topic: str) -> str | None:
+def nearest(topic: str, choice: Choice) -> str | None:
     """Return `did you mean ...?` for the nearest driver or class, None where none is near."""
-    return closest(topic, DRIVERS.union(CLASSES))
+    return closest(topic, choice.names)
 
 
-def named(topic: str) -> list[str]:
+def named(topic: str, choice: Choice) -> list[str]:
     """Return a line, with what is below it, for each attribute, capacity, parameter and gate of that name."""
-    return [line for driver in sorted(DRIVERS) for pack in [shipped(driver)] if pack for line in _of(pack, topic)]
+    return [line for driver in choice.drivers for pack in [choice.pack(driver)] if pack for line in _of(pack, topic)]
 
 
 def _of(pack: Pack, topic: str) -> Iterator[str]:

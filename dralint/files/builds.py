@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.files.kustomization import LARGEST, NAMES, plain
 from dralint.files.source import read_plain
-from dralint.finding.path import at
+from dralint.finding.path import at, text_of
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -205,9 +205,9 @@ def _kustomization(file: Path, raw: bytes) -> Kustomization:
         directory,
         places("resources", "bases"),
         places("components"),
-        _text(data.get("namespace")),
-        _text(data.get("namePrefix")) or "",
-        _text(data.get("nameSuffix")) or "",
+        text_of(data.get("namespace")),
+        text_of(data.get("namePrefix")) or "",
+        text_of(data.get("nameSuffix")) or "",
         any(data.get(key) for key in _CHANGING) or any(_is_about_claims(data.get(key), directory) for key in _PATCHES),
     )
 
@@ -284,31 +284,31 @@ def _deployments(data: dict[str, Any]) -> Iterator[Deployed]:
     if not isinstance(spec, dict):
         return
     if group == "kustomize.toolkit.fluxcd.io" and kind == "Kustomization":
-        target = SOMEWHERE if _text(spec.get("targetNamespace")) else None
+        target = SOMEWHERE if text_of(spec.get("targetNamespace")) else None
         affixes = _affixes(spec)
         edited = bool(_CLAIMS.search(repr([spec.get(key) for key in _PATCHES]).encode("utf-8", "replace")))
         if target or affixes or edited:
-            yield Deployed(_path(_text(spec.get("path")) or "."), Made(target, affixes, edited))
+            yield Deployed(_path(text_of(spec.get("path")) or "."), Made(target, affixes, edited))
     elif group == "argoproj.io" and kind in ("Application", "ApplicationSet"):
         if kind == "ApplicationSet":
             spec = at(spec, ("template", "spec"))
         others = at(spec, ("sources",))
         several = [at(spec, ("source",)), *(others if isinstance(others, list) else ())]
-        fallback = SOMEWHERE if _text(at(spec, ("destination", "namespace"))) else None
+        fallback = SOMEWHERE if text_of(at(spec, ("destination", "namespace"))) else None
         for source in several:
-            path = _text(at(source, ("path",)))
+            path = text_of(at(source, ("path",)))
             if path is None:
                 continue
             kustomize = at(source, ("kustomize",))
             kustomize = kustomize if isinstance(kustomize, dict) else {}
-            namespace = SOMEWHERE if _text(kustomize.get("namespace")) else None
+            namespace = SOMEWHERE if text_of(kustomize.get("namespace")) else None
             made = Made(namespace, _affixes(kustomize), edited=bool(kustomize.get("patches")), fallback=fallback)
             if made != Made():
                 yield Deployed(_path(path), made)
 
 
 def _affixes(data: dict[str, Any]) -> frozenset[tuple[str, str]]:
-    prefix, suffix = _text(data.get("namePrefix")) or "", _text(data.get("nameSuffix")) or ""
+    prefix, suffix = text_of(data.get("namePrefix")) or "", text_of(data.get("nameSuffix")) or ""
     return frozenset({(prefix, suffix)}) if prefix or suffix else frozenset()
 
 
@@ -326,10 +326,6 @@ def _documents(raw: bytes) -> Iterator[dict[str, Any]]:
     for document in read(raw):
         if document.state == "read" and isinstance(document.data, dict):
             yield document.data
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
 
 
 def _texts_of(value: object) -> list[str]:

@@ -23,45 +23,45 @@ _DOCUMENT = re.compile(rb"\n(?=---)")
 _JSON_ITEMS = re.compile(rb'"items"\s*:\s*\[(\n[ \t]+)(?=\{)')
 
 
-def only_kinds(raw: bytes, kinds: frozenset[str] = KINDS) -> bytes:
+def only_kinds(raw: bytes) -> bytes:
     """Return a text without the objects of other kinds, as far as the layout of kubectl shows where they end.
 
     Lines keep their numbers: what is cut out leaves its line ends.
     """
     if raw.lstrip()[:1] == b"{":
-        return _json(raw, kinds)
-    return b"\n".join(_yaml(document, kinds) for document in _DOCUMENT.split(raw))
+        return _json(raw)
+    return b"\n".join(_yaml(document) for document in _DOCUMENT.split(raw))
 
 
 def _blank(text: bytes) -> bytes:
     return b"\n" * text.count(b"\n")
 
 
-def _wanted(kind: re.Match[bytes] | None, kinds: frozenset[str]) -> bool:
+def _wanted(kind: re.Match[bytes] | None) -> bool:
     """Say whether an object is kept; one that does not say what it is may be any."""
     if kind is None:
         return True
     name = kind[1].decode()
-    return name in kinds or (name.endswith("List") and name.removesuffix("List") in {*kinds, ""})
+    return name in KINDS or (name.endswith("List") and name.removesuffix("List") in {*KINDS, ""})
 
 
-def _yaml(document: bytes, kinds: frozenset[str]) -> bytes:
+def _yaml(document: bytes) -> bytes:
     pieces = _ITEM.split(document)
     kind = _KIND.search(document if len(pieces) == 1 else pieces[0])
     if len(pieces) == 1:
-        return document if _wanted(kind, kinds) and b"kind" in document else _blank(document)
+        return document if _wanted(kind) and b"kind" in document else _blank(document)
     head, items = pieces[0], pieces[1:]
     behind = _AFTER_ITEMS.search(items[-1])
     tail = items[-1][behind.start() :] if behind is not None else b""
     items[-1] = items[-1][: len(items[-1]) - len(tail)]
-    if not _wanted(kind or _KIND.search(tail), kinds):
+    if not _wanted(kind or _KIND.search(tail)):
         return _blank(document)
-    kept = [item if _wanted(_KIND_OF_ITEM.search(item), kinds) else _blank(item) for item in items]
+    kept = [item if _wanted(_KIND_OF_ITEM.search(item)) else _blank(item) for item in items]
     return b"\n".join([head, *kept]) + tail if any(item.strip() for item in kept) else _blank(document)
 
 
-def _json(raw: bytes, kinds: frozenset[str]) -> bytes:
-    if (typed := _TYPED_LIST.search(raw[:300])) is not None and not _wanted(typed, kinds):
+def _json(raw: bytes) -> bytes:
+    if (typed := _TYPED_LIST.search(raw[:300])) is not None and not _wanted(typed):
         return _blank(raw)
     start = _JSON_ITEMS.search(raw)
     if start is None:
@@ -76,7 +76,7 @@ def _json(raw: bytes, kinds: frozenset[str]) -> bytes:
         text = indent + b"{" + item
         margin = inner.match(item)
         own = re.compile(re.escape(indent + (margin[1] if margin is not None else b"")) + rb'"kind"\s*:\s*"(\w+)"')
-        if _wanted(own.search(item), kinds):
+        if _wanted(own.search(item)):
             out.append((b"" if first else b",") + text.rstrip(b", \t\n"))
             first = False
         else:

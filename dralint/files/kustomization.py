@@ -27,7 +27,7 @@ def patched_by(path: str) -> str | None:
 
     It is looked for in the directory of the file and two above. One that cannot be read lists nothing.
     """
-    file = plain(Path(path).absolute())
+    file = Path(os.path.abspath(path))  # noqa: PTH100 - a link is not followed
     for directory in list(file.parents)[: _PARENTS + 1]:
         name = patches(directory).get(file)
         if name is not None:

@@ -37,10 +37,10 @@ class Source(NamedTuple):
         return read_stdin() if self.path is None else read_file(self.path)
 
 
-def read_file(path: str | os.PathLike[str], most: int = LARGEST_FILE) -> bytes:
-    """Return the bytes of a file; OSError where it cannot be read, or has more than `most`."""
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Return the bytes of a file; OSError where it cannot be read, or is too large."""
     with open(path, "rb") as file:
-        return _all_of(file, os.fstat(file.fileno()).st_size, most)
+        return _all_of(file, os.fstat(file.fileno()).st_size, LARGEST_FILE)
 
 
 def read_plain(path: str | os.PathLike[str], most: int) -> bytes:

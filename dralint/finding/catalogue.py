@@ -111,10 +111,10 @@ def is_numbered(text: str) -> bool:
     return text[:3].upper() == "DRA" and text[3:4].isdigit()
 
 
-def listing(text: str, index: Path | None = None) -> str:
+def listing(text: str) -> str:
     """Return the command that lists the rules that begin as a text does, those of its hundred, or else all."""
     whole = text.upper()
     for beginning in (whole, whole[:4]) if is_numbered(text) else ():
-        if any(rule.startswith(beginning) for rule in rules(index)):
+        if any(rule.startswith(beginning) for rule in rules()):
             return f"`dralint rules {beginning}`"
     return "`dralint rules`"

@@ -17,7 +17,8 @@ UNREADABLE = "unreadable"
 """The effect of findings of texts that cannot be read."""
 
 
-def _exact(finding: Finding) -> tuple[object, ...]:
+def exact(finding: Finding) -> tuple[object, ...]:
+    """Return what two findings share that are the same one, whatever the release."""
     return (finding.rule, finding.file, finding.document, finding.path, finding.message)
 
 
@@ -29,7 +30,7 @@ def _reworded(finding: Finding) -> tuple[object, ...]:
     return (finding.rule, finding.file, finding.document, "" if finding.rule == MORE_BEHIND_DECODING else finding.path)
 
 
-_WAYS: tuple[Callable[[Finding], tuple[object, ...]], ...] = (_exact, _moved, _reworded)
+_WAYS: tuple[Callable[[Finding], tuple[object, ...]], ...] = (exact, _moved, _reworded)
 """What two findings share that are the same one before and after: all, all but the place, all but the words."""
 
 
@@ -70,8 +71,8 @@ def _told(findings: Iterable[Finding], *, by_release: bool) -> list[tuple[Findin
 
 def remaining(findings: Iterable[Finding], before: Report, after: Report) -> list[Finding]:
     """Return which of the findings are still there."""
-    counts = [(Counter(map(way, before.findings)), Counter(map(way, after.findings))) for way in (_exact, _rule)]
-    ways = tuple(zip((_exact, _rule), counts, strict=True))
+    counts = [(Counter(map(way, before.findings)), Counter(map(way, after.findings))) for way in (exact, _rule)]
+    ways = tuple(zip((exact, _rule), counts, strict=True))
     return [f for f in findings if not any(new[way(f)] < old[way(f)] for way, (old, new) in ways)]
 
 

@@ -1,4 +1,4 @@
-"""Field paths: how a check says where, and how Kubernetes spells it."""
+"""Field paths: how a check says where, how Kubernetes spells it, and what lies there."""
 
 from __future__ import annotations
 
@@ -70,6 +70,26 @@ def at(data: Any, path: Path) -> Any:
         else:
             return None
     return data
+
+
+def text_of(value: object) -> str | None:
+    """Return a text that is not empty, None in place of anything else: nobody has checked the value yet."""
+    return value if isinstance(value, str) and value else None
+
+
+def dict_of(value: object) -> dict[str, Any]:
+    """Return a mapping; an empty one in place of anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: object) -> list[Any]:
+    """Return a list; an empty one in place of anything else."""
+    return value if isinstance(value, list) else []
+
+
+def texts_of(value: object) -> tuple[str, ...]:
+    """Return the texts of a list."""
+    return tuple(entry for entry in list_of(value) if isinstance(entry, str))
 
 
 def position(value: Any, path: Path, ranks: dict[int, dict[Any, int]]) -> tuple[int, ...]:

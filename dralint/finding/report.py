@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.rule_ids import INTERNAL_ERROR, UNOPENED_FILE
+from dralint.kubernetes.release import Release
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -179,10 +180,6 @@ class Report:
 
 def _merge(group: list[Finding]) -> Finding:
     """Return one finding for all, in the words for the newest release."""
-    releases = sorted({r for finding in group for r in finding.releases}, key=_number)
-    newest = max(group, key=lambda finding: [_number(release) for release in finding.releases])
+    releases = sorted({r for finding in group for r in finding.releases}, key=Release.parse)
+    newest = max(group, key=lambda finding: [Release.parse(release) for release in finding.releases])
     return newest._replace(releases=tuple(releases))
-
-
-def _number(release: str) -> tuple[int, ...]:
-    return tuple(map(int, release.split(".")))

@@ -29,11 +29,24 @@ def quoted(value: object, limit: int = 60) -> str:
     return json.dumps(value, ensure_ascii=False)[:limit]
 
 
+def counted(number: int, noun: str) -> str:
+    """Return `1 error`, `2 errors`, `2 patches`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{'es' if noun.endswith('ch') else 's'}"
+
+
 def shared(one: Sequence[object], other: Sequence[object]) -> int:
-    """Return how many characters, or entries, two texts or lists begin with alike."""
-    return next(
-        (number for number, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
-    )
+    """Return how many characters, or entries, two texts or two lists begin with alike.
+
+    Halves are compared, so that long texts take no step for each character.
+    """
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def ordinal(position: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dralint.edit.rewriting import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
-from dralint.finding.compare import fresh, remaining
+from dralint.finding.compare import exact, fresh, remaining
 from dralint.finding.report import Failure, Report, internal_error, unread
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.fix import rounds
@@ -17,7 +17,7 @@ from dralint.lint.conclusion import conclude
 from dralint.lint.overrides import Linters
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.files.source import Source
@@ -87,12 +87,11 @@ def fix(
     fixing.before = fixing.report = whole.judged({})
     promised = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe)}
     concerned = {f.file for f in fixing.before.findings if f.rule == MORE_BEHIND_DECODING and f.file in promised}
-    linters = Linters(settings, collects=False, thorough=True)
     texts: dict[str, Rewriting] = {}
     for source in held:
         if source.name in concerned and not _is_patched(source):
-            _alone(fixing, linters.of(source.name), source, texts, failures)
-    if unsafe and concerned:
+            _alone(fixing, whole, source, texts, failures)
+    if unsafe:
         whole.tell_all_of(concerned)
     if texts or (unsafe and concerned):
         fixing.report = whole.judged(texts)
@@ -116,22 +115,27 @@ def fix(
 
 def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.FixedText:
     """Return what becomes of one text by itself; `linter` judges it, and is to tell all."""
+    task = pool.Task(linter.settings)
+    return _fixed(raw, linter.settings, lambda text: pool.judge_bytes(linter, name, text, task), unsafe=unsafe)
 
+
+def _fixed(
+    raw: bytes, settings: Settings, found_in: Callable[[bytes], FilesJudged], *, unsafe: bool = False
+) -> rounds.FixedText:
     def judge(text: bytes) -> Report:
-        part = pool.judge_bytes(linter, name, text, pool.Task(linter.settings))
-        conclude(part.report, linter.settings, part.gathered.suppressions)
-        return part.report
+        part = found_in(text)
+        report = part.report.but()  # what was found may be asked for again
+        conclude(report, settings, part.gathered.suppressions)
+        return report
 
     return rounds.fix(raw, judge(raw), judge, unsafe=unsafe)
 
 
-def _alone(
-    fixing: Fixing, linter: Linter, source: Source, texts: dict[str, Rewriting], failures: list[Failure]
-) -> None:
+def _alone(fixing: Fixing, whole: _Whole, source: Source, texts: dict[str, Rewriting], failures: list[Failure]) -> None:
     """Put what becomes of a file by itself into the texts; its guesses are proven among all objects, not here."""
     raw = source.read()
     try:
-        outcome = fix_bytes(linter, source.name, raw)
+        outcome = _fixed(raw, whole.settings, lambda text: whole.found_in(source.name, text, thorough=True))
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
         failures.append(internal_error(source.name, error))
         return
@@ -149,28 +153,35 @@ class _Whole:
         self.settings = settings
         self._inventory = inventory
         self._as_they_are = pool.each(held, pool.Task(settings))
-        self._linters = Linters(settings)
-        self._changed: dict[str, tuple[bytes, FilesJudged]] = {}
+        self._linters = {thorough: Linters(settings, thorough=thorough) for thorough in (False, True)}
+        self._found: dict[tuple[str, bool], tuple[bytes, FilesJudged]] = {}
         self._by_name = {source.name: source for source in held}
         self._telling: dict[str, Rewriting] = {}
 
     def tell_all_of(self, files: Collection[str]) -> None:
         """From now on, report all that is wrong with these files, however much it is."""
         self._telling = {name: Rewriting(self._by_name[name].read()) for name in files}
-        self._linters = Linters(self.settings, thorough=bool(files))
-        self._changed.clear()
+
+    def found_in(self, name: str, raw: bytes, *, thorough: bool) -> FilesJudged:
+        """Return what is found in a file with another text: all, or what a reader is told; the last answer is kept."""
+        known = self._found.get((name, thorough))
+        if known is None or known[0] != raw:
+            every = None if thorough else self._found.get((name, True))
+            if every is not None and every[0] == raw and not every[1].report.findings:
+                return every[1]  # of nothing, nothing is left out
+            source = self._by_name[name]._replace(held=raw)
+            searching = name not in self._as_they_are.gathered.unsearched
+            task = pool.Task(self.settings, searching=searching)
+            part = pool.judge_file(self._linters[thorough].of(name), source, task)
+            known = self._found[name, thorough] = raw, part
+        return known[1]
 
     def judged(self, texts: Mapping[str, Rewriting]) -> Report:
         """Return the report on all files, of which some have other texts."""
         texts = {**self._telling, **texts}
         whole = self._as_they_are.without(texts)
         for name, (raw, _) in texts.items():
-            known = self._changed.get(name)
-            if known is None or known[0] != raw:
-                source = self._by_name[name]._replace(held=raw)
-                part = pool.judge_file(self._linters.of(name), source, pool.Task(self.settings))
-                known = self._changed[name] = raw, part
-            whole.extend(known[1])
+            whole.extend(self.found_in(name, raw, thorough=bool(self._telling)))
         files = [
             source._replace(held=texts[source.name].raw) if source.name in texts else source for source in self.held
         ]
@@ -181,13 +192,13 @@ class _Whole:
 def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool) -> None:
     """Apply the fixes that the report offers, round after round; what does not do what was promised is taken back."""
     by_name = {source.name: source for source in whole.held}
-    refused = {rounds.name(finding) for finding in fixing.taken_back}
+    refused = {exact(finding) for finding in fixing.taken_back}
     most: dict[str, int] = {}
     been: dict[str, set[int]] = {}
     for _ in range(_ROUNDS_OVER_ALL):
         wanted: dict[str, list[Finding]] = {}
         for finding in fixing.report.findings:
-            if rounds.applies(finding, unsafe=unsafe) and rounds.name(finding) not in refused:
+            if rounds.applies(finding, unsafe=unsafe) and exact(finding) not in refused:
                 wanted.setdefault(finding.file, []).append(finding)
         chosen: dict[str, list[Finding]] = {}
         changed: dict[str, Rewriting] = {}
@@ -199,7 +210,7 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
             changed[name] = rounds.applied(now, chosen[name]) or now
             been.setdefault(name, set()).add(hash(now.raw))
             if hash(changed[name].raw) in been[name] - {hash(now.raw)}:  # one guess undoes another
-                refused.update(map(rounds.name, chosen[name]))
+                refused.update(map(exact, chosen[name]))
                 del chosen[name], changed[name]
         if not chosen:
             return
@@ -209,7 +220,7 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
         for name in wrong:
             most[name] = len(chosen[name]) // 2
             if len(chosen[name]) == 1:
-                refused.update(map(rounds.name, chosen[name]))
+                refused.update(map(exact, chosen[name]))
                 fixing.taken_back += chosen[name]
                 del most[name]
             del chosen[name], changed[name]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.repairs import disjoint
 from dralint.edit.rewriting import Rewriting
-from dralint.finding.compare import remaining
+from dralint.finding.compare import exact, remaining
 from dralint.finding.rule_ids import UNUSED_SUPPRESSION
 from dralint.validate.served import OLD
 
@@ -54,7 +54,7 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Fix
     most: int | None = None
     for _ in range(ROUNDS):
         wanted = [finding for finding in out.report.findings if applies(finding, unsafe=unsafe)]
-        wanted = [f for f in wanted if f.rule != UNUSED_SUPPRESSION and name(f) not in refused]
+        wanted = [f for f in wanted if f.rule != UNUSED_SUPPRESSION and exact(f) not in refused]
         chosen = together(next_of(wanted))[:most]
         if not chosen:
             break
@@ -68,7 +68,7 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Fix
             most = len(chosen) // 2
         else:
             out.taken_back += chosen
-            refused.update(map(name, chosen))
+            refused.update(map(exact, chosen))
     return out
 
 
@@ -103,11 +103,6 @@ def applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:
 def applies(finding: Finding, *, unsafe: bool) -> bool:
     """Say whether a finding has a fix that may be applied."""
     return finding.fix is not None and (finding.fix.safe or unsafe)
-
-
-def name(finding: Finding) -> tuple[object, ...]:
-    """Return what a finding is known by from one round to the next."""
-    return (finding.rule, finding.file, finding.document, finding.path, finding.message)
 
 
 def edits_of(findings: Sequence[Finding]) -> list[Edit]:

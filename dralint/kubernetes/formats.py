@@ -439,7 +439,7 @@ def semver(text: str) -> Fault | None:
     return Fault(what, "write MAJOR.MINOR.PATCH, such as 1.2.3, or make it a `string` if it is not a version")
 
 
-_NO_UUID = "the scheduler generates it: leave the status out of manifests"
+_NO_UUID = "remove `status` from the manifest: the scheduler writes it"
 
 
 def uuid(text: str) -> Fault | None:
@@ -447,7 +447,7 @@ def uuid(text: str) -> Fault | None:
     if re.match(_UUID, text):
         return None
     lower = text.strip().lower() if re.match(_UUID, text.strip().lower()) else None
-    what = "is not a UUID: lower-case hexadecimal digits, grouped 8-4-4-4-12"
+    what = "is not a UUID: lower-case hexadecimal digits in groups of 8-4-4-4-12, with `-` between them"
     return Fault(
         what, f'write it in lower case: "{lower}"' if lower else _NO_UUID, instead=lower, sure=lower is not None
     )

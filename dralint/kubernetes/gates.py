@@ -83,13 +83,14 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
         if value:
             for release, _ in stages:
                 on = enabled(release, chosen, index)
-                for need in _needs(name, release, index):
+                for need in needs(name, release, index):
                     if need not in on:
                         msg = f"feature gate {name} needs {need}, which is off in {release}; add {need}=true"
                         raise GateError(msg)
 
 
-def _needs(gate: str, release: Release, index: Path | None) -> list[str]:
+def needs(gate: str, release: Release, index: Path | None = None) -> list[str]:
+    """Return the gates that must be on where this one is on."""
     return [need for need in _table(index)[gate].get("needs", []) if stage(need, release, index) is not None]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 _PLACEHOLDERS = ("${", "$(", "{{", "{%")
 
 _LEAST_LENGTH = 3
@@ -69,11 +70,12 @@ def closest(value: str, allowed: Iterable[str]) -> str | None:
 def is_numbered(value: str, name: str) -> bool:
     """Say whether two names differ by their numbers alone: `gpu-1` is no slip of `gpu-0`, but another of a row."""
     one, other = value.lower(), name.lower()
-    return one != other and _letters(one) == _letters(other)
+    return one != other and one.translate(_NO_DIGITS) == other.translate(_NO_DIGITS)
 
 
-def _letters(name: str) -> str:
-    return "".join(character for character in name if not character.isdigit())
+def letters_and_digits(name: str) -> str:
+    """Return the letters and digits of a name in lower case: `device_class_name` is meant as `deviceClassName` is."""
+    return "".join(character for character in name.lower() if character.isalnum())
 
 
 def did_you_mean(names: Collection[str], quote: str = '"') -> str | None:

@@ -27,11 +27,11 @@ _ONE_STEP = (1, 2, 3, 6, 9)
 _SPACE = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 ALLOWED = (
-    "a number with one of the suffixes n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, or an exponent such as e3"
+    "a number that can have a suffix (n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei) or an exponent such as e3"
 )
 
 
-def _wrap(number: int) -> int:
+def as_int64(number: int) -> int:
     """Return the lower 64 bits as Go's int64."""
     return (number + 2**63) % 2**64 - 2**63
 
@@ -52,23 +52,23 @@ class Quantity:
         """Return the int64 that Quantity.Value makes of it (with `digits` 3 MilliValue), overflow and all."""
         shift = self.scale - digits
         if shift == 0:
-            return _wrap(self.unscaled)
+            return as_int64(self.unscaled)
         if shift < 0:
             power = int(10**-shift)
             if self.decimal:
-                return _wrap(_wrap(self.unscaled) * (power if power <= _MAX else -(2**63)))
+                return as_int64(as_int64(self.unscaled) * (power if power <= _MAX else -(2**63)))
             number = self.unscaled * power
             # Powers that Go multiplies by in one step wrap around, the others give up.
-            return number if abs(number) <= _MAX else _wrap(number) if -shift in _ONE_STEP else 0
+            return number if abs(number) <= _MAX else as_int64(number) if -shift in _ONE_STEP else 0
         power = int(10**shift)
         if not self.decimal:
             magnitude = -(-abs(self.unscaled) // power)
             return magnitude if self.unscaled >= 0 else -magnitude
         if self.unscaled < _MAX and shift < 19:
-            narrow = _wrap(self.unscaled)
+            narrow = as_int64(self.unscaled)
             quotient = abs(narrow) // power * (1 if narrow >= 0 else -1)
             return quotient + (1 if narrow % power else 0)
-        return _wrap(_wrap(self.unscaled // power) + (1 if self.unscaled % power else 0))
+        return as_int64(as_int64(self.unscaled // power) + (1 if self.unscaled % power else 0))
 
     def decimal_text(self) -> tuple[int, int]:
         """Return what tells its decimal spelling apart: 1k and 1000 are the same, 1 and 1.0 are not."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,7 @@ CLASSIC = "classic"
 _SHAPES = {"v1alpha1": CLASSIC, "v1alpha2": CLASSIC, "v1alpha3": "flat", "v1beta1": "flat"}
 _SHAPED = frozenset({"ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"})
 _MOST_KEPT = 1_000
+_PREVIEW = re.compile(r"-((?:alpha|beta|rc)\.\d+)")
 
 
 def shape(api_version: str, kind: str) -> str:
@@ -152,7 +154,7 @@ class ApiVersions:
         group = api_version.rpartition("/")[0]
         if kind in self.kinds:
             return not api_version or is_own(group) or nearly_ours(group)
-        return "." in group and nearly_ours(group) and nearly_one_of(kind, self.kinds)
+        return "." in group and nearly_ours(group) and (not kind or nearly_one_of(kind, self.kinds))
 
     def ends(self, api_version: str, kind: str, release: Release) -> End | None:
         """Return when an API version of a kind ends, as a release announces it; None where it announces nothing."""
@@ -174,12 +176,17 @@ def preference(version: str) -> tuple[int, str]:
     return rank, "".join(chr(255 - ord(char)) for char in name)
 
 
-def full_name(release: str, index: FilePath | None = None) -> str:
-    """Return `1.38 (alpha.2)` for a preview of a release, `1.37` for a release."""
-    row = shipped.index(index)["releases"]["previews"].get(release)
-    return release if row is None else f"{release} ({row['tag'].partition('-')[2]})"
+def full_name(release: str, index: FilePath | None = None, schemas: FilePath | None = None) -> str:
+    """Return `1.38 (alpha.2)` for a preview of a release, `1.37` for a release.
+
+    The name is that of the types that judge: in `schemas`, what the server has called itself.
+    """
+    own = schemas is not None and (schemas / "upstream" / f"{release}.json").is_file()
+    row = shipped.openapi(release, schemas) if own else shipped.index(index)["releases"]["previews"].get(release, {})
+    found = _PREVIEW.search(str(row.get("tag", "")))
+    return release if found is None else f"{release} ({found[1]})"
 
 
-def known_releases(schemas: FilePath | None = None, index: FilePath | None = None) -> list[Release]:
+def known_releases(schemas: FilePath | None = None) -> list[Release]:
     """Return the releases that there are types for: the shipped ones and those of `schemas`, in order."""
-    return ApiVersions(index, schemas).known
+    return ApiVersions(schemas=schemas).known

@@ -7,6 +7,7 @@ something, and only those.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.config.paths import settings_of
@@ -15,10 +16,11 @@ from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure
-from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, SELECTOR_FAILS
+from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.bounds import MOST, bounded_between
 from dralint.lint.locate import Place, locate
+from dralint.lint.passes import named
 from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
@@ -28,6 +30,7 @@ from dralint.references.collect_pods import workload
 from dralint.references.facts import ClaimFacts, Class, Facts
 from dralint.references.index import Index, Scope
 from dralint.references.parameters import references
+from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.world import World
 from dralint.yaml import read
 
@@ -37,8 +40,9 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
-    from dralint.lint.fits_nowhere import Reach, Written
+    from dralint.lint.fits_nowhere import Written
     from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import ObjectPlace
     from dralint.references.inventory import KnownDevices
     from dralint.references.problem import Elsewhere, Found
     from dralint.yaml import Document, Path
@@ -95,8 +99,8 @@ class Between(NamedTuple):
 
     findings: list[Finding]
     failures: list[Failure]
-    unasked: Collection[tuple[str, int, Path]] = ()
-    worse: Collection[tuple[str, int, Path]] = ()
+    unasked: Collection[ObjectPlace] = ()
+    worse: Collection[ObjectPlace] = ()
 
 
 def between(given: Input, settings: Settings, releases: Releases) -> Between:
@@ -105,7 +109,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     rules = catalogue.rules(settings.rules_index)
     if not any(wanted(rule, settings) for rule in rules.values() if _is_between(rule.id)):
         return Between([], [])
-    known = sorted(given.facts, key=lambda entry: (entry.file, entry.document, entry.path))
+    known = sorted(given.facts, key=lambda entry: entry.place)
     failures: list[Failure] = []
     stocked = _stocked(inventory, files, failures)
     known += _named_by_others(known, stocked, files, reader)
@@ -118,8 +122,9 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         return texts.get(name) or reader(name)
 
     outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
-    scope = Scope(settings.namespace, settings.complete, *map(frozenset, outside))
+    scope = Scope(settings.namespace, settings.complete, *map(frozenset, (*outside, _resources(known, settings))))
 
+    @cache
     def chosen(file: str) -> tuple[Release, ...]:
         return tuple(sorted(set(settings_of(file, settings).releases)))
 
@@ -153,7 +158,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
             return {} if raw is None else {(doc.index, item.path): item for doc, item in objects_of(raw)}
 
         found = held(found, known, again, read_again, rules)
-    worse: Collection[tuple[str, int, Path]] = ()
+    worse: Collection[ObjectPlace] = ()
     if guessed:
         from dralint.lint.proven_between import worse_guesses  # only where there are guesses
 
@@ -172,11 +177,25 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     found += _of_parameters(known, settings, releases, defining, reader)
     if given.packs:
         found += _of_packs(world, known, settings, releases, defining, given)
-    unasked: Collection[tuple[str, int, Path]] = ()
-    if stock is not None:
-        reach = _reach(world, settings, reader, stocked, given.judged)
-        found += reach.check(found)
-        unasked = reach.unasked
+    unasked: Collection[ObjectPlace] = ()
+    limited = any(entry.facts.kind == "ResourceQuota" for entry in stocked)
+    if stock is not None or limited:
+        written = _written(world, reader, stocked)
+        refused = _refused(written, given.judged)
+        items = [{**item.data, "apiVersion": item.api_version, "kind": item.kind} for item, _ in stocked]
+        beyond: list[Found] = []
+        if limited:
+            from dralint.lint.beyond_quotas import beyond_quotas  # few inventories have quotas
+
+            beyond = beyond_quotas(world, settings, written, items, refused | _over_quota(found))
+        if stock is not None:
+            from dralint.lint.fits_nowhere import Reach  # few runs have an inventory
+
+            paths = settings.slices or sorted({entry.facts.file for entry in stocked})
+            reach = Reach(world, settings, written, items, refused, paths)
+            found += reach.check(found)
+            unasked = reach.unasked
+        found += beyond
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     told = found if given.thorough or len(found) <= MOST else bounded_between(found)
     return Between(_located(told, settings, anywhere, given.documents), failures, unasked, worse)
@@ -203,6 +222,16 @@ def _charts(settings: Settings) -> frozenset[str]:
     from dralint.drivers.choice import classes_of_charts  # few runs are told that the input is complete
 
     return classes_of_charts(file for _, file in settings.driver_packs)
+
+
+def _resources(known: Iterable[Facts], settings: Settings) -> frozenset[str]:
+    """Return the extended resources of charts; none where nothing of the input asks for any."""
+    bodies = (entry.body for entry in known)
+    if not any(pod.extended for body in bodies if isinstance(body, WorkloadFacts) for pod in body.pods):
+        return frozenset()
+    from dralint.drivers.choice import resources_of_charts  # few Pods ask for any
+
+    return resources_of_charts(file for _, file in settings.driver_packs)
 
 
 def _of_packs(
@@ -256,15 +285,12 @@ def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
     ]
 
 
-def _reach(
-    world: World, settings: Settings, reader: Reader, stocked: list[Stocked], judged: Iterable[Finding]
-) -> Reach:
-    """Return who knows which claims and Pods of the input fit on a node of the inventory."""
-    from dralint.lint.fits_nowhere import Reach, Written, concerns, place_of  # few runs have an inventory
+def _written(world: World, reader: Reader, stocked: list[Stocked]) -> list[Written]:
+    """Return the objects of the input that matter to the simulation, which are read again."""
+    from dralint.lint.fits_nowhere import Written, concerns  # few runs have an inventory
 
-    refused = {_key(f) for f in judged if f.effect in ("rejected", "unreadable", "dropped")}
     theirs = {id(entry.facts) for entry in stocked}
-    mine = {place_of(one): one for one in world.index.facts if concerns(one) and id(one) not in theirs}
+    mine = {one.place: one for one in world.index.facts if concerns(one) and id(one) not in theirs}
     written: list[Written] = []
     for name in dict.fromkeys(one.file for one in mine.values()):
         text = reader(name)
@@ -272,18 +298,23 @@ def _reach(
             one = mine.get((name, document.index, item.path))
             if one is not None:
                 written.append(Written(one, {**item.data, "apiVersion": item.api_version, "kind": item.kind}))
-    unclear = frozenset(
-        place
-        for place, one in mine.items()
+    return written
+
+
+def _refused(written: Iterable[Written], judged: Iterable[Finding]) -> frozenset[ObjectPlace]:
+    """Return the places of the objects that are refused, or that lose fields when they are created."""
+    refused = {named(f) for f in judged if f.effect in ("rejected", "unreadable", "dropped")}
+    return frozenset(
+        one.place
+        for one, _ in written
         if (one.file, one.document, one.kind, one.name or (one.prefix and f"{one.prefix}*")) in refused
     )
-    objects = [{**item.data, "apiVersion": item.api_version, "kind": item.kind} for item, _ in stocked]
-    return Reach(world, settings, written, objects, unclear, settings.slices or sorted({f.file for _, f in stocked}))
 
 
-def _key(finding: Finding) -> tuple[object, ...]:
-    about = finding.object or {}
-    return finding.file, finding.document, about.get("kind"), about.get("name")
+def _over_quota(found: Iterable[Found]) -> frozenset[ObjectPlace]:
+    """Return the places of the objects of which a quota of the input is said to refuse something."""
+    rules = (QUOTA_EXCEEDED, QUOTA_TOO_SMALL)
+    return frozenset(each.facts.place for each in found if each.problem.rule in rules)
 
 
 def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], failures: list[Failure]) -> list[Stocked]:
@@ -316,7 +347,7 @@ def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequ
     for entry in known:
         if entry.kind == "ResourceSlice":
             wanted.setdefault(entry.file, set()).add((entry.document, entry.path))
-    by_place = {(entry.file, entry.document, entry.path): entry for entry in known}
+    by_place = {entry.place: entry for entry in known}
     for name, places in wanted.items():
         text = reader(name)
         for document, item in () if text is None else objects_of(text):
@@ -352,7 +383,7 @@ def _named_by_others(
     if kinds:
         words.append("CustomResourceDefinition")
     pattern = re.compile("|".join(map(re.escape, sorted(words))).encode("utf-8", "replace"))
-    there = {(entry.file, entry.document, entry.path) for entry in known}
+    there = {entry.place for entry in known}
     out: list[Facts] = []
     for name in files:
         raw = reader(name)

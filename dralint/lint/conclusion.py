@@ -20,7 +20,9 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
     report.sort()
     if settings.releases:
         report.previews = [
-            name for one in settings.releases if (name := full_name(str(one), settings.rules_index)) != str(one)
+            name
+            for one in settings.releases
+            if (name := full_name(str(one), settings.rules_index, settings.schemas)) != str(one)
         ]
     if report.skipped:
         from dralint.files.charts import charts  # only where there are templates

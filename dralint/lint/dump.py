@@ -37,7 +37,7 @@ class InventoryReader:
 
     def __init__(self, gates: tuple[tuple[str, bool], ...], advance: Callable[[int], None] | None = None) -> None:
         self._settings = Settings(gates=gates, ignore_status=False)
-        self._linter = Linter(self._settings)
+        self._linter = Linter(self._settings, collects=False)
         self._advance = advance
         self.report = Report()
         self.unreadable = ""

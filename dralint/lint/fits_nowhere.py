@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, RequestFacts
+    from dralint.references.facts import Facts, ObjectPlace, RequestFacts
     from dralint.references.pod_facts import PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
@@ -71,20 +72,12 @@ _OF_THE_INVENTORY = (
 
 _TRANSIENT = "node.kubernetes.io/"
 
-Place = tuple[str, int, "Path"]
-"""File, number of the document, and path of an object."""
-
 
 class Written(NamedTuple):
     """An object of the input with its facts."""
 
     facts: Facts
     data: Mapping[str, Any]
-
-
-def place_of(facts: Facts) -> Place:
-    """Return where an object stands."""
-    return facts.file, facts.document, facts.path
 
 
 def concerns(facts: Facts) -> bool:
@@ -114,7 +107,7 @@ class Reach:
         settings: Settings,
         written: Sequence[Written],
         stock: Iterable[Mapping[str, Any]],
-        unclear: frozenset[Place],
+        unclear: frozenset[ObjectPlace],
         inventory: Sequence[str],
     ) -> None:
         self.world = world
@@ -122,18 +115,18 @@ class Reach:
         self.inventory = inventory
         self.namespace = settings.namespace or "default"
         self._whole = True
-        self._keys: dict[Place, Key] = {}
-        self._pods: dict[Place, Mapping[str, Any]] = {}
+        self._keys: dict[ObjectPlace, Key] = {}
+        self._pods: dict[ObjectPlace, Mapping[str, Any]] = {}
         self._questions: dict[Release, Questions | None] = {}
         self._known: dict[tuple[Release, str], Verdict] = {}
         self._end = time.process_time() + _RUN
-        self.unasked: set[Place] = set()
+        self.unasked: set[ObjectPlace] = set()
         objects = list(stock)
         self._all_drivers = bool(objects)
         self.cluster = self._cluster(written, objects, unclear)
 
     def _cluster(
-        self, written: Sequence[Written], stock: Iterable[Mapping[str, Any]], unclear: frozenset[Place]
+        self, written: Sequence[Written], stock: Iterable[Mapping[str, Any]], unclear: frozenset[ObjectPlace]
     ) -> Cluster:
         from dralint.simulate.cluster import Cluster
 
@@ -144,8 +137,8 @@ class Reach:
         specs: dict[Key, Any] = {}
         blocked: set[Key] = set()
         for number, (facts, data) in enumerate(written):
-            place, item = place_of(facts), _fresh(data, number)
-            known = place not in unclear and not _open(item)
+            place, item = facts.place, _fresh(data, number)
+            known = place not in unclear and not is_unfinished(item)
             if isinstance(facts.body, WorkloadFacts):
                 if known:
                     self._pods[place] = item
@@ -174,7 +167,7 @@ class Reach:
             return
         rules = catalogue.rules(self.settings.rules_index)
         silent = {
-            place_of(each.facts): each.facts
+            each.facts.place: each.facts
             for each in told
             if each.problem.rule.startswith("DRA4") and rules[each.problem.rule].effect in ("rejected", "broken")
         }
@@ -182,20 +175,20 @@ class Reach:
             return
         classes = {facts.name for facts in silent.values() if isinstance(facts.body, Class)}
         for facts, claim in self.world.claims():
-            if place_of(facts) in silent or not claim.plain or claim.allocated or not claim.requests:
+            if facts.place in silent or not claim.plain or claim.allocated or not claim.requests:
                 continue
             if any(request.device_class in classes for request in claim.requests):
-                silent[place_of(facts)] = facts
+                silent[facts.place] = facts
                 continue
             for found in self._claim(facts, claim):
-                silent[place_of(facts)] = facts
+                silent[facts.place] = facts
                 yield found
         for facts, _, pod in self.world.workloads():
-            if place_of(facts) not in silent:
+            if facts.place not in silent:
                 yield from self._pod(facts, pod, silent)
 
     def _claim(self, facts: Facts, claim: ClaimFacts) -> Iterator[Found]:
-        key = self._keys.get(place_of(facts))
+        key = self._keys.get(facts.place)
         item = None if key is None else self.cluster.objects.get(key)
         if item is None or self._unclear(claim):
             return
@@ -212,7 +205,7 @@ class Reach:
             return
         path, target = _path(claim, verdict)
         if verdict.constraint:
-            hint = "request fewer devices, or leave it out"
+            hint = "request fewer devices, or remove the constraint"
             message = f"{verdict.reason}; {PENDING}"
             yield self.world.found(facts, CONSTRAINT_NEVER_MET, path, message, hint, target=target, releases=releases)
             return
@@ -227,8 +220,8 @@ class Reach:
             rule, path, target = TOO_FEW_DEVICES, (*most.path, "count"), "value"
         yield self.world.found(facts, rule, path, message, hint, target=target, releases=releases)
 
-    def _pod(self, facts: Facts, pod: PodSpec, silent: Mapping[Place, Facts]) -> Iterator[Found]:
-        item = self._pods.get(place_of(facts))
+    def _pod(self, facts: Facts, pod: PodSpec, silent: Mapping[ObjectPlace, Facts]) -> Iterator[Found]:
+        item = self._pods.get(facts.place)
         if item is None or not pod.plain or pod.node_name is not None:
             return
         item = _alone(item, pod.path)
@@ -241,7 +234,7 @@ class Reach:
         for entry in pod.entries:
             found = self.world.target(facts, entry)
             claims = [each.body for each in found if isinstance(each.body, ClaimFacts)]
-            if any(place_of(each) in silent for each in found):
+            if any(each.place in silent for each in found):
                 return
             if any(claim.allocated or self._unclear(claim) for claim in claims):
                 return
@@ -288,13 +281,7 @@ class Reach:
 
     def _extended(self, facts: Facts, pod: PodSpec, item: Mapping[str, Any]) -> Iterator[Found]:
         """Yield a Pod without claims that asks for more extended resources than the devices of classes give."""
-        offered = {
-            name: (each, body)
-            for each in self.world.index.all("DeviceClass")
-            if isinstance(body := each.body, Class) and each.name is not None
-            for name in (f"{IMPLICIT}{each.name}", body.extended)
-            if name is not None
-        }
+        offered = self._offered
         asked = [(path, name) for path, name, amount in pod.extended if amount != "0"]
         classes = [offered[name] for _, name in asked if name in offered]
         if not asked or len(classes) < len(asked) or any(self._may_be_elsewhere(each.name) for each, _ in classes):
@@ -320,6 +307,28 @@ class Reach:
             facts, FITS_ON_NO_NODE, path, message, hint, *elsewhere, target="key", releases=sorted(failing)
         )
 
+    @cached_property
+    def _offered(self) -> dict[str, tuple[Facts, Class]]:
+        """The classes by the extended resources that they offer."""
+        return {
+            name: (each, body)
+            for each in self.world.index.all("DeviceClass")
+            if isinstance(body := each.body, Class) and each.name is not None
+            for name in (f"{IMPLICIT}{each.name}", body.extended)
+            if name is not None
+        }
+
+    @cached_property
+    def _drivers(self) -> frozenset[str]:
+        """The drivers that have devices."""
+        return frozenset() if self.world.stock is None else frozenset(self.world.stock.drivers)
+
+    @cached_property
+    def _slices(self) -> list[str]:
+        """The files with slices of the input that are not those of the inventory."""
+        files = (facts.file for facts in self.world.index.facts if isinstance(facts.body, SliceFacts))
+        return [file for file in dict.fromkeys(files) if file not in self.inventory]
+
     def _unclear(self, claim: ClaimFacts) -> bool:
         """Say whether nobody knows which devices a claim may get."""
         if self._unknown_nodes and any(request.mode == "All" for request in claim.requests):
@@ -332,7 +341,7 @@ class Reach:
         asked = drivers_of_class(known[0][1]) if known else None
         if asked is None or self.world.stock is None:
             return not self._all_drivers
-        if not asked.isdisjoint(self.world.stock.drivers):
+        if not asked.isdisjoint(self._drivers):
             return False
         return not self._all_drivers or any(is_among(str(driver), self.world.scope.drivers) for driver in asked)
 
@@ -348,7 +357,7 @@ class Reach:
             verdict = self._verdict(release, item, question)
             if verdict is None or verdict.fits is None:
                 if time.process_time() >= self._end and self._of(release) is not None:
-                    self.unasked.add(place_of(facts))
+                    self.unasked.add(facts.place)
             elif not verdict.fits and not (release < FIRST and verdict.fails):
                 failing[release] = verdict
         return failing
@@ -363,7 +372,7 @@ class Reach:
                 known = fits_anywhere(
                     self.cluster, item, asked.behaviour, namespace=self.namespace, seconds=left, questions=asked
                 )
-            except _ODD:
+            except ODD:
                 return None
             self._known[release, question] = known
         return known
@@ -379,7 +388,7 @@ class Reach:
                 same = self._gates() <= how.gates
                 asked = Questions(self.cluster, how, timeout=_NODE, explain="never") if same else None
                 self._questions[release] = asked
-            except _ODD:
+            except ODD:
                 self._questions[release] = None
         return self._questions[release]
 
@@ -392,9 +401,8 @@ class Reach:
         return found | {_LISTS[0]} if any(key in value for value in values for key in _LISTS[1]) else found
 
     def _hint(self, facts: Facts, files: Iterable[str], failing: Iterable[Release]) -> str:
-        slices = [facts.file for facts in self.world.index.facts if isinstance(facts.body, SliceFacts)]
-        others = (file for file in [*files, *slices] if file not in self.inventory)
-        words = ["dralint", "simulate", *dict.fromkeys([facts.file, *others])]
+        others = (file for file in files if file not in self.inventory)
+        words = ["dralint", "simulate", *dict.fromkeys([facts.file, *others, *self._slices])]
         for path in self.inventory:
             words += ["--inventory", path]
         newest = max(failing)
@@ -409,7 +417,7 @@ class Reach:
         return f"`{shlex.join(words)}` shows what each node lacks"
 
 
-_ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What an inventory that no cluster could have written makes of the simulation, besides releases without one.
 
 Nobody has judged the inventory: of one that is not understood nothing is said.
@@ -516,7 +524,7 @@ def _node(item: Mapping[str, Any]) -> dict[str, Any]:
     return {**item, "spec": {**rest, "taints": kept}}
 
 
-def _open(item: Mapping[str, Any]) -> bool:
+def is_unfinished(item: Mapping[str, Any]) -> bool:
     """Say whether something still has to be put into what matters of an object."""
     metadata = item.get("metadata")
     parts: list[Any] = [metadata.get(key) for key in ("name", "namespace")] if isinstance(metadata, dict) else []

@@ -73,20 +73,23 @@ class Fixes:
         if problem.edits:
             from dralint.lint.mended import readable  # only where there is one
 
-            return self._placed(document, lambda: readable(document, problem, self._judged), safe=problem.sure)
+            return self._placed(document, lambda: (readable(document, problem, self._judged), problem.sure))
         if problem.kind != "duplicate-key" or document.state != "read":
             return None
         from dralint.edit.duplicates import without_second  # only where there is one
 
-        return self._placed(document, lambda: without_second(document, problem.path), safe=True)
+        return self._placed(document, lambda: without_second(document, problem.path))
 
-    def _placed(self, document: Document, make: Callable[[], Sequence[Edit]], *, safe: bool) -> Fix | None:
-        """Return edits of a document as those of the file; None where there are none, or too much was read for them."""
+    def _placed(self, document: Document, make: Callable[[], tuple[Sequence[Edit], bool]]) -> Fix | None:
+        """Return edits of a document, safe or not, as those of the file.
+
+        None where there are none, or too much was read for them.
+        """
         if "\ufffd" in document.text or self._room < 0:
             return None
         self._room -= len(document.text)
         try:
-            made = make()
+            made, safe = make()
         except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             return None
         return self.in_file(document, made, safe=safe)

@@ -20,6 +20,7 @@ class Gathered:
         guessed: what objects would say with the guesses for their values.
         defining: the files that may have definitions of kinds.
         suppressions: the comments that suppress findings.
+        unsearched: the files with findings for which no search has looked for a repair.
     """
 
     def __init__(self) -> None:
@@ -27,6 +28,7 @@ class Gathered:
         self.guessed: list[Facts] = []
         self.defining: set[str] = set()
         self.suppressions: list[Suppression] = []
+        self.unsearched: set[str] = set()
 
     def extend(self, other: Gathered) -> None:
         """Add what was gathered elsewhere."""
@@ -34,6 +36,7 @@ class Gathered:
         self.guessed += other.guessed
         self.defining |= other.defining
         self.suppressions += other.suppressions
+        self.unsearched |= other.unsearched
 
     def without(self, files: Collection[str]) -> Gathered:
         """Return a record that has nothing of these files."""
@@ -41,6 +44,7 @@ class Gathered:
         rest.facts = [entry for entry in self.facts if entry.file not in files]
         rest.guessed = [entry for entry in self.guessed if entry.file not in files]
         rest.defining = self.defining - set(files)
+        rest.unsearched = self.unsearched - set(files)
         rest.suppressions = [suppression for suppression in self.suppressions if suppression.file not in files]
         return rest
 

@@ -13,7 +13,6 @@ from dralint.lint.gathered import FilesJudged, Gathered
 from dralint.lint.locate import Place
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.report_builder import ReportBuilder
-from dralint.lint.unrepaired import unrepaired
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects, type_meta
 from dralint.manifest.relevance import is_passed_over, relevance_of
@@ -72,11 +71,12 @@ class Linter:
         self._schemas: DriverSchemas | None = None
         self._faulty: list[tuple[Document, int, int]] = []
 
-    def check(self, name: str, raw: bytes, *, alone: bool = False) -> FilesJudged:
+    def check(self, name: str, raw: bytes, *, alone: bool = False, searching: bool = True) -> FilesJudged:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`.
 
         Args:
             alone: whether the input has no other file, and nothing but its objects is asked about.
+            searching: whether a search looks for the repairs that no rule has.
         """
         if self.settings.workloads != DESCRIBED[0]:
             use_workloads(self.settings)
@@ -121,8 +121,12 @@ class Linter:
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(in_document(name, document, error))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
+            from dralint.lint.unrepaired import unrepaired  # where there are findings
+
             wanted = unrepaired(report, self._faulty, self._builder.fixes)
-            if wanted:
+            if wanted and not searching:
+                gathered.unsearched.add(name)
+            elif wanted:
                 import dralint.lint.searched as searched  # for what has no repair
 
                 searched.with_repairs(report, wanted, raw, self._bare, self._builder.fixes)
@@ -136,7 +140,7 @@ class Linter:
             from dralint.suppress.comments import suppressions  # few files have any
 
             gathered.suppressions = suppressions(name, raw, documents)
-        if self.releases.chosen and any(finding.rule in OLD for finding in report.findings):
+        if self._offers and self.releases.chosen and any(finding.rule in OLD for finding in report.findings):
             import dralint.lint.newer as newer  # few files have old API versions
 
             chosen = self.releases.chosen

@@ -2,7 +2,8 @@
 
 Between the first two, three steps need the text of the file: `Linter.judge` leaves out what only placeholders cause,
 `bounds` counts what is too much of one rule, and `ReportBuilder.worded` takes what is asked for, in the words that the
-text calls for (`spelling`). `newer` adds fixes to findings of old API versions.
+text calls for (`spelling`). `newer` adds fixes to findings of old API versions. At both ends of `ENDING`, `Report.sort`
+makes one finding of those that differ only in their releases.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dralint.kubernetes.workloads import GROUP
 from dralint.validate import cascade
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.config.settings import Settings
@@ -76,11 +77,13 @@ class Compared(NamedTuple):
     Attributes:
         judged: the findings on single objects; between: those between objects.
         worse: the objects (file, document, kind, name) whose guesses bring a finding between objects.
+        facts: the facts of the objects, where somebody has named releases.
     """
 
     judged: list[Finding]
     between: list[Finding]
     worse: Collection[tuple[object, ...]]
+    facts: Sequence[Facts]
 
 
 if TYPE_CHECKING:
@@ -178,8 +181,22 @@ def _advice_last(examined: Examined) -> Examined:
     if examined.telling == "everything" or all(problem.reason is None for problem in examined.problems):
         return examined
     rules = catalogue.rules(examined.rules_index)
-    kept = [p for p in examined.validation if rules[p.rule].effect != "advice" or p.rule == MORE_BEHIND_DECODING]
-    return examined._replace(validation=kept)
+    refused = () if examined.decoding else [p.path for p in examined.validation if p.reason is not None]
+    return examined._replace(
+        validation=[
+            problem
+            for problem in examined.validation
+            if rules[problem.rule].effect != "advice"
+            or problem.rule == MORE_BEHIND_DECODING
+            or _is_inside(problem.path, refused)
+        ]
+    )
+
+
+def _is_inside(place: Path, refused: Sequence[Path]) -> bool:
+    """Say whether something is refused in the value at a place, but not the value itself, nor what it is in."""
+    inside = any(place == path[: len(place)] for path in refused)
+    return inside and not any(path == place[: len(path)] for path in refused)
 
 
 SAID: tuple[Pass, ...] = (
@@ -193,7 +210,7 @@ PASSES: tuple[Pass, ...] = (
     *SAID,
     _empty_entries_removed,  # an entry that says nothing is better removed than filled
     _looked_through,  # what lies in a field with the wrong name or place is judged as if it were right
-    _advice_last,  # what is refused has to be repaired first
+    _advice_last,  # what is refused has to be repaired first; who repairs a part reads the advice on the whole of it
 )
 
 
@@ -207,7 +224,7 @@ def _guesses_taken_back(compared: Compared) -> Compared:
             finding._replace(fix=None)
             if finding.fix is not None
             and not finding.fix.safe
-            and _named(finding) in compared.worse
+            and named(finding) in compared.worse
             and is_guess_of_value(finding.reason)
             else finding
             for finding in compared.judged
@@ -215,7 +232,8 @@ def _guesses_taken_back(compared: Compared) -> Compared:
     )
 
 
-def _named(finding: Finding) -> tuple[object, ...]:
+def named(finding: Finding) -> tuple[object, ...]:
+    """Return the file, document, kind and name of the object of a finding."""
     about = finding.object or {}
     return finding.file, finding.document, about.get("kind"), about.get("name")
 
@@ -235,16 +253,14 @@ def _counter_names_once(compared: Compared) -> Compared:
     return compared._replace(judged=judged, between=[each for each in compared.between if id(each) not in known])
 
 
-def advice_in_several_versions(findings: list[Finding], collected: Iterable[Facts]) -> list[Finding]:
-    """Return the findings; what is off by default is advice where the input has objects in several API versions.
-
-    Such an input is for several clusters, or for one that serves them all.
-    """
-    if not any(finding.rule == OFF_BY_DEFAULT for finding in findings):
-        return findings
-    if len({each.api_version for each in collected if each.group == GROUP}) < 2:
-        return findings
-    return [each._replace(severity="info") if each.rule == OFF_BY_DEFAULT else each for each in findings]
+def _advice_in_several_versions(compared: Compared) -> Compared:
+    if not compared.facts or all(finding.rule != OFF_BY_DEFAULT for finding in compared.judged):
+        return compared
+    if len({each.api_version for each in compared.facts if each.group == GROUP}) < 2:
+        return compared
+    return compared._replace(
+        judged=[each._replace(severity="info") if each.rule == OFF_BY_DEFAULT else each for each in compared.judged]
+    )
 
 
 def _advice_after_refusals(compared: Compared) -> Compared:
@@ -267,6 +283,7 @@ def _object_of(finding: Finding) -> tuple[object, ...]:
 
 
 OF_RUN: tuple[RunPass, ...] = (
+    _advice_in_several_versions,  # objects in several versions are for several clusters, or one that serves them all
     _guesses_taken_back,  # a guess for a value must not break what lies between objects
     _counter_names_once,  # the counter set says which name was meant: its hint is better than that of the name alone
     _advice_after_refusals,  # what is refused has to be repaired first; the patch of a release concerns no object

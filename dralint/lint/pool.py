@@ -7,7 +7,6 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.files.dumped import only_kinds
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
@@ -15,7 +14,7 @@ from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import FilesJudged, Gathered
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
-from dralint.lint.passes import OF_RUN, Compared, advice_in_several_versions
+from dralint.lint.passes import OF_RUN, Compared
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.yaml import read
 
@@ -26,12 +25,15 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import Documents, KeptProblems
+    from dralint.lint.across_objects import Between, Documents, KeptProblems
     from dralint.lint.linter import Linter
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
 """From how many files or bytes on another process saves more time than it costs to start."""
 
+MOST_SEARCHED = 40
+"""Files of a run for which a search looks for repairs: the first that need it. A folder of refused manifests would take
+thirty times as long if it looked for those of all."""
 _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
 _FIRST_FILES = 8
 _LONG_LINE, _WINDOW = 4000, 240
@@ -48,6 +50,8 @@ class Task(NamedTuple):
     """Whether all that lies between objects is told, however much it is."""
     alone: bool = False
     """Whether the input is one file, and nothing but its objects is asked about."""
+    searching: bool = True
+    """Whether a search looks for the repairs that no rule has."""
 
 
 def run(
@@ -93,17 +97,33 @@ def each(
 ) -> FilesJudged:
     """Return what is found in the files, each by itself; for the arguments see `run`."""
     whole = FilesJudged(Report(), Gathered())
+    few = len(sources) <= MOST_SEARCHED
+    first = task if few else task._replace(searching=False)
     wanted = 1 if len(sources) < 2 else jobs or processors()
     sizes = None if wanted == 1 else [_size(source) for source in sources]
     if sizes is not None and (jobs is not None or len(sources) >= FILES_THAT_PAY or sum(sizes) >= BYTES_THAT_PAY):
-        parts = _spread(_chunks(sources, sizes), task, wanted)
+        parts = _spread(_chunks(sources, sizes), first, wanted)
     else:
-        parts = _one_by_one(sources, task, linters)
+        parts = _one_by_one(sources, first, linters)
     for part in parts:
         whole.extend(part)
         if advance is not None:
             advance(part.report.files)
+    if task.searching and whole.gathered.unsearched:
+        _search(whole, sources, task, linters)
     return whole
+
+
+def _search(whole: FilesJudged, sources: Sequence[Source], task: Task, linters: Linters | None) -> None:
+    """Judge the first files again for which no search has looked for repairs, and look for them."""
+    left = whole.gathered.unsearched
+    again = [s for s in sources if s.name in left and (s.held is not None or os.path.isfile(s.path or ""))]
+    names = {source.name for source in again[:MOST_SEARCHED]}
+    found = [one for one in whole.report.findings if one.file not in names]
+    for part in _one_by_one(again[:MOST_SEARCHED], task, linters):
+        found += part.report.findings
+    whole.report.findings = found
+    left -= names
 
 
 def finish(
@@ -126,6 +146,8 @@ def finish(
             report.failures.append(unread(source.name, error))
             continue
         if source.folder:  # a dump of a whole cluster has much that is not ours
+            from dralint.files.dumped import only_kinds  # few runs have an inventory
+
             raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
             report.failures.append(unread(source.name, skipped.reason))
@@ -189,47 +211,49 @@ def judge_together(
         except (OSError, MemoryError):
             return None
 
+    named = bool(task.settings.releases or task.settings.overrides)
+    found: Between | None = None
     try:
         from dralint.drivers.concerned import concerned
         from dralint.references.rules import rules  # `--help` needs none
 
-        if task.settings.releases or task.settings.overrides:
-            report.findings = advice_in_several_versions(report.findings, collected)
-        complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
+        complete = task.settings.complete
         packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
-        if not (inventory or packs or rules(collected, complete=complete, stocked=complete, named=named)):
-            return
-        from dralint.lint.across_objects import Input, between
-        from dralint.references.pod_facts import WorkloadFacts
+        if inventory or packs or rules(collected, complete=complete, stocked=complete, named=named):
+            from dralint.lint.across_objects import Input, between
+            from dralint.references.pod_facts import WorkloadFacts
 
-        if any(
-            isinstance(facts.body, WorkloadFacts) and any(pod.old for pod in facts.body.pods) for facts in collected
-        ):
-            from dralint.lint.old_pods import judge_old_pods  # few inputs have any
+            bodies = (facts.body for facts in collected)
+            if any(isinstance(body, WorkloadFacts) and any(pod.old for pod in body.pods) for body in bodies):
+                from dralint.lint.old_pods import judge_old_pods  # few inputs have any
 
-            judge_old_pods(report, collected, task.settings, releases.versions, reader)
-        given = Input(
-            collected,
-            list(sources),
-            reader,
-            inventory,
-            report.findings,
-            gathered.defining,
-            gathered.guessed,
-            task.thorough,
-            documents,
-            packs,
-            kept,
-        )
-        found = between(given, task.settings, releases)
-        report.failures += found.failures
+                judge_old_pods(report, collected, task.settings, releases.versions, reader)
+            given = Input(
+                collected,
+                list(sources),
+                reader,
+                inventory,
+                report.findings,
+                gathered.defining,
+                gathered.guessed,
+                task.thorough,
+                documents,
+                packs,
+                kept,
+            )
+            found = between(given, task.settings, releases)
+            report.failures += found.failures
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         first = collected[0].file if collected else next(iter(sources), "")
         report.failures.append(internal_error(first, error, "in what lies between objects"))
         return
-    report.not_simulated = len(found.unasked)
-    worse = {(e.file, e.document, e.kind, e.name) for e in collected if e[:3] in found.worse}
-    compared = Compared(report.findings, found.findings, worse)
+    if found is None and not named:
+        return  # no pass has anything to do
+    compared = Compared(report.findings, [], (), collected if named else ())
+    if found is not None:
+        report.not_simulated = len(found.unasked)
+        worse = {(e.file, e.document, e.kind, e.name) for e in collected if e.place in found.worse}
+        compared = compared._replace(between=found.findings, worse=worse)
     for one in OF_RUN:
         compared = one(compared)
     report.findings = compared.judged
@@ -306,7 +330,7 @@ def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJudge
     collects = gc.isenabled()
     gc.disable()  # nothing here refers to itself, and looking for it takes a fifth of the time
     try:
-        part = linter.check(name, raw, alone=task.alone)
+        part = linter.check(name, raw, alone=task.alone, searching=task.searching)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
         return FilesJudged(Report(files=1, failures=[internal_error(name, error)]), Gathered())
     finally:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dralint.edit.repairs import all_repaired
 from dralint.finding.path import at
+from dralint.finding.rule_ids import DEPRECATED_API_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -113,6 +114,8 @@ class _Proof:
         return [(_kind(problem), problem.path, name) for name in (map(str, releases) if self._by_release else ("",))]
 
     def _matters(self, problem: Problem) -> bool:
+        if problem.rule == DEPRECATED_API_VERSION:  # it is right where it is named
+            return False
         return problem.reason in _DECODING or self._rules[problem.rule].severity != "info"
 
     def _hold(self, group: list[int]) -> list[int]:

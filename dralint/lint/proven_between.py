@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
     from dralint.finding.repair import Repair
     from dralint.manifest.objects import ApiObject
-    from dralint.references.facts import Facts
+    from dralint.references.facts import Facts, ObjectPlace
     from dralint.references.problem import Found
     from dralint.yaml import Path
 
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 
 _TRIES = 12
 """How often is looked again at most, where the repairs do not hold all together."""
-_Place = tuple[str, int, "Path"]
 
 
 class _Key(NamedTuple):
     """What was found, and where."""
 
     rule: str
-    place: _Place
+    place: ObjectPlace
     path: Path
 
 
@@ -63,7 +62,7 @@ def worse_guesses(
     found: Sequence[Found],
     find: Callable[[list[Facts]], list[Found]],
     rules: Mapping[str, Rule],
-) -> set[_Place]:
+) -> set[ObjectPlace]:
     """Return the places of the objects whose guesses bring an error or a warning between objects.
 
     Args:
@@ -72,14 +71,14 @@ def worse_guesses(
         found: what is found among these.
         find: finds among facts.
     """
-    own = {(_place(entry), entry.kind): entry for entry in known}
-    left = {(_place(e), e.kind): e for e in guessed if own.get((_place(e), e.kind)) not in (None, e)}
+    own = {(entry.place, entry.kind): entry for entry in known}
+    left = {(e.place, e.kind): e for e in guessed if own.get((e.place, e.kind)) not in (None, e)}
     before = set(map(_key, found))
-    worse: set[_Place] = set()
+    worse: set[ObjectPlace] = set()
     for _ in range(_TRIES):
         if not left:
             return worse
-        after = find([left.get((_place(entry), entry.kind), entry) for entry in known])
+        after = find([left.get((entry.place, entry.kind), entry) for entry in known])
         new = [e for e in after if _key(e) not in before and rules[e.problem.rule].severity != "info"]
         if not new:
             return worse
@@ -110,7 +109,7 @@ class _Proof:
         self._before = {_key(each) for each in found}
         self._objects: dict[str, Mapping[tuple[int, Path], ApiObject]] = {}
         self._read = objects
-        self._data: dict[_Place, ApiObject] = {}
+        self._data: dict[ObjectPlace, ApiObject] = {}
         self._left = _TRIES
         self.kept: set[int] = set()
         for safe in (True, False):
@@ -139,13 +138,13 @@ class _Proof:
             elif len(some) > 1:
                 todo += [some[len(some) // 2 :], some[: len(some) // 2]]
 
-    def _made(self, some: Sequence[int]) -> tuple[list[int], dict[_Place, ApiObject]]:
+    def _made(self, some: Sequence[int]) -> tuple[list[int], dict[ObjectPlace, ApiObject]]:
         """Return which of the repairs can be made, and the objects with them."""
-        by_place: dict[_Place, list[int]] = {}
+        by_place: dict[ObjectPlace, list[int]] = {}
         for number in some:
-            by_place.setdefault(_place(self._found[number].facts), []).append(number)
+            by_place.setdefault(self._found[number].facts.place, []).append(number)
         made: list[int] = []
-        changed: dict[_Place, ApiObject] = {}
+        changed: dict[ObjectPlace, ApiObject] = {}
         for place, numbers in by_place.items():
             item = self._data.get(place) or self._object(place)
             repairs = [repair.changes for number in numbers if (repair := self._repair(number)) is not None]
@@ -157,17 +156,17 @@ class _Proof:
                 made += [numbers[position] for position in done]
         return sorted(made), changed
 
-    def _object(self, place: _Place) -> ApiObject | None:
+    def _object(self, place: ObjectPlace) -> ApiObject | None:
         file, document, path = place
         if file not in self._objects:
             self._objects[file] = self._read(file)
         return self._objects[file].get((document, path))
 
-    def _with(self, changed: Mapping[_Place, ApiObject]) -> list[Facts]:
+    def _with(self, changed: Mapping[ObjectPlace, ApiObject]) -> list[Facts]:
         """Return the facts of all objects, with those of the changed ones in the place of their old ones."""
         out: list[Facts] = []
         for entry in self._known:
-            item = changed.get(_place(entry))
+            item = changed.get(entry.place)
             if item is None:
                 out.append(entry)
                 continue
@@ -179,9 +178,9 @@ class _Proof:
         """Return whose repair does not mend its finding, or brings another; all of them where nobody can say whose."""
         keys = {_key(each) for each in after}
         faulty = {number for number in some if _key(self._found[number]) in keys}
-        by_place: dict[_Place, set[int]] = {}
+        by_place: dict[ObjectPlace, set[int]] = {}
         for number in some:
-            by_place.setdefault(_place(self._found[number].facts), set()).add(number)
+            by_place.setdefault(self._found[number].facts.place, set()).add(number)
         for each in after:
             if _key(each) in self._before or self._rules[each.problem.rule].severity == "info":
                 continue
@@ -190,14 +189,10 @@ class _Proof:
         return faulty
 
 
-def _places(found: Found) -> list[_Place]:
+def _places(found: Found) -> list[ObjectPlace]:
     """Return the objects that something found is about."""
-    return [_place(found.facts), *(_place(other.facts) for other in found.elsewhere)]
-
-
-def _place(facts: Facts) -> _Place:
-    return facts.file, facts.document, facts.path
+    return [found.facts.place, *(other.facts.place for other in found.elsewhere)]
 
 
 def _key(found: Found) -> _Key:
-    return _Key(found.problem.rule, _place(found.facts), found.problem.path)
+    return _Key(found.problem.rule, found.facts.place, found.problem.path)

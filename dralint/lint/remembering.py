@@ -78,14 +78,14 @@ class RememberingLinter(Linter):
         """Forget the documents of a file."""
         self._files.pop(name, None)
 
-    def check(self, name: str, raw: bytes, *, alone: bool = False) -> FilesJudged:
+    def check(self, name: str, raw: bytes, *, alone: bool = False, searching: bool = True) -> FilesJudged:
         """Return the report on one file's bytes, as `Linter.check`.
 
         Raises:
             Stopped: `stopped` says so.
         """
         self._before, self._now = self._files.get(name) or _File(b""), _File(raw)
-        part = super().check(name, raw, alone=alone)
+        part = super().check(name, raw, alone=alone, searching=searching)
         if name in self._remembered:
             self._files[name] = self._now
         return part
@@ -155,7 +155,7 @@ def _known(file: _File) -> Callable[[Document, str], bool]:
 
 
 def _numbered(entries: list[Facts], index: int) -> list[Facts]:
-    if all(entry.document == index for entry in entries):
+    if not entries or entries[0].document == index:  # they are of one document
         return entries
     return [entry._replace(document=index) for entry in entries]
 

@@ -92,7 +92,6 @@ class ReportBuilder:
         Returns:
             What objects would be with the guesses for their values.
         """
-        self._guessed = []
         worded = [(place, self.worded(place, of_object)) for place, of_object in said]
         fixes: dict[tuple[int, int], Fix | None] = {}
         if self._offers and any(problem.repair is not None for _, of_object in worded for problem, _ in of_object):
@@ -100,7 +99,8 @@ class ReportBuilder:
         for number, (place, of_object) in enumerate(worded):
             for position, (problem, releases) in enumerate(of_object):
                 self.stamp(report, place, problem, releases, fixes.get((number, position)))
-        return self._guessed
+        guessed, self._guessed = self._guessed, []  # they are as large as the document
+        return guessed
 
     def _fixed(
         self, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything

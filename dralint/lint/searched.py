@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
 from dralint.finding.compare import UNREADABLE, fresh
-from dralint.finding.rule_ids import DUPLICATE_KEY, NOT_A_MANIFEST, NOT_SERVED, UNKNOWN_KIND
-from dralint.search.search import LARGEST, Around, Step, Verdict, search
+from dralint.finding.rule_ids import (
+    DEPRECATED_API_VERSION,
+    DUPLICATE_KEY,
+    IGNORED_AFTER_DOCUMENT_END,
+    MUST_BE_ENABLED,
+    NOT_A_MANIFEST,
+    NOT_SERVED,
+    OFF_BY_DEFAULT,
+    REMOVED_API_VERSION,
+    UNKNOWN_KIND,
+)
+from dralint.search.grammar import grammar
+from dralint.search.search import LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Step, Verdict, search
 from dralint.search.text_lines import TextLines
 from dralint.yaml import read
 
@@ -23,22 +36,30 @@ if TYPE_CHECKING:
     from dralint.lint.linter import Linter
     from dralint.yaml import Document
 
-_ROOM, _FEW = 150_000, 12
+_ROOM, _FEW = 90_000, 12
 """Characters that the search reads for a file with few findings; of many findings, it reads the less the more there
 are: a file with a thousand is checked almost as fast as without it."""
 _SEEN = 200_000
 """Bytes of a file in which names are looked for that are known elsewhere in it."""
 _STRUCTURE = ("Unknown", "TypeInvalid")
 """Reasons of findings about where something stands, and what it is."""
+_TWICE = "DuplicateKey"
 _MORE_LINES = 1
 """Lines that an edit adds at most to those below an unknown field."""
-_OF_EXPRESSIONS = "DRA3"
 _STRUCTURAL = 3
 """As how many findings one of these counts."""
 _HIDING = (NOT_SERVED, UNKNOWN_KIND, NOT_A_MANIFEST)
 """Rules about what keeps an object from being judged."""
+_OLD = 0.4
+"""What an API version costs that is served not everywhere, or not for ever."""
+_OF_TIME = (DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED, OFF_BY_DEFAULT)
+"""Rules about API versions that are right, and not served everywhere or not for ever."""
 _WORD = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\|")
+_ODD_KEY = re.compile(r"[^\w./-]")
+_STRUCTURED = re.compile(r"^[\[{]|: |[\]}]$")
+_ANY_QUOTE = re.compile(r"\\?'|\\*\"")
 _LONGEST_HINT = 160
+_MOST_CHOICES = 3
 
 
 def with_repairs(
@@ -82,7 +103,10 @@ def _repair(
     around.begin()
     step = Step(finding, finding.line - document.first_line, _Judge(judge, text, before, mine))
     found = search(text, step, around)
-    if found is None or len(found.choices) > 1:
+    if found is None:
+        return
+    if len(found.choices) > 1:
+        report.findings[number] = finding._replace(hint=_choice(finding, text, found.choices))
         return
     fix = fixes.in_file(document, found.choices[0], safe=False)
     others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
@@ -102,12 +126,13 @@ def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter) -> b
 class _Judge:
     """Says whether a text is better than the one with a finding, and what it means."""
 
-    def __init__(self, linter: Linter, text: str, before: Report, finding: Finding) -> None:
+    def __init__(self, linter: Linter, text: str, before: Report, finding: Finding, origin: str | None = None) -> None:
         self._linter = linter
         self._text = text
+        self._origin = text if origin is None else origin
         self._before = before
         self._finding = finding
-        self._expression = finding.rule.startswith(_OF_EXPRESSIONS)
+        self._expression = finding.rule.startswith(OF_EXPRESSIONS)
         self._unread = finding.effect == UNREADABLE and not before.objects
         data = [document.data for document in read(text.encode("utf-8", "surrogatepass"))]
         self._empty = sum(map(_empty, data))
@@ -117,17 +142,21 @@ class _Judge:
     def __call__(self, text: str) -> Verdict | None:
         raw = text.encode("utf-8", "surrogatepass")
         after = self._linter.check("", raw).report
-        if after.failures or len(after.skipped) > len(self._before.skipped) or after.objects < self._before.objects:
+        if after.failures or len(after.skipped) > len(self._before.skipped):
             return None
-        serious = [finding for finding in after.findings if finding.severity != "info"]
+        serious = _of_mistakes(after.findings)
         written = _written(self._text, text)
+        stop = next((finding for finding in serious if finding.effect == UNREADABLE), None)
         if self._unread:
-            stop = next((finding for finding in serious if finding.effect == UNREADABLE), None)
             if stop is not None:
                 return self._progress(text, after, stop, written)
             new = serious
+        elif stop is not None and not self._unread_line:
+            return NOT_READ
+        elif after.objects < self._before.objects:
+            return None
         else:
-            new = [f for f in fresh(self._before, after, by_release=False) if f.severity != "info"]
+            new = _of_mistakes(fresh(self._before, after, by_release=False))
             if self._expression:
                 there = [f for f in after.findings if f.path == self._finding.path and f.severity == "error"]
                 if there:
@@ -136,9 +165,13 @@ class _Judge:
                 return None
             if any(finding.rule == DUPLICATE_KEY for finding in new):
                 return None
-            if new and (not self._opens(after, new) or any(finding.line in written for finding in new)):
+            inner = [finding for finding in new if not finding.rule.startswith(OF_EXPRESSIONS)]
+            if new and (not self._opens(after, new) or any(finding.line in written for finding in inner)):
                 return None
-        if any(finding.reason in _STRUCTURE and finding.line in written for finding in new):
+        whole = written if self._origin is self._text else _written(self._origin, text)
+        if any(finding.reason in (*_STRUCTURE, _TWICE) and finding.line in whole for finding in new):
+            return None
+        if any(finding.rule == IGNORED_AFTER_DOCUMENT_END for finding in new):
             return None
         documents = [document for document in read(raw) if document.state != "empty"]
         parted = self._unread or after.documents > self._before.documents
@@ -147,8 +180,10 @@ class _Judge:
         empty = sum(_empty(document.data) for document in documents)
         if not self._unread and empty > self._empty - self._is_empty:
             return None
-        left = sum(_STRUCTURAL if finding.reason in _STRUCTURE else 1 for finding in serious) + empty
-        return Verdict(tuple(repr(document.data) for document in documents), left)
+        left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious) + empty
+        left += sum(_unlikely(document.data) for document in documents)
+        less = _OLD * sum(finding.rule in _OF_TIME for finding in after.findings)
+        return Verdict(tuple(_meaning(document.data) for document in documents), left, less=less)
 
     def _is_left(self, after: Report) -> bool:
         """Say whether the finding is still there, at its place or in its words."""
@@ -166,17 +201,21 @@ class _Judge:
         known = [f for f in self._before.findings if f.path == self._finding.path and f.severity == "error"]
         if any(other.path != self._finding.path for other in new) or not known:
             return None
-        if (first.line, first.column) <= (known[0].line, known[0].column + 1):
+        if len(there) >= len(known) and (first.line, first.column) <= (known[0].line, known[0].column + 1):
             return None
-        return Verdict(None, 0, Step(first, first.line - 1, _Judge(self._linter, text, after, first)))
+        return Verdict(None, 0, Step(first, first.line - 1, self._next(text, after, first)))
 
     def _progress(self, text: str, after: Report, stop: Finding, written: range) -> Verdict | None:
-        if stop.line <= self._finding_line or stop.line in written or stop.line < written.start:
-            return None
-        return Verdict(None, 0, Step(stop, stop.line - 1, _Judge(self._linter, text, after, stop)))
+        if stop.line <= self._unread_line or stop.line in written or stop.line < written.start:
+            return NOT_READ
+        return Verdict(None, 0, Step(stop, stop.line - 1, self._next(text, after, stop)))
 
-    @property
-    def _finding_line(self) -> int:
+    def _next(self, text: str, after: Report, finding: Finding) -> _Judge:
+        """Return who judges what follows a text that is better."""
+        return _Judge(self._linter, text, after, finding, self._origin)
+
+    @cached_property
+    def _unread_line(self) -> int:
         return next((f.line for f in self._before.findings if f.effect == UNREADABLE), 0)
 
     def _opens(self, after: Report, new: Sequence[Finding]) -> bool:
@@ -185,11 +224,45 @@ class _Judge:
         if after.objects > self._before.objects:
             return True
         if finding.rule in _HIDING:
-            return all(other.rule not in _HIDING for other in new)
+            return all(other.rule not in _HIDING or other.path == "apiVersion" != finding.path for other in new)
         lines = TextLines(self._text)
         block = range(finding.line, lines.last_of_block(finding.line - 1) + 2 + _MORE_LINES)
         fits = all(other.line in block and other.reason not in _STRUCTURE for other in new)
-        return finding.reason == "Unknown" and fits
+        expression = all(other.rule.startswith(OF_EXPRESSIONS) for other in new)
+        return fits and (finding.reason == "Unknown" or (finding.reason in _STRUCTURE and expression))
+
+
+def _of_mistakes(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that a repair may not bring: no advice, and nothing that releases to come will change."""
+    return [finding for finding in findings if finding.severity != "info" and finding.rule not in _OF_TIME]
+
+
+def _unlikely(data: object, *, root: bool = True) -> int:
+    """Return how much in a document is hardly meant.
+
+    That is a text that looks like structure, or stands where an object belongs; a key with other characters than those
+    of a name; an item without a name among others with one; a field of the metadata at the root.
+    """
+    if isinstance(data, list):
+        named = sum(isinstance(item, dict) and "name" in item for item in data)
+        return (len(data) - named if named else 0) + sum(_unlikely(item, root=False) for item in data)
+    if not isinstance(data, dict):
+        return 0
+    count = len(data.keys() & grammar().children["metadata"]) if root else 0
+    for key, value in data.items():
+        count += _ODD_KEY.search(key) is not None
+        if isinstance(value, str):
+            known = grammar()
+            count += key != "expression" and _STRUCTURED.search(value) is not None
+            count += key in known.children and key not in known.scalars
+        else:
+            count += _unlikely(value, root=False)
+    return count
+
+
+def _meaning(data: object) -> str:
+    """Return what a document means; which quotes a selector has does not matter."""
+    return _ANY_QUOTE.sub('"', json.dumps(data, sort_keys=True, default=repr))
 
 
 def _empty(data: object) -> int:
@@ -210,11 +283,17 @@ def _is_object(data: object) -> bool:
     return isinstance(data, dict) and all(isinstance(data.get(key), str) for key in ("apiVersion", "kind"))
 
 
+def _alike(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Return how many lines two texts have alike at their beginning and end; 0 where all of one are alike."""
+    head = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
+    tail = next((n for n, (a, b) in enumerate(zip(old[::-1], new[::-1], strict=False)) if a != b), 0)
+    return head, tail
+
+
 def _written(old: str, new: str) -> range:
     """Return the lines of a text, from 1, between the first and the last that another text does not have."""
     before, after = old.split("\n"), new.split("\n")
-    head = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
-    tail = next((n for n, (a, b) in enumerate(zip(before[::-1], after[::-1], strict=False)) if a != b), 0)
+    head, tail = _alike(before, after)
     return range(head + 1, len(after) - tail + 1)
 
 
@@ -235,12 +314,23 @@ def _hint(finding: Finding, text: str, edits: tuple[Edit, ...]) -> str:
     return finding.hint if finding.hint and (leads or says) else words
 
 
+def _choice(finding: Finding, text: str, choices: Sequence[tuple[Edit, ...]]) -> str | None:
+    """Return the hint of a finding where it leads to one of the repairs, otherwise a list of these."""
+    if finding.hint and any(_hint(finding, text, edits) == finding.hint for edits in choices):
+        return finding.hint
+    words = list(dict.fromkeys(hint_of(text, edits) for edits in choices))
+    if finding.hint and " column " in finding.hint and all(word.startswith("indent ") for word in words):
+        return finding.hint
+    if len(words) > _MOST_CHOICES or sum(map(len, words)) > _MOST_CHOICES * _LONGEST_HINT:
+        return finding.hint or words[0]
+    return ", or ".join(words)
+
+
 def hint_of(text: str, edits: tuple[Edit, ...]) -> str:
     """Return what to write, in words: the lines as they are to be, or how far they move."""
     after = apply(text, edits)
     old, new = text.split("\n"), after.split("\n")
-    head = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
-    tail = next((n for n, (a, b) in enumerate(zip(old[::-1], new[::-1], strict=False)) if a != b), 0)
+    head, tail = _alike(old, new)
     before, behind = old[head : len(old) - tail], new[head : len(new) - tail]
     if [line.strip() for line in before] == [line.strip() for line in behind]:
         by = {_lead(b) - _lead(a) for a, b in zip(before, behind, strict=True) if a.strip()}
@@ -249,12 +339,16 @@ def hint_of(text: str, edits: tuple[Edit, ...]) -> str:
             what = f"`{before[0].strip()[:_LONGEST_HINT]}`" + (" and what is below it" if len(before) > 1 else "")
             unit = "space" if abs(spaces) == 1 else "spaces"
             return f"indent {what} by {abs(spaces)} {unit} {'more' if spaces > 0 else 'less'}"
+    joined = ", below it "
+    if len(before) == len(behind):
+        other = [b for a, b in zip(before, behind, strict=True) if a.strip() != b.strip()]
+        behind, joined = (behind, joined) if len(other) < 2 else (other, ", and ")
     shown = [line.strip() for line in behind if line.strip()]
     if not shown:
         return f"remove `{before[0].strip()[:_LONGEST_HINT]}`"
     if len(shown) > 2 or sum(map(len, shown)) > _LONGEST_HINT:
         return f"write `{shown[0][:_LONGEST_HINT]}`"
-    return f"write {', below it '.join(f'`{line}`' for line in shown)}"
+    return f"write {joined.join(f'`{line}`' for line in shown)}"
 
 
 def _lead(line: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.finding.rule_ids import NOT_SERVED
+from dralint.finding.rule_ids import NO_JSON_FORM, NOT_SERVED
 from dralint.kubernetes import shipped
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from dralint.lint.fixes import Fixes
     from dralint.yaml import Document
 
+_OF_VALUES, _ENDS_IN_MARK = "DRA2", ',"'
+"""How the ids of the rules about values begin; and what messages say that quote a value with a comma at its end."""
 _SEARCHED = ("DRA0", "DRA1", "DRA3")
 """How the ids of the rules about text, fields and expressions begin."""
 
@@ -41,6 +43,8 @@ def _is_searched(finding: Finding, fixes: Fixes) -> bool:
     """
     if finding.rule == NOT_SERVED:
         wanted = _is_no_version(finding)
+    elif finding.rule.startswith(_OF_VALUES) or finding.rule == NO_JSON_FORM:
+        wanted = _ENDS_IN_MARK in finding.message
     else:
         wanted = finding.rule.startswith(_SEARCHED) and (finding.severity == "error" or finding.effect == "broken")
     if not wanted or not (finding.fix is None or (not finding.fix.safe and _is_removal(finding.fix.edits, fixes.text))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.path import at
+from dralint.finding.path import at, list_of
 from dralint.kubernetes.custom_kinds import ITEMS, VALUES, CustomKind, Pattern, PodPlace, custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
 
@@ -99,8 +99,8 @@ def _pod(item: ApiObject, place: PodPlace, path: Path) -> CustomPod | None:
     names: set[str] = set()
     for holder in lists:
         held = at(data, (*holder, place.list))
-        inner = {str(entry.get("name")) for entry in _list(held) if isinstance(entry, dict)}
-        for position, entry in enumerate(_list(held)):
+        inner = {str(entry.get("name")) for entry in list_of(held) if isinstance(entry, dict)}
+        for position, entry in enumerate(list_of(held)):
             where = (*holder, place.list, position)
             if place.list != "resourceClaims":
                 entry = _unnamed(entry, position)
@@ -115,7 +115,7 @@ def _pod(item: ApiObject, place: PodPlace, path: Path) -> CustomPod | None:
     devices = [found for pattern in place.devices for found in beside(data, pattern, place.at, path)]
     devices = [found for found in devices if _names_claim(at(data, found))]
     inside = isinstance(spec, dict) and any(
-        _uses(container) for name in CONTAINERS for container in _list(spec.get(name))
+        _uses(container) for name in CONTAINERS for container in list_of(spec.get(name))
     )
     if not (own or entries or containers or devices or inside):
         return None
@@ -147,7 +147,7 @@ def uses(item: ApiObject, pod: CustomPod) -> Iterator[Used]:
     """Yield what uses the claims of a Pod, in containers and devices."""
     data = item.data
     for path in (*container_places(data, pod), *pod.containers):
-        for position, use in enumerate(_list(at(data, (*path, "resources", "claims")))):
+        for position, use in enumerate(list_of(at(data, (*path, "resources", "claims")))):
             if isinstance(use, dict):
                 yield Used((*path, "resources", "claims", position), use)
     for path in pod.devices:
@@ -158,7 +158,7 @@ def container_places(data: dict[str, Any], pod: CustomPod) -> Iterator[Path]:
     """Yield the places of the containers in the Pod spec itself."""
     spec = at(data, pod.path)
     for name in CONTAINERS:
-        found = _list(spec.get(name)) if isinstance(spec, dict) else []
+        found = list_of(spec.get(name)) if isinstance(spec, dict) else []
         yield from ((*pod.path, name, position) for position in range(len(found)))
 
 
@@ -174,7 +174,3 @@ def _uses(container: Any) -> bool:
 
 def _names_claim(device: Any) -> bool:
     return isinstance(device, dict) and any(key in device for key in DEVICE_KEYS.values())
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

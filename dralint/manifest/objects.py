@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.path import at
+from dralint.finding.path import at, list_of
 from dralint.kubernetes.workloads import CUSTOM_GROUPS, ENVELOPES, POD_SPECS
 from dralint.yaml import read
 
@@ -93,7 +93,7 @@ class ApiObject(NamedTuple):
 
             drops = {path for pattern in kind.drops for path in matches(self.data, pattern)}
             places = [path for pod in kind.pods for path in matches(self.data, pod.at)]
-            found = [path for path in places if _items(self._claims(path))]
+            found = [path for path in places if list_of(self._claims(path))]
             found += [path for path, value in mappings(self.data) if self._is_form(path, value) and path not in drops]
             return list(dict.fromkeys(found))
         return [path for path, value in mappings(self.data) if self._is_form(path, value)] or self._undeclaring()
@@ -121,7 +121,7 @@ class ApiObject(NamedTuple):
         It is in the groups of custom workloads, and where a container lists one of the claims.
         """
         return self.group in CUSTOM_GROUPS or _lists_one(
-            _items(value.get("containers")), _items(value.get("resourceClaims"))
+            list_of(value.get("containers")), list_of(value.get("resourceClaims"))
         )
 
     def _is_pod_spec(self, value: dict[str, Any]) -> bool:
@@ -140,13 +140,13 @@ _TEMPLATES = (("template",), ("podTemplate",))
 
 def _uses_claims(spec: dict[str, Any]) -> bool:
     """Say whether a mapping is a whole Pod spec, of which a container uses a claim."""
-    containers = _items(spec.get("containers"))
+    containers = list_of(spec.get("containers"))
     return bool(containers) and (
         all(isinstance(container, dict) and {"name", "image"} <= container.keys() for container in containers)
         and any(
             isinstance(use, dict) and isinstance(use.get("name"), str)
             for container in containers
-            for use in _items(at(container, ("resources", "claims")))
+            for use in list_of(at(container, ("resources", "claims")))
         )
     )
 
@@ -161,12 +161,8 @@ def _has_claims(claims: list[Any]) -> bool:
 def _lists_one(containers: list[Any], claims: list[Any]) -> bool:
     """Say whether a container lists one of the claims by its name."""
     names = {entry["name"] for entry in claims if isinstance(entry, dict) and isinstance(entry.get("name"), str)}
-    used = [use for container in containers for use in _items(at(container, ("resources", "claims")))]
+    used = [use for container in containers for use in list_of(at(container, ("resources", "claims")))]
     return any(isinstance(use, dict) and isinstance(use.get("name"), str) and use["name"] in names for use in used)
-
-
-def _items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _free_form(path: Path) -> bool:

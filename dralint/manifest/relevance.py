@@ -9,7 +9,7 @@ from typing import NamedTuple
 from dralint.yaml.possessive import compiled
 
 _JUDGED = (
-    rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+    rb"resource\.k8s|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
     rb"|draResources|resourceClaimTemplates|resourceSharing|deviceClassMappings|requestName"
 )
 _REFERRED_TO = (

@@ -21,15 +21,18 @@ if TYPE_CHECKING:
 NO_OBJECT = "no-object"
 _MOST = 1000
 """Items that are no objects of which each is told."""
-_SEPARATOR = "missing-separator"
-_OURS = rf"""(?m)^["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/"""
+_LOST = {
+    "missing-separator": rf"""(?m)^["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/""",
+    "ignored-after-document-end": r"(?m)^ *resourceClaims:",
+}
+"""What keeps an object from being read → what a text has in which one is lost by it."""
 
 
 def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProblem]:
     """Yield the problems of a document that was read in which objects are lost; `items` are those that were judged.
 
     Those are a list of objects in place of one, an item of a list that is no object, and an object to which a second
-    one is joined, when that leaves nothing to judge. Source: unstructuredJSONScheme of
+    one is joined, or whose end is cut off, when that leaves nothing to judge. Source: unstructuredJSONScheme of
     pkg/apis/meta/v1/unstructured/helpers.go of k8s.io/apimachinery v0.37.0, which kubectl decodes with.
     """
     if document.state != "read":
@@ -47,9 +50,10 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
             )
         return
     if not items:
-        joined = [problem for problem in document.problems if problem.kind == _SEPARATOR]
-        if joined and re.search(_OURS, document.text):
-            yield from joined
+        for kind, lost in _LOST.items():
+            known = [problem for problem in document.problems if problem.kind == kind]
+            if known and re.search(lost, document.text):
+                yield from known
     if not isinstance(document.data, dict) or "items" not in document.data:
         return
     strays = (stray for stray in _strays(document.data) if items or stray[2].startswith(f"{GROUP}/"))

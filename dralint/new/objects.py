@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.drivers.devices import devices
 from dralint.drivers.reach import judged
+from dralint.edit.edit import reached
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.migrate import convert
 from dralint.new.condition import joined, parts
@@ -181,7 +182,7 @@ def _document(
     wanted: Wanted, data: dict[str, Any], top: Path, above: tuple[str, ...], reference: tuple[str, str]
 ) -> NewObject:
     request: Path = (*top, "devices", "requests", 0)
-    inner: Path = (*request, "exactly") if "exactly" in _at(data, request) else request
+    inner: Path = (*request, "exactly") if "exactly" in reached(data, request) else request
     notes = _where(wanted, (*inner, "selectors", 0, "cel", "expression"))
     return NewObject(data, above, notes, _below(wanted, reference))
 
@@ -189,12 +190,6 @@ def _document(
 def _where(wanted: Wanted, path: Path) -> dict[Path, str]:
     """Return the comment above an expression: the conditions as they were typed."""
     return {path: " and ".join(each.text for each in wanted.conditions)} if wanted.conditions else {}
-
-
-def _at(data: Any, path: Path) -> Any:
-    for step in path:
-        data = data[step]
-    return data
 
 
 def _amount(wanted: Wanted) -> str:

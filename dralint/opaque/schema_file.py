@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import dict_of
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed
 from dralint.manifest.objects import ApiObject, objects
@@ -71,16 +72,16 @@ class Definitions:
 
     def add(self, definition: Mapping[str, Any]) -> None:
         """Take one CustomResourceDefinition. Raises SchemaError where it has no schema, or one that is none."""
-        spec = _dict(definition.get("spec"))
-        group, kind = spec.get("group"), _dict(spec.get("names")).get("kind")
+        spec = dict_of(definition.get("spec"))
+        group, kind = spec.get("group"), dict_of(spec.get("names")).get("kind")
         if not isinstance(group, str) or not isinstance(kind, str):
             raise SchemaError("the CustomResourceDefinition names no group or no kind")
-        common = _dict(spec.get("validation")).get("openAPIV3Schema")
+        common = dict_of(spec.get("validation")).get("openAPIV3Schema")
         versions = self.kinds.setdefault((group, kind), {})
         rows = spec.get("versions")
         for row in rows if isinstance(rows, list) else [{"name": spec.get("version")}]:
-            name = _dict(row).get("name")
-            schema = _dict(_dict(row).get("schema")).get("openAPIV3Schema", common)
+            name = dict_of(row).get("name")
+            schema = dict_of(dict_of(row).get("schema")).get("openAPIV3Schema", common)
             if not isinstance(name, str):
                 continue
             if not isinstance(schema, dict):
@@ -127,15 +128,11 @@ def load(raw: bytes) -> Schema | Definitions:
 
 def definition_of(item: ApiObject) -> tuple[str, str] | None:
     """Return the group and kind that a CustomResourceDefinition defines, None for another object."""
-    spec = _dict(item.data.get("spec"))
-    group, kind = spec.get("group"), _dict(spec.get("names")).get("kind")
+    spec = dict_of(item.data.get("spec"))
+    group, kind = spec.get("group"), dict_of(spec.get("names")).get("kind")
     if item.kind != "CustomResourceDefinition" or not isinstance(group, str) or not isinstance(kind, str):
         return None
     return group, kind
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _validator(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
@@ -237,7 +234,7 @@ def _tamed(base: Any, steps: _Steps, keywords: set[str]) -> Any:
 
 def unknown_fields(value: Any, schema: Any) -> list[str]:
     """Return the fields of an object that its schema neither names nor has a pattern for."""
-    known, patterns = _dict(schema.get("properties")), _dict(schema.get("patternProperties"))
+    known, patterns = dict_of(schema.get("properties")), dict_of(schema.get("patternProperties"))
     return [name for name in value if name not in known and all(_found(each, name) is False for each in patterns)]
 
 
@@ -278,7 +275,7 @@ def _found(pattern: Any, text: Any) -> bool | None:
 def _name_refusals(schema: Any) -> None:
     """Write fields that are refused as a schema: of false in its place the library does not tell the path."""
     for value in _mappings(schema):
-        fields = _dict(value.get("properties"))
+        fields = dict_of(value.get("properties"))
         for name, one in fields.items():
             if one is False:
                 fields[name] = {"not": {}}
@@ -287,7 +284,7 @@ def _name_refusals(schema: Any) -> None:
 def _check_patterns(schema: Any) -> None:
     """Raise SchemaError for a pattern of keys that the library could not use."""
     for value in _mappings(schema):
-        for pattern in _dict(value.get("patternProperties")):
+        for pattern in dict_of(value.get("patternProperties")):
             try:
                 re.compile(pattern)
             except (re.error, RecursionError, OverflowError) as error:

@@ -50,11 +50,11 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     index = world.index
     if is_open(name) or index.named(kind, name) or is_known(world, name) or index.may_become(kind, name):
         return
-    what = "Pods that use the claim stay Pending (FailedScheduling names the class)"
+    what = "Pods that use the claim stay Pending (the event FailedScheduling names the class)"
     if kind == "ResourceClass":
         what = "the claim is never allocated, and Pods that use it stay Pending"
     if alternative:
-        what = f"though {alternative} is only one of the alternatives, {what.replace('the claim', 'this claim')}"
+        what = f"{what}, although {alternative} is only one of the alternatives"
     message = f"there is no {kind} {quoted(name)}: {what}"
     near = index.near(kind, None, name)
     if near is None and kind == "DeviceClass" and name.count(".") == 1:
@@ -74,7 +74,7 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
         return
     close = index.closest(kind, None, name)
     if close is not None:
-        hint = f"did you mean {quoted(close.name)}? if the class exists, use --known-class {name}"
+        hint = f"did you mean {quoted(close.name)}? if the class exists in the cluster, use --known-class {name}"
         yield world.found(
             facts, CLASS_NOT_FOUND, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
         )
@@ -85,7 +85,7 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
         yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)
         return
     some = [quoted(each) for each in index.some(kind)]
-    hint = f"create the class or install its driver; if it exists, use --known-class {name}"
+    hint = f"create the class or install its driver; if the class exists in the cluster, use --known-class {name}"
     if some:
         hint += f"; the input has {', '.join(some)}"
     yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)

@@ -6,7 +6,7 @@ import marshal
 from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dralint.finding.path import at
+from dralint.finding.path import at, dict_of, list_of, text_of, texts_of
 from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import mappings
 from dralint.references.facts import (
@@ -22,7 +22,7 @@ from dralint.references.facts import (
     ResultFacts,
     SelectorFacts,
 )
-from dralint.references.values import MOST_KEPT, dict_of, list_of, once, text_of, texts_of
+from dralint.references.values import MOST_KEPT, once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import at
+from dralint.finding.path import at, dict_of, list_of, text_of, texts_of
 from dralint.kubernetes.workloads import GROUP
 from dralint.references.collect import reference
 from dralint.references.other_facts import (
@@ -21,7 +21,6 @@ from dralint.references.other_facts import (
     SliceFacts,
     TaintRule,
 )
-from dralint.references.values import dict_of, list_of, text_of, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import at
+from dralint.finding.path import at, dict_of, list_of, text_of
 from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
 from dralint.references.pod_facts import Entry, PodSpec, PodState, Use, WorkloadFacts
-from dralint.references.values import dict_of, list_of, once, text_of
+from dralint.references.values import once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -60,8 +60,8 @@ def _no_attribute(
     )
     drivers = ", ".join(dict.fromkeys(item.device.driver for item in items))
     message = (
-        f"none of the {len(items)} devices of the request {quoted(request.full_name)} (driver {drivers}) have the "
-        f"attribute {quoted(constraint.attribute)}, so the constraint is never met: {PENDING}"
+        f"the constraint requires the attribute {quoted(constraint.attribute)}, which no device of the request "
+        f"{quoted(request.full_name)} has (driver {drivers}): {PENDING}"
     )
     same = [full for full in known if full.partition("/")[2] == name]
     hint = f"did you mean {quoted(same[0])}?" if same else closest(constraint.attribute, known)
@@ -70,10 +70,12 @@ def _no_attribute(
 
 def _types(stock: Supply, facts: Facts, constraint: ConstraintFacts, items: list[KnownDevice]) -> Found:
     kinds = {bool: "bool", int: "int", str: "string", list: "list"}
-    said = [f"{kinds.get(type(item.value(constraint.attribute)), 'version')} of {item.device.driver}" for item in items]
+    said = [
+        f"a {kinds.get(type(item.value(constraint.attribute)), 'version')} of {item.device.driver}" for item in items
+    ]
     message = (
-        f"the attribute {quoted(constraint.attribute)} is a {' and a '.join(said)}: values of different types are "
-        f"never equal, {PENDING}"
+        f"the attribute {quoted(constraint.attribute)} is {' and '.join(said)}, and values of different types are "
+        f"never equal: {PENDING}"
     )
     hint = "match another attribute, or have the drivers publish it with one type"
     where = [

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, EXTENDED_RESOURCE_OF_TWO_CLASSES
 from dralint.finding.words import quoted
+from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import Release
 from dralint.references.classes import is_known
 from dralint.references.collect_pods import IMPLICIT
@@ -38,7 +39,7 @@ def extended_resources(world: World) -> Iterator[Found]:
             offered.setdefault(facts.body.extended, []).append(facts)
     for name, several in offered.items():
         yield from _shared(world, name, several)
-    names = KnownNames(offered)
+    names, of_charts = KnownNames(offered), KnownNames(world.scope.resources)
     for facts, _, pod in world.workloads():
         said: set[str] = set()
         for path, name, amount in pod.extended:
@@ -47,8 +48,9 @@ def extended_resources(world: World) -> Iterator[Found]:
             said.add(name)
             if name.startswith(IMPLICIT):
                 yield from _implicit(world, facts, pod, path, name.removeprefix(IMPLICIT))
-            elif name not in offered:
-                yield from _misspelt(world, facts, path, name, names, offered)
+            elif name not in offered and name not in world.scope.resources:
+                found = list(_misspelt(world, facts, path, name, names, offered))
+                yield from found or _misspelt_of_chart(world, facts, path, name, of_charts)
 
 
 def serving(world: World, facts: Facts, name: str, by: Class) -> list[Release]:
@@ -67,12 +69,12 @@ def _shared(world: World, name: str, several: list[Facts]) -> Iterator[Found]:
         if facts.name == first.name or facts.name is None:
             continue
         for which, releases in (
-            ("of any of the classes, which can change with each Pod", [r for r in on if r == _ONE_NAME]),
-            ("of the class that was created last, never of the other", [r for r in on if r != _ONE_NAME]),
+            ("of either class, and which one can change with each Pod", [r for r in on if r == _ONE_NAME]),
+            ("only of the class that was created last", [r for r in on if r != _ONE_NAME]),
         ):
             message = (
-                f"{quoted(name)} is the extended resource of the class {quoted(first.name)} too: Pods that request it "
-                f"get devices {which}"
+                f"the class {quoted(first.name)} has the extendedResourceName {quoted(name)}, too: Pods that request "
+                f"it get devices {which}"
             )
             hint = "give each class its own name, or select the devices of both in one class"
             elsewhere = Elsewhere(f"the class {quoted(first.name)}", first, _NAME)
@@ -94,8 +96,9 @@ def _implicit(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -
     if not certain:
         yield from _not_served(world, facts, pod, path, name)
         return
+    meant = [each for each in world.scope.charts if is_slip(name, each)] if near is None else [str(near.name)]
     hint = _served(
-        world, facts, "write the name of a class" if near is None else f"did you mean {IMPLICIT}{near.name}?"
+        world, facts, f"did you mean {IMPLICIT}{meant[0]}?" if len(meant) == 1 else "write the name of a class"
     )
     elsewhere = () if near is None else (Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME),)
     for effect, releases in _effects(world, facts, pod, IMPLICIT + name, world.releases(facts)):
@@ -157,6 +160,20 @@ def _misspelt(
         elsewhere,
         target="key",
     )
+
+
+def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_charts: KnownNames) -> Iterator[Found]:
+    """Yield a name that is nearly that of the class of a chart, in the same domain.
+
+    Names that begin with another letter are those of device plugins: `nvidia.com/pgpu` is not `nvidia.com/gpu`.
+    """
+    domain, _, own = name.partition("/")
+    alike = f"{domain}/{own[:1]}".lower()
+    near = next((known for known in of_charts.near(name) if known.lower().startswith(alike)), None)
+    if near is not None:
+        message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
+        hint = _served(world, facts, f"did you mean {near}? the chart of its driver installs a class that offers it")
+        yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, target="key")
 
 
 def _served(world: World, facts: Facts, hint: str) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dralint.references.pod_facts import WorkloadFacts
     from dralint.yaml import Path
 
+    ObjectPlace = tuple[str, int, Path]
+    """Where an object is: the file, the document, and the path in it."""
 
 ANY_NAMESPACE = "*"
 """The namespace of a custom resource of the whole cluster: its Pods may be made in any."""
@@ -179,6 +181,11 @@ class Facts(NamedTuple):
     name: str | None
     prefix: str | None
     body: Body
+
+    @property
+    def place(self) -> ObjectPlace:
+        """What no other object of the run shares."""
+        return self[:3]
 
     @property
     def group(self) -> str:

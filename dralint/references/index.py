@@ -22,7 +22,7 @@ class Scope(NamedTuple):
 
     `namespace` is that of objects that name none (None: it may be any), `complete` that the input is all there is,
     `classes`, `drivers` and `namespaces` are names, and patterns with `*`, of what exists outside; `charts` are the
-    classes that charts of drivers install.
+    classes that charts of drivers install, `resources` the extended resources that such classes offer.
     """
 
     namespace: str | None = None
@@ -31,6 +31,7 @@ class Scope(NamedTuple):
     drivers: frozenset[str] = frozenset()
     namespaces: frozenset[str] = frozenset()
     charts: frozenset[str] = frozenset()
+    resources: frozenset[str] = frozenset()
 
     def namespace_of(self, facts: Facts) -> str | None:
         """Return the namespace of an object that lives in one, None where that may be any."""
@@ -67,9 +68,9 @@ class Index:
         """Yield the objects of the kinds, named or not, in the order of the input."""
         return (entry for entry in self.facts if entry.kind in kinds)
 
-    def some(self, kind: str, number: int = 3) -> list[str]:
-        """Return the first few names of a kind, for a suggestion."""
-        return list(itertools.islice(self._kinds.get(kind, ()), number))
+    def some(self, kind: str) -> list[str]:
+        """Return the first three names of a kind, for a suggestion."""
+        return list(itertools.islice(self._kinds.get(kind, ()), 3))
 
     def named(self, kind: str, name: str) -> list[Facts]:
         """Return the objects of a kind and name, in whatever namespace."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.eval.devices import DeviceError, device_of
@@ -132,12 +134,12 @@ def _taints(entry: dict[str, Any]) -> tuple[Taint, ...]:
     return tuple(Taint(taint) for taint in (value if isinstance(value, list) else ()) if isinstance(taint, dict))
 
 
-def untolerated(request: RequestFacts, item: KnownDevice, release: Release) -> list[Taint]:
-    """Return the taints that keep a request from a device in a release."""
+def untolerated(request: RequestFacts, several: Iterable[Taint], release: Release) -> list[Taint]:
+    """Return which of the taints keep a request from a device in a release."""
     if any(not isinstance(toleration, dict) for toleration in request.tolerations):
         return []  # nobody knows what was meant
     matter = in_range(taints.EFFECTS_MATTER, release)
-    return [t for t in item.taints if taints.untolerated([t.spec], request.tolerations, effects_matter=matter)]
+    return [t for t in several if taints.untolerated([t.spec], request.tolerations, effects_matter=matter)]
 
 
 def with_rules(stock: KnownDevices, world: World) -> KnownDevices:
@@ -149,14 +151,13 @@ def with_rules(stock: KnownDevices, world: World) -> KnownDevices:
     ]
     if not rules:
         return stock
+    selecting: dict[tuple[str | None, ...], list[tuple[int, Taint]]] = {}
+    for number, (facts, rule) in enumerate(rules):
+        of = selecting.setdefault((rule.driver, rule.pool, rule.device), [])
+        of.append((number, Taint(dict(rule.taint), facts)))
     items = []
     for item in stock.items:
-        extra = tuple(
-            Taint(dict(rule.taint), facts)
-            for facts, rule in rules
-            if rule.driver in (None, item.device.driver)
-            and rule.pool in (None, item.device.pool)
-            and rule.device in (None, item.device.name)
-        )
-        items.append(item._replace(taints=(*item.taints, *extra)) if extra else item)
+        ways = product(*((None, name) for name in item.identity))
+        extra = sorted((each for way in ways for each in selecting.get(way, ())), key=itemgetter(0))
+        items.append(item._replace(taints=(*item.taints, *(taint for _, taint in extra))) if extra else item)
     return stock._replace(items=tuple(items))

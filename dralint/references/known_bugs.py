@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
@@ -11,7 +13,7 @@ from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references import known_bugs_of_clusters
 from dralint.references.facts import ClaimFacts, Class
-from dralint.references.known_bugs_of_clusters import drivers_of, slices
+from dralint.references.known_bugs_of_clusters import slices
 from dralint.references.other_facts import Role, TaintRule
 
 if TYPE_CHECKING:
@@ -33,10 +35,11 @@ def known_bugs(world: World) -> Iterator[Found]:
     for bug in bugs():
         if not bug.trigger or not any(_on(world, bug, release) for release, _, _ in bug.spans):
             continue
+        is_hit = cache(partial(_is_hit, world, bug))
         for facts, path in TRIGGERS[bug.trigger](world):
             surely: list[Release] = []
             for release in world.named(facts):
-                hit = _is_hit(world, bug, release)
+                hit = is_hit(release)
                 if hit:
                     surely.append(release)
                 elif hit is None and not (bug.every or bug.rare):
@@ -80,8 +83,8 @@ def _told(world: World, bug: Bug, facts: Facts, path: Path, releases: list[Relea
     else:
         fixed = f", fixed in {min(later, key=Release.parse)}" if later else ", not fixed in this release"
     update = f"update to {mends[0]}; until then: " if mends else ""
-    what = "change" if bug.change else "fault"
-    message = f"{bug.effect}: a {what} of the release ({bug.name}{fixed})"
+    what = "change" if bug.change else "known fault"
+    message = f"{bug.effect} ({what} of the release: {bug.name}{fixed})"
     rule = KNOWN_BUG_BLOCKS if bug.blocks else RARE_KNOWN_BUG if bug.rare else KNOWN_BUG
     return world.found(facts, rule, path, message, f"{update}{bug.until}", releases=releases)
 
@@ -132,10 +135,11 @@ def all_after_the_first(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def all_before_the_last(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield alternatives that want all devices, other than the last."""
-    for facts, claim, request in _all(world):
-        last = [other for other in claim.requests if other.parent == request.parent][-1]
-        if request.parent is not None and last is not request:
-            yield facts, (*request.path, "allocationMode")
+    for facts, claim in world.claims():
+        last = {request.parent: request for request in claim.requests}
+        for request in claim.requests:
+            if request.mode == "All" and request.parent is not None and last[request.parent] is not request:
+                yield facts, (*request.path, "allocationMode")
 
 
 def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
@@ -149,22 +153,19 @@ def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices of a driver that has devices with counters."""
     drivers = {body.driver for _, body in slices(world) if body.consumes}
     for facts, _, request in _all(world):
-        if drivers & drivers_of(world, request.device_class):
+        if drivers & world.drivers_of(request.device_class):
             yield facts, (*request.path, "allocationMode")
 
 
 def _distinct(world: World, least: int) -> Iterator[tuple[Facts, Path]]:
     """Yield constraints by distinctAttribute over a request with at least that many devices."""
     for facts, claim in world.claims():
+        if not any(constraint.distinct for constraint in claim.constraints):
+            continue
+        many = [request for request in claim.requests if request.mode == "All" or (request.number or 0) >= least]
+        names = {name for request in many for name in (request.full_name, request.parent)}
         for constraint in claim.constraints:
-            covered = [
-                request
-                for request in claim.requests
-                if not constraint.requests or {request.full_name, request.parent} & {*constraint.requests}
-            ]
-            if constraint.distinct and any(
-                request.mode == "All" or (request.number or 0) >= least for request in covered
-            ):
+            if constraint.distinct and many and (not constraint.requests or not names.isdisjoint(constraint.requests)):
                 yield facts, constraint.path
 
 
@@ -215,10 +216,13 @@ def class_config_for_all(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests of a class with configuration, in a claim with another class of the same driver."""
     for facts, claim in world.claims():
         classes = {request.device_class for request in claim.requests if request.device_class}
-        for request in claim.requests if len(classes) > 1 else ():
+        if len(classes) < 2:
+            continue
+        users = Counter(driver for name in classes for driver in world.drivers_of(name))
+        for request in claim.requests:
             drivers = {c.driver for _, body in world.classes(request.device_class) for c in body.configs}
-            others = (drivers_of(world, name) for name in classes - {request.device_class})
-            if drivers and any(drivers & other for other in others):
+            own = world.drivers_of(request.device_class) if drivers else ()
+            if any(users[driver] > (driver in own) for driver in drivers):
                 yield facts, (*request.path, "deviceClassName")
                 break
 
@@ -238,8 +242,7 @@ def _shares(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, e
     """Say whether other Pods use the claim of an entry, too."""
     if entry.claim is None:
         return False
-    users = world.users.get((world.scope.namespace_of(facts), entry.claim), ())
-    return workload.replicas * pod.number > 1 or any(user is not facts for user, _ in users)
+    return workload.replicas * pod.number > 1 or world.others_use(facts, entry.claim)
 
 
 def claim_after_a_shared_one(world: World) -> Iterator[tuple[Facts, Path]]:
@@ -254,12 +257,11 @@ def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield entries with a shared claim, beside one of their own, whose devices several nodes reach."""
     wide = {body.driver for _, body in slices(world) if body.nodes == "*"}
     for facts, workload, pod in world.workloads() if wide else ():
-        for entry in pod.entries:
+        shared = [entry for entry in pod.entries if _shares(world, facts, workload, pod, entry)]
+        for entry in shared if len(shared) < len(pod.entries) else ():
             claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, ClaimFacts)]
             names = {request.device_class for claim in claims for request in claim.requests}
-            own = any(not _shares(world, facts, workload, pod, other) for other in pod.entries)
-            reached = any(drivers_of(world, name) & wide for name in names if name is not None)
-            if own and reached and _shares(world, facts, workload, pod, entry):
+            if any(world.drivers_of(name) & wide for name in names if name is not None):
                 yield facts, entry.field
 
 
@@ -340,12 +342,11 @@ def rule_without_selector(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def evicts_extended(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield DeviceTaintRules that evict, where a Pod has an extended resource of the driver."""
+    names = {name for _, _, asked in _extended(world) for _, name in asked}
     wanted: set[str] = set()
-    for _, _, asked in _extended(world):
-        names = {name for _, name in asked}
-        for facts, body in _classes(world):
-            if body.extended in names:
-                wanted |= drivers_of(world, facts.name)
+    for facts, body in _classes(world) if names else ():
+        if body.extended in names:
+            wanted |= world.drivers_of(facts.name)
     for facts, rule in _rules(world):
         if dict(rule.taint).get("effect") == "NoExecute" and rule.driver in wanted:
             yield facts, ("spec", "taint", "effect")

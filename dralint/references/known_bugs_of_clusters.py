@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.references.drivers import demands, drivers_of_class
+from dralint.references.drivers import demands
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.other_facts import NodeState, SliceFacts
 from dralint.references.pod_facts import WorkloadFacts
@@ -45,14 +45,6 @@ def slices(world: World) -> Iterator[tuple[Facts, SliceFacts]]:
             yield facts, facts.body
 
 
-def drivers_of(world: World, name: str | None) -> set[str]:
-    """Return the drivers that a class of that name selects, as far as that is known."""
-    found: set[str] = set()
-    for _, body in world.classes(name):
-        found |= {str(driver) for driver in drivers_of_class(body) or ()}
-    return found
-
-
 def _amount(text: str) -> Fraction | None:
     try:
         return parse_quantity(text)
@@ -74,7 +66,7 @@ def _all_of(world: World, drivers: set[str]) -> Met:
     """Yield requests for all devices of one of the drivers."""
     for facts, claim in world.claims() if drivers else ():
         for request in claim.requests:
-            if request.mode == "All" and drivers & drivers_of(world, request.device_class):
+            if request.mode == "All" and drivers & world.drivers_of(request.device_class):
                 yield facts, (*request.path, "allocationMode")
 
 
@@ -187,7 +179,7 @@ def capacity_of_several(world: World) -> Met:
     several = {body.driver for _, body in slices(world) if sum(device.capacity for device in body.sharable) > 1}
     for facts, claim in world.claims() if several else ():
         for request in claim.requests:
-            if request.capacity and several & drivers_of(world, request.device_class):
+            if request.capacity and several & world.drivers_of(request.device_class):
                 yield facts, (*request.path, "capacity")
 
 
@@ -203,7 +195,7 @@ def admin_takes_counters(world: World) -> Met:
     for facts, claim in world.claims() if over else ():
         for request in claim.requests:
             wanted = request.admin and request.mode == "All" and not request.selectors
-            if wanted and over & drivers_of(world, request.device_class) and _whole(world, request):
+            if wanted and over & world.drivers_of(request.device_class) and _whole(world, request):
                 yield facts, (*request.path, "adminAccess")
 
 
@@ -218,10 +210,14 @@ def _whole(world: World, request: RequestFacts) -> bool:
 
 def list_attribute(world: World) -> Met:
     """Yield constraints by an attribute of which a device has a list."""
-    for facts, claim in world.claims() if world.stock is not None else ():
+    stock = () if world.stock is None else world.stock.items
+    listed: dict[str, bool] = {}
+    for facts, claim in world.claims() if stock else ():
         for constraint in claim.constraints:
-            values = (item.value(constraint.attribute) for item in (world.stock.items if world.stock else ()))
-            if any(isinstance(value, list | tuple) for value in values):
+            name = constraint.attribute
+            if name not in listed:
+                listed[name] = any(isinstance(item.value(name), list | tuple) for item in stock)
+            if listed[name]:
                 yield facts, constraint.path
 
 
@@ -361,7 +357,7 @@ def two_drivers(world: World) -> Met:
         for entry in pod.entries:
             for target in world.target(facts, entry):
                 for request in target.body.requests if isinstance(target.body, ClaimFacts) else ():
-                    found |= drivers_of(world, request.device_class)
+                    found |= world.drivers_of(request.device_class)
         if len(found) > 1:
             yield facts, pod.entries[0].path
 

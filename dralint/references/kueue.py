@@ -35,17 +35,24 @@ def kueue(world: World) -> Iterator[Found]:
     for facts, config in configs:
         yield from _configuration(world, facts, config)
     mapped = {name: mapping for _, config in configs for mapping in config.mappings for _, name in mapping.classes}
+    classes = {body.extended: other for other in world.index.facts if isinstance(body := other.body, Class)}
     told: set[tuple[int, Path]] = set()
     for facts, workload, pod in world.workloads():
         if workload.queue:
-            for found in _of_pod(world, facts, pod, mapped if configs else None):
+            for found in _of_pod(world, facts, pod, mapped if configs else None, classes):
                 key = id(found.facts), found.problem.path
                 if key not in told:
                     told.add(key)
                     yield found
 
 
-def _of_pod(world: World, facts: Facts, pod: PodSpec, mapped: dict[str, Mapped] | None) -> Iterator[Found]:
+def _of_pod(
+    world: World,
+    facts: Facts,
+    pod: PodSpec,
+    mapped: dict[str, Mapped] | None,
+    classes: dict[str | None, Facts],
+) -> Iterator[Found]:
     here = Elsewhere(f"the label {_LABEL} gives the workload to Kueue", facts, ("metadata", "labels", _LABEL))
     for entry in pod.entries:
         if entry.claim is not None:
@@ -56,7 +63,6 @@ def _of_pod(world: World, facts: Facts, pod: PodSpec, mapped: dict[str, Mapped] 
         for target in world.target(facts, entry):
             if isinstance(target.body, ClaimFacts):
                 yield from _of_claim(world, target, target.body, here, mapped)
-    classes = {body.extended: other for other in world.index.facts if isinstance(body := other.body, Class)}
     for path, name, amount in pod.extended:
         mapping = (mapped or {}).get(str(classes[name].name)) if name in classes else None
         if mapping is not None and mapping.sources is not None and amount != "0":

@@ -28,8 +28,8 @@ def made_twice(world: World) -> Iterator[Found]:
         for facts in world.index.named(TEMPLATE, name):
             if facts.api_version and world.scope.namespace_of(facts) == namespace and not is_open(namespace):
                 message = (
-                    f"a controller makes a {TEMPLATE} {quoted(name)} from a custom resource: it cannot while this one "
-                    "exists, and Pods that use this one do not get what the controller configures"
+                    f"a controller makes a {TEMPLATE} {quoted(name)} for a custom resource, and this one prevents it: "
+                    "Pods that use this one do not get the configuration of the controller"
                 )
                 elsewhere = Elsewhere("the custom resource", maker, NAME)
                 hint = "remove this template, or give it another name"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^-._/]+")
 _SEPARATORS = re.compile(r"[-._/]")
 _LOOKS_LIKE = str.maketrans("0158", "olsb")
-_SHORTEST, _SHORTEST_REPLACED, _SHORTEST_IN_DOMAIN = 3, 5, 4
+_SHORTEST, _SHORTEST_REPLACED, _SHORTEST_IN_DOMAIN, _SHORTEST_SWAPPED = 3, 5, 4, 4
 _MOST_SUGGESTED, _FEW = 200, 4
 _TELLING = frozenset("234679")  # 0, 1, 5 and 8 look like letters
 
@@ -111,7 +111,7 @@ def is_slip(written: str, meant: str) -> bool:
         return False
     if _of_a_domain(one, other, different[0]):
         return True
-    return _word_slip(*different[0], shortest=_SHORTEST - (one.count(".") > 1 and _ends_in(one, other, different[0])))
+    return _word_slip(*different[0], top=one.count(".") > 1 and _ends_in(one, other, different[0]))
 
 
 def _of_a_domain(one: str, other: str, words: tuple[str, str]) -> bool:
@@ -123,11 +123,11 @@ def _of_a_domain(one: str, other: str, words: tuple[str, str]) -> bool:
 
 
 def _ends_in(one: str, other: str, words: tuple[str, str]) -> bool:
-    """Say whether two names differ in their top-level domain alone: `com` is surely meant by `co`."""
+    """Say whether two names differ in their top-level domain alone: `com` is surely meant by `co`, `io` by `oi`."""
     return (one.rpartition(".")[2], other.rpartition(".")[2]) == words and all(map(str.isalpha, words))
 
 
-def _word_slip(one: str, other: str, shortest: int) -> bool:
+def _word_slip(one: str, other: str, *, top: bool) -> bool:
     if one.translate(_LOOKS_LIKE) == other.translate(_LOOKS_LIKE):
         # letters that look like digits; of two numbers each is its own
         return any(a.isdigit() != b.isdigit() for a, b in zip(one, other, strict=True))
@@ -136,7 +136,7 @@ def _word_slip(one: str, other: str, shortest: int) -> bool:
     short, long = sorted((one, other), key=len)
     if len(long) - len(short) == 1:
         place = _first_difference(short, long)
-        return len(short) >= shortest and short[place:] == long[place + 1 :]
+        return len(short) >= _SHORTEST - top and short[place:] == long[place + 1 :]
     if len(long) != len(short):
         return False
     places = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
@@ -144,7 +144,7 @@ def _word_slip(one: str, other: str, shortest: int) -> bool:
         return len(one) >= _SHORTEST_REPLACED and one[places[0]].isalpha() and other[places[0]].isalpha()
     first, last = places[0], places[-1]
     swapped = len(places) == 2 and last == first + 1 and one[first] == other[last] and one[last] == other[first]
-    return swapped and len(one) > shortest
+    return swapped and (top or len(one) >= _SHORTEST_SWAPPED)
 
 
 def _first_difference(short: str, long: str) -> int:

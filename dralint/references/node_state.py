@@ -8,12 +8,13 @@ from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API,
 from dralint.finding.words import quoted
 from dralint.kubernetes.kubelets import asked_for
 from dralint.references.facts import ClaimFacts, Class
-from dralint.references.known_bugs_of_clusters import drivers_of, nodes, slices
+from dralint.references.known_bugs_of_clusters import nodes, slices
 from dralint.references.pod_facts import WorkloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dralint.kubernetes.release import Release
     from dralint.references.facts import Facts
     from dralint.references.problem import Found
     from dralint.references.world import World
@@ -35,15 +36,19 @@ def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
     """Yield Pods of which a node with the devices asks for an API version that the server has off."""
     old = [(str(facts.name), body.kubelet, asked_for(body.kubelet)) for facts, body in nodes(world)]
     kubelets = [(name, str(version), api) for name, version, api in old if api is not None and name in at]
+    hits: dict[tuple[Release, frozenset[str]], list[tuple[str, str, str]]] = {}
     for facts, _, pod in world.workloads() if kubelets else ():
         wanted: set[str] = set()
         for entry in pod.entries:
             for target in world.target(facts, entry):
                 for request in target.body.requests if isinstance(target.body, ClaimFacts) else ():
-                    wanted |= drivers_of(world, request.device_class)
+                    wanted |= world.drivers_of(request.device_class)
         for release in world.named(facts):
             served = world.versions.default(release)
-            hit = [(n, v, api) for n, v, api in kubelets if api not in served and at[n] & wanted]
+            key = release, frozenset(wanted)
+            if key not in hits:
+                hits[key] = [(n, v, api) for n, v, api in kubelets if api not in served and at[n] & wanted]
+            hit = [each for each in hits[key] if pod.node_name in (None, each[0])]
             if hit and served:
                 name, version, api = hit[0]
                 more = f" and {len(hit) - 1} more" if len(hit) > 1 else ""
@@ -58,10 +63,10 @@ def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
 
 def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
     """Yield extended resources that a class offers from devices of a node where a device plugin offers them, too."""
-    offered: dict[str, tuple[Facts, set[str]]] = {}
+    offered: dict[str, tuple[Facts, frozenset[str]]] = {}
     for facts in world.index.facts:
         if isinstance(facts.body, Class) and facts.body.extended:
-            offered[facts.body.extended] = facts, drivers_of(world, facts.name)
+            offered[facts.body.extended] = facts, world.drivers_of(facts.name)
     twice: dict[str, list[str]] = {}
     for node, state in nodes(world) if offered else ():
         for name, amount in state.allocatable:
@@ -75,10 +80,12 @@ def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
             where = ", ".join(twice[name][:_SHOWN])
             more = f" and {len(twice[name]) - _SHOWN} more" if len(twice[name]) > _SHOWN else ""
             message = (
-                f"{name} is allocatable from a device plugin on {where}{more}, and the class "
-                f"{quoted(offered[name][0].name)} offers devices there: a device can be given twice"
+                f"a device plugin offers {name} on {where}{more}, and the class {quoted(offered[name][0].name)} "
+                "offers it there, too: two Pods can get the same device"
             )
-            hint = "remove the device plugin from the nodes of the driver, or give the class another name"
+            hint = (
+                "remove the device plugin from the nodes of the driver, or give the class another extendedResourceName"
+            )
             yield world.found(facts, DEVICES_OFFERED_TWICE, path, message, hint, target="key", releases=releases)
 
 

@@ -118,14 +118,14 @@ def _scope(world: World, facts: Facts, reference: ParametersRef) -> Found | None
     if placed is not None and (known is None or known):
         known, proof, proof_path = True, placed, ("metadata", "namespace")
     path = (*reference.path, "namespace")
-    effect = "the driver does not find them, and claims of this class are never allocated"
+    effect = "the driver does not find the parameters, and claims of this class are never allocated"
     if known is True and reference.namespace is None:
         namespace = "NAMESPACE" if placed is None or placed.namespace is None else placed.namespace
-        message = f"{reference.kind} lives in namespaces, and the reference has no namespace: {effect}"
+        message = f"the reference has no namespace, but a {reference.kind} belongs to one: {effect}"
         hint = f"write namespace: {namespace}"
     elif known is False and reference.namespace is not None:
         message = (
-            f"{reference.kind} is cluster-scoped, and the reference has the namespace {quoted(reference.namespace)}: "
+            f"the reference has the namespace {quoted(reference.namespace)}, but a {reference.kind} is cluster-scoped: "
             f"{effect}"
         )
         hint = "remove the namespace"

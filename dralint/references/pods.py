@@ -84,10 +84,10 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
     guessed = [found for found in made.get(name, ()) if index.may_be_in(found[0], namespace)]
     if kind == "ResourceClaim" and guessed and max(world.releases(facts), default=_GENERATED_SINCE) >= _GENERATED_SINCE:
         pod, source = guessed[0]
-        message = f"{none}: the claim that is made for the Pod {quoted(pod.name)} gets a generated name; {effect}"
+        message = f"{none}: the claim of the Pod {quoted(pod.name)} gets a generated name, {name}-xxxxx; {effect}"
         hint = (
-            f"its name is {name}- and five random characters; to share a claim, write a "
-            "ResourceClaim and name it in both Pods, or use a template for this Pod as well"
+            "to share a claim, write a ResourceClaim and name it in both Pods; "
+            "otherwise use a template for this Pod, too"
         )
         elsewhere = Elsewhere(f"the claim of this entry will be called {name}-xxxxx", pod, source.field)
         templates = [Elsewhere("this is a template", found, NAME) for found in other[:1]]
@@ -104,7 +104,7 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             f"the {kind} {quoted(name)} is in namespace {other_namespace}, but the Pod is in namespace "
             f"{quoted(namespace)}; {effect}"
         )
-        hint = f"create it in namespace {namespace} as well: there is no reference across namespaces"
+        hint = f"create a {kind} {name} in namespace {namespace}: a Pod can use only those of its own namespace"
         yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {kind}", elsewhere_named, NAME))
     elif (near := index.near(kind, namespace, name)) is not None:
         yield world.found(
@@ -142,8 +142,8 @@ def _of_the_classic_api(world: World, facts: Facts, entry: Entry) -> Iterator[Fo
         return
     target, field = targets[0], entry.field[-1]
     message = (
-        f"no release accepts both: the {target.kind} {quoted(target.name)} is in {target.api_version}, which is served "
-        f"up to {LAST_CLASSIC}, and `{field}` is directly in the entry since {FIRST_STRUCTURED}"
+        f"no release accepts both: releases up to {LAST_CLASSIC} serve the {target.kind} {quoted(target.name)} in "
+        f"{target.api_version}, and releases since {FIRST_STRUCTURED} have `{field}` directly in the entry"
     )
     hint = f"write the {target.kind} in resource.k8s.io/v1: `dralint migrate --to v1` shows what to write there"
     rule = rule_ids.CLAIM_NOT_FOUND if entry.claim is not None else rule_ids.TEMPLATE_NOT_FOUND
@@ -258,11 +258,9 @@ def _node_name(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec
         targets = world.target(facts, entry)
         if any(target.api_version in CLASSIC for target in targets):
             continue
-        if entry.claim is not None:
-            users = world.users.get((world.scope.namespace_of(facts), entry.claim), [])
-            shared = any(user is not facts for user, _ in users)
-            if not targets or shared or any(_is_allocated(target) for target in targets):
-                continue  # another Pod may have had it allocated
+        others = not targets or world.others_use(facts, entry.claim) or any(_is_allocated(target) for target in targets)
+        if entry.claim is not None and others:
+            continue  # another Pod may have had it allocated
         message = (
             f"nodeName bypasses the scheduler, which allocates the claim of the entry {quoted(entry.name)}: "
             "the kubelet does not start the Pod (event FailedPrepareDynamicResources)"
@@ -341,8 +339,8 @@ def _elsewhere_used(world: World, facts: Facts, entry: Entry, request: str) -> b
     """Say whether the Pods of another object use the request of the same template."""
     if entry.template is None:
         return False
-    uses = world.template_uses.get((world.scope.namespace_of(facts), entry.template), ())
-    return any(other is not facts and used == request for other, used in uses)
+    users = world.template_uses.get((world.scope.namespace_of(facts), entry.template, request), [])
+    return bool(users) and not (users[0] is users[-1] is facts)
 
 
 def _pods(facts: Facts) -> tuple[PodSpec, ...]:

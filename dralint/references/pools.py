@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import POOL_COUNTERS, POOL_DUPLICATE_DEVICE, POOL_INCOMPLETE, POOL_ON_TWO_NODES
-from dralint.finding.words import quoted
+from dralint.finding.words import counted, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import closest, listed
 from dralint.kubernetes.quantity import parse_quantity
@@ -105,7 +105,7 @@ def _duplicates(world: World, members: list[Member]) -> Iterator[Found]:
                 continue
             message = (
                 f"the pool {quoted(body.pool)} already has a device {quoted(name)}, in the slice {quoted(other.name)}: "
-                "the whole pool is invalid, none of its devices is allocated"
+                "the pool is invalid, and the scheduler allocates none of its devices"
             )
             hint = "give the device another name, or the slices different pools"
             elsewhere = Elsewhere("the device of the same name", other, ("spec", "devices", place, "name"))
@@ -124,14 +124,14 @@ def _count(world: World, current: list[Member], older: list[Member]) -> Iterator
         return
     if there == body.number or body.number < 1:
         return
-    slices = f"{body.number} slice{'s' if body.number > 1 else ''}"
+    slices = counted(body.number, "slice")
     pool = f"the pool {quoted(body.pool)}"
     left = older[0] if older else None
     path = ("spec", "pool", "resourceSliceCount")
     if left is not None and there < body.number <= there + len(older):
         message = (
-            f"{pool} is at generation {body.generation} in the slice {quoted(facts.name)}, this slice is at "
-            f"{left[1].generation}: it is ignored, and generation {body.generation} has {there} of its {slices}"
+            f"the scheduler ignores this slice of generation {left[1].generation}, because {pool} is at generation "
+            f"{body.generation} in the slice {quoted(facts.name)}; that generation has {there} of its {slices}"
         )
         hint = f"write generation: {body.generation}, or remove the slice and write resourceSliceCount: {there}"
         elsewhere = Elsewhere(f"generation {body.generation}", facts, ("spec", "pool", "generation"))
@@ -140,9 +140,9 @@ def _count(world: World, current: list[Member], older: list[Member]) -> Iterator
     releases = [release for release in world.releases(facts) if release >= _STRICT]
     if not releases or (there < body.number and not world.scope.complete):
         return
-    message = f"{pool} states {slices}, but has {there}: no device of it is allocated until all exist"
+    message = f"{pool} has {there} of {slices}: the scheduler allocates none of its devices until all exist"
     if there > body.number:
-        message = f"{pool} states {slices}, but has {there}: no device of it is allocated"
+        message = f"{pool} has {there} slices, but must have {body.number}: the scheduler allocates none of its devices"
     hint = f"write resourceSliceCount: {there}, or add the slices that are missing"
     if there > body.number:
         hint = f"write resourceSliceCount: {there} in all of them, or give the others another pool"
@@ -161,8 +161,8 @@ def _counts(world: World, current: list[Member]) -> Iterator[Found]:
     right = other[1].number == there
     message = (
         f"this slice of the pool {quoted(body.pool)} has resourceSliceCount: {body.number}, but the slice "
-        f"{quoted(other[0].name)} of the same generation has {other[1].number}: if the scheduler uses the wrong "
-        "number, it allocates no device"
+        f"{quoted(other[0].name)} of the same generation has {other[1].number}: if the scheduler reads the wrong "
+        "number, it allocates no device of the pool"
     )
     hint = f"write resourceSliceCount: {there}" if right else "write the same resourceSliceCount into all slices"
     path = ("spec", "pool", "resourceSliceCount")
@@ -189,8 +189,8 @@ def _counters(world: World, members: list[Member], owners: Owners) -> Iterator[F
             if not whole and not world.scope.complete:
                 continue
             message = (
-                f"no slice of the pool {quoted(body.pool)} has the counter set {quoted(use.counter_set)}: the whole "
-                "pool is invalid, none of its devices is allocated"
+                f"no slice of the pool {quoted(body.pool)} has the counter set {quoted(use.counter_set)}: the "
+                "pool is invalid, and the scheduler allocates none of its devices"
             )
             has = f"it has {', '.join(sets)}" if sets else "it has none"
             first = next(iter(sets.values()), None)
@@ -225,7 +225,7 @@ def _counter(
         if name not in amounts:
             message = (
                 f"the counter set {quoted(use.counter_set)} has no counter {quoted(name)}, only {', '.join(amounts)}: "
-                "the whole pool is invalid, none of its devices is allocated"
+                "the pool is invalid, and the scheduler allocates none of its devices"
             )
             elsewhere = Elsewhere("the counter set", owner, (*path, "counters"))
             left = [counter for counter in amounts if counter not in dict(use.counters)]
@@ -264,11 +264,10 @@ def _two_nodes(world: World, by_node: dict[str, list[Member]]) -> Iterator[Found
                 if not name or there == node or is_open(name):
                     continue
                 message = (
-                    f"the pool {quoted(body.pool)} is already on {there}: driver, pool and name identify a device, "
-                    f"so {quoted(name)} of both nodes is one device to the scheduler, and only "
-                    "one of the two is ever used"
+                    f"the pool {quoted(body.pool)} is on {there}, too: driver, pool and name identify a device, so the "
+                    f"scheduler takes {quoted(name)} of both nodes for one device, and uses only one of the two"
                 )
-                hint = f"name the pool after the node, as {node}"
+                hint = f"write name: {node}, so that each node has a pool of its own"
                 elsewhere = (
                     Elsewhere(f"the pool on {there}", other, ("spec", "pool", "name")),
                     Elsewhere(f"{name} on {there}", other, ("spec", "devices", place, "name")),

@@ -72,7 +72,7 @@ def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found
     yield world.found(quota, QUOTA_WITHOUT_CLASS, ("spec", "hard", key), message, hint, *elsewhere)
 
 
-def _asked(claim: ClaimFacts, name: str) -> tuple[int, Path]:
+def asked_of_class(claim: ClaimFacts, name: str) -> tuple[int, Path]:
     """Return how many devices of a class a claim counts with a quota, and where most of them are asked for.
 
     Source: pkg/quota/v1/evaluator/core/resource_claims.go (v1.37.0): the largest number of all alternatives.
@@ -100,7 +100,7 @@ def _devices(
     idle = _idle(world, quota)
     per_template: dict[str, tuple[int, Facts]] = {}
     for facts, claim in claims:
-        asked, path = _asked(claim, name)
+        asked, path = asked_of_class(claim, name)
         releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
         if not asked or not releases:
             continue

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.references.facts import Facts, ParametersRef
-    from dralint.references.pod_facts import Entry, PodSpec, WorkloadFacts
+    from dralint.references.pod_facts import Entry, PodSpec, Use, WorkloadFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -136,11 +136,8 @@ def _is_meant(world: World, facts: Facts, entry: Entry, targets: list[Facts]) ->
     """
     if _SHARED.search(f"{entry.claim} {entry.name}"):
         return True
-    users = world.users.get((world.scope.namespace_of(facts), str(entry.claim)), ())
     claims = [target.body for target in targets if isinstance(target.body, ClaimFacts)]
-    return any(user is not facts for user, _ in users) or any(
-        config.sharing for claim in claims for config in claim.configs
-    )
+    return world.others_use(facts, entry.claim) or any(config.sharing for claim in claims for config in claim.configs)
 
 
 def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
@@ -206,8 +203,12 @@ def _apart(world: World) -> Iterator[Found]:
 def _all_get_all(world: World) -> Iterator[Found]:
     """Yield claims of several devices of which several containers each get all."""
     for facts, _, pod in world.workloads():
+        uses_of: dict[str, list[Use]] = {}
+        for use in pod.uses:
+            if "initContainers" not in use.path:
+                uses_of.setdefault(use.entry, []).append(use)
         for entry in pod.entries:
-            uses = [use for use in pod.uses if use.entry == entry.name and "initContainers" not in use.path]
+            uses = uses_of.get(entry.name, ())
             if len(uses) <= 1 or any(use.request is not None for use in uses):
                 continue
             claims = [target for target in world.target(facts, entry) if isinstance(target.body, ClaimFacts)]
@@ -217,10 +218,10 @@ def _all_get_all(world: World) -> Iterator[Found]:
             if len(requests) != len(uses) or len({request.name for request in requests}) != len(requests):
                 continue
             message = (
-                f"{len(uses)} containers use the claim {quoted(entry.name)} without naming a request: each gets the "
-                f"devices of all {len(requests)} requests"
+                f"{len(uses)} containers use the claim {quoted(entry.name)} and name no request: each container gets "
+                f"the devices of all {len(requests)} requests"
             )
             names = ", ".join(request.name for request in requests)
-            hint = f"where each is to have its own, write `request` next to the name: {names}"
+            hint = f"if each container needs its own devices, write `request` next to `name`, with one of {names}"
             elsewhere = Elsewhere("the requests", claims[0], claims[0].body.top)
             yield world.found(facts, ALL_GET_ALL, uses[-1].path, message, hint, elsewhere)

@@ -28,14 +28,15 @@ if TYPE_CHECKING:
     from dralint.cel.eval.machine import Evaluation
     from dralint.kubernetes.release import Release
     from dralint.references.facts import Facts, RequestFacts, SelectorFacts
-    from dralint.references.inventory import KnownDevice, KnownDevices
+    from dralint.references.inventory import KnownDevice, KnownDevices, Taint
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
 
 
 _MOST_EVALUATIONS = 200_000
-"""Selectors run over devices in one run; beyond it nothing more is said, so that no input takes minutes."""
+"""Selectors run over devices, and taints of devices looked at, in one run; beyond it nothing more is said, so that no
+input takes minutes."""
 
 PENDING = "Pods that use the claim stay Pending (`cannot allocate all claims`)"
 _ENDS = "the scheduling of every Pod that uses it may end with an error"
@@ -61,6 +62,18 @@ class Narrowed(NamedTuple):
     hint: str | None = None
 
 
+class DeviceGroup(NamedTuple):
+    """Some devices together.
+
+    `most` is how many of them one node has or reaches at most, `taints` are those of all, each once. `shareable` says
+    that one of them may be allocated several times.
+    """
+
+    most: int
+    taints: tuple[Taint, ...]
+    shareable: bool
+
+
 class Supply:
     """The inventory of a world, and what requests may get of it."""
 
@@ -68,7 +81,8 @@ class Supply:
         self.world = world
         self.stock = with_rules(stock, world)
         self._narrowed: dict[tuple[int, str], Narrowed] = {}
-        self._most: dict[int, int] = {}
+        self._groups: dict[int, DeviceGroup] = {}
+        self._free: dict[tuple[int, str, Release], tuple[KnownDevice, ...]] = {}
         self._kept: list[tuple[KnownDevice, ...]] = []
         self._left = _MOST_EVALUATIONS
         self._of_class: dict[str, tuple[tuple[KnownDevice, ...], list[Found]] | None] = {}
@@ -217,9 +231,15 @@ class Supply:
         if found:
             return Candidates(request, (), tuple(found))
         free = items
-        releases = self._having(_TAINTS, facts) if any(item.taints for item in items) else []
+        releases = self._having(_TAINTS, facts) if self.group(items).taints else []
         if releases:
-            free = tuple(item for item in items if not untolerated(request, item, releases[-1]))
+            key = id(items), repr(request.tolerations), releases[-1]
+            if key not in self._free:
+                self._left -= len(items)
+                if self._left < 0:
+                    return unknown
+                self._free[key] = tuple(item for item in items if not untolerated(request, item.taints, releases[-1]))
+            free = self._free[key]
             if not free:
                 return Candidates(request, (), (self._tainted(facts, request, items, releases),))
         few = self._too_few(facts, request, free)
@@ -232,17 +252,15 @@ class Supply:
     def _tainted(
         self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...], releases: list[Release]
     ) -> Found:
-        taints = {spell(taint.spec): taint for item in items for taint in untolerated(request, item, releases[-1])}
-        several = list(taints.values())
-        shown = ", ".join([*taints][:3])
+        several = untolerated(request, self.group(items).taints, releases[-1])
+        shown = ", ".join(spell(taint.spec) for taint in several[:3])
         said = [spell_toleration(each) for each in request.tolerations]
-        tolerated = f"the request tolerates {', '.join(said)}" if said else "the request tolerates none"
+        tolerated = f"the request tolerates only {', '.join(said)}" if said else "the request has no tolerations"
         rules = [t for t in several if t.source is not None]
         by = f" by the DeviceTaintRule {quoted(rules[0].source.name)}" if rules and rules[0].source is not None else ""
-        message = f"{_all(len(items))} tainted{by}, {shown}, and {tolerated}: {PENDING}"
-        hint = (
-            f"tolerate it ({{key: {several[0].spec.get('key')}, operator: Exists}}), or wait until the taint is removed"
-        )
+        message = f"{_all(len(items))} tainted{by} ({shown}), and {tolerated}: {PENDING}"
+        key = several[0].spec.get("key")
+        hint = f"add {{key: {key}, operator: Exists}} to tolerations, or wait until the taint is removed"
         elsewhere = [Elsewhere("the rule", t.source, NAME) for t in rules[:1] if t.source is not None]
         path: Path = (*request.path, "tolerations") if request.tolerations else request.path
         return self.world.found(
@@ -250,9 +268,9 @@ class Supply:
         )
 
     def _too_few(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Found | None:
-        if request.number is None or request.admin or any(item.device.allow_multiple_allocations for item in items):
+        if request.number is None or request.admin or self.group(items).shareable:
             return None
-        most = self.most(items)
+        most = self.group(items).most
         if request.number <= most:
             return None
         message = (
@@ -262,14 +280,19 @@ class Supply:
         hint = f"request at most {most}" if most else None
         return self.world.found(facts, rule_ids.TOO_FEW_DEVICES, (*request.path, "count"), message, hint)
 
-    def most(self, items: tuple[KnownDevice, ...]) -> int:
-        """Return how many of the devices one node has or reaches at most."""
-        if id(items) not in self._most:
-            self._kept.append(items)
+    def group(self, items: tuple[KnownDevice, ...]) -> DeviceGroup:
+        """Return what matters of some devices together."""
+        found = self._groups.get(id(items))
+        if found is None:
+            self._kept.append(items)  # so that no other tuple gets its id
             numbers = Counter(item.node for item in items)
             common = numbers.pop(ANYWHERE, 0)
-            self._most[id(items)] = common + max(numbers.values(), default=0)
-        return self._most[id(items)]
+            found = self._groups[id(items)] = DeviceGroup(
+                common + max(numbers.values(), default=0),
+                tuple({spell(taint.spec): taint for item in items for taint in item.taints}.values()),
+                any(item.device.allow_multiple_allocations for item in items),
+            )
+        return found
 
     def _capacity(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Iterator[Found]:
         releases = self._having(_CAPACITY, facts)
@@ -305,8 +328,3 @@ def _all(number: int) -> str:
 def _is_same(one: str, other: str) -> bool:
     """Say whether one driver may be meant by the name of another: `gpu` of another domain, or a slip."""
     return one.partition(".")[0] == other.partition(".")[0] or is_slip(one, other)
-
-
-def shareable(items: Iterable[KnownDevice]) -> bool:
-    """Say whether one of the devices may be allocated several times."""
-    return any(item.device.allow_multiple_allocations for item in items)

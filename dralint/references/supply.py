@@ -13,7 +13,7 @@ from dralint.references.extended import serving
 from dralint.references.facts import Class
 from dralint.references.names import is_among, is_open
 from dralint.references.other_facts import TaintRule
-from dralint.references.stocked import Supply, shareable
+from dralint.references.stocked import Supply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,9 +70,9 @@ def _extended(stock: Supply) -> Iterator[Found]:
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
             got = stock.of_class(classes[name][0]) if name in classes and name not in of_several else None
-            if got is None or not got[0] or not amount.isdecimal() or shareable(got[0]):
+            if got is None or not got[0] or not amount.isdecimal() or stock.group(got[0]).shareable:
                 continue
-            most = stock.most(got[0])
+            most = stock.group(got[0]).most
             releases = serving(stock.world, facts, name, classes[name][1]) if int(amount) > most else ()
             if releases:
                 message = (

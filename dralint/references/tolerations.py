@@ -9,19 +9,21 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.taints import EFFECTIVE, spell, tolerates
 from dralint.references.inventory import with_rules
-from dralint.references.known_bugs_of_clusters import drivers_of
 from dralint.references.names import is_open
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dralint.references.facts import Facts, RequestFacts
+    from dralint.references.inventory import KnownDevices
     from dralint.references.problem import Found
     from dralint.references.world import World
 
 _GATE = "DRADeviceTaints"
-_MOST_SHOWN = 4
+_MOST_SHOWN, _MOST_COMPARED = 4, 200
 _EVICTS = "NoExecute"
+_EVERY = ""
+"""The key of a toleration that covers every key."""
 
 
 def tolerations(world: World) -> Iterator[Found]:
@@ -31,46 +33,65 @@ def tolerations(world: World) -> Iterator[Found]:
     claims = [(facts, request) for facts, claim in world.claims() for request in claim.requests if request.tolerations]
     if not claims:
         return
-    taints = {spell(t.spec): t.spec for item in with_rules(world.stock, world).items for t in item.taints}
-    there = [taint for taint in taints.values() if taint.get("effect") in EFFECTIVE]
-    for facts, request in claims if there else ():
+    there = _Taints(with_rules(world.stock, world))
+    for facts, request in claims if there.keys else ():
         for position, toleration in enumerate(request.tolerations):
             if isinstance(toleration, dict):
                 yield from _nobodys(world, facts, request, position, toleration, there)
-                yield from _evicted(world, facts, request, position, toleration)
+                yield from _evicted(world, facts, request, position, toleration, there)
+
+
+class _Taints:
+    """The taints of devices by their keys, each once; `evicting` are those that evict, with their drivers."""
+
+    def __init__(self, stock: KnownDevices) -> None:
+        self._by_key: dict[str, dict[str, dict[str, Any]]] = {}
+        self._evicting: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+        for item in stock.items:
+            for taint in item.taints:
+                shown, key, effect = spell(taint.spec), str(taint.spec.get("key")), taint.spec.get("effect")
+                if effect in EFFECTIVE:
+                    self._by_key.setdefault(key, {})[shown] = taint.spec
+                for of in (key, _EVERY) if effect == _EVICTS else ():
+                    self._evicting.setdefault(of, {}).setdefault((item.device.driver, shown), taint.spec)
+        self.keys = list(self._by_key)
+
+    def of_key(self, key: str) -> list[dict[str, Any]]:
+        """Return the taints of a key that keep a request from a device."""
+        return list(self._by_key.get(key, {}).values())
+
+    def evicting(self, key: str) -> Iterable[tuple[tuple[str, str], dict[str, Any]]]:
+        """Return the taints that evict, of a key or of every key, with their drivers and in words."""
+        return self._evicting.get(key, {}).items()
 
 
 def _evicted(
-    world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any]
+    world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any], there: _Taints
 ) -> Iterator[Found]:
     """Yield a toleration without an effect of a taint that evicts: the scheduler heeds it, the eviction does not."""
     releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
-    drivers = drivers_of(world, request.device_class)
-    if toleration.get("effect") or world.stock is None or not releases:
+    if toleration.get("effect") or not releases:
         return
     others = [other for other in request.tolerations if isinstance(other, dict) and other.get("effect") == _EVICTS]
-    for item in with_rules(world.stock, world).items:
-        for taint in item.taints if item.device.driver in drivers else ():
-            if taint.spec.get("effect") != _EVICTS or not tolerates(toleration, taint.spec):
-                continue
-            if any(tolerates(other, taint.spec) for other in others):
-                continue
-            message = (
-                f"the toleration lets the Pod have a device with the taint {spell(taint.spec)}, and the Pod is evicted "
-                "at once: only a toleration with effect NoExecute keeps it"
-            )
-            path = (*request.path, "tolerations", position)
-            yield world.found(facts, TOLERATION_EVICTS, path, message, "write effect: NoExecute", releases=releases)
-            return
+    drivers = world.drivers_of(request.device_class)
+    for (driver, shown), taint in there.evicting(str(toleration.get("key") or _EVERY)):
+        if (
+            driver not in drivers
+            or not tolerates(toleration, taint)
+            or any(tolerates(other, taint) for other in others)
+        ):
+            continue
+        message = (
+            f"the toleration lets the Pod have a device with the taint {shown}, and the Pod is evicted "
+            "at once: only a toleration with effect NoExecute keeps it"
+        )
+        path = (*request.path, "tolerations", position)
+        yield world.found(facts, TOLERATION_EVICTS, path, message, "write effect: NoExecute", releases=releases)
+        return
 
 
 def _nobodys(
-    world: World,
-    facts: Facts,
-    request: RequestFacts,
-    position: int,
-    toleration: dict[str, Any],
-    there: list[dict[str, Any]],
+    world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any], there: _Taints
 ) -> Iterator[Found]:
     key, value = toleration.get("key"), toleration.get("value")
     releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
@@ -78,16 +99,16 @@ def _nobodys(
         return
     if isinstance(value, str) and is_open(value):
         return
-    if any(tolerates(toleration, taint) for taint in there):
+    same = there.of_key(key)
+    if any(tolerates(toleration, taint) for taint in same):
         return
     path = (*request.path, "tolerations", position)
-    same = [taint for taint in there if taint.get("key") == key]
     if same:
         shown = ", ".join(spell(taint) for taint in same[:_MOST_SHOWN])
         message = f"the toleration matches no taint of the inventory; the taints of the key {quoted(key)} are {shown}"
         hint = f"tolerate every value and effect: {{key: {key}, operator: Exists}}"
         yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, hint, releases=releases)
         return
-    keys = list(dict.fromkeys(str(taint.get("key")) for taint in there))
-    message = f"no device of the inventory has a taint {quoted(key)}; there are {', '.join(keys[:_MOST_SHOWN])}"
-    yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, closest(key, keys), releases=releases)
+    message = f"no device of the inventory has a taint {quoted(key)}; there are {', '.join(there.keys[:_MOST_SHOWN])}"
+    near = closest(key, there.keys[:_MOST_COMPARED])
+    yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, near, releases=releases)

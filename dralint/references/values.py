@@ -1,30 +1,10 @@
-"""What objects hold, read as what it should be: nobody has checked it yet."""
+"""Values of objects, each kept once."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
-
-
-def text_of(value: object) -> str | None:
-    """Return a text that is not empty."""
-    return value if isinstance(value, str) and value else None
-
-
-def dict_of(value: object) -> dict[str, Any]:
-    """Return a mapping; an empty one in place of anything else."""
-    return value if isinstance(value, dict) else {}
-
-
-def list_of(value: object) -> list[Any]:
-    """Return a list; an empty one in place of anything else."""
-    return value if isinstance(value, list) else []
-
-
-def texts_of(value: object) -> tuple[str, ...]:
-    """Return the texts of a list."""
-    return tuple(entry for entry in list_of(value) if isinstance(entry, str))
 
 
 MOST_KEPT = 4_000

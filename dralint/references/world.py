@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from dralint.finding.problem import Problem
@@ -165,6 +165,17 @@ class World:
         return [(facts, facts.body) for facts in found if isinstance(facts.body, Class)]
 
     @cached_property
+    def drivers_of(self) -> Callable[[str | None], frozenset[str]]:
+        """Returns the drivers that the classes of a name select, as far as that is known; an answer is kept."""
+        from dralint.references.drivers import drivers_of_class
+
+        @cache
+        def found(name: str | None) -> frozenset[str]:
+            return frozenset(str(one) for _, body in self.classes(name) for one in drivers_of_class(body) or ())
+
+        return found
+
+    @cached_property
     def of_driver(self) -> dict[str, Facts]:
         """Each driver with a class that selects its devices only."""
         from dralint.references.drivers import drivers_of_class
@@ -202,15 +213,23 @@ class World:
                     out.setdefault((self.scope.namespace_of(facts), entry.claim), []).append((facts, entry))
         return out
 
+    def others_use(self, facts: Facts, claim: str | None) -> bool:
+        """Say whether other objects than these facts are of use a claim of their namespace."""
+        users = [] if claim is None else self.users.get((self.scope.namespace_of(facts), claim), [])
+        return bool(users) and not (users[0][0] is users[-1][0] is facts)  # those of one object stand together
+
     @cached_property
-    def template_uses(self) -> dict[tuple[str | None, str], list[tuple[Facts, str | None]]]:
-        """Namespace and name of each template that Pods name, with the requests that their containers use."""
-        out: dict[tuple[str | None, str], list[tuple[Facts, str | None]]] = {}
+    def template_uses(self) -> dict[tuple[str | None, str, str | None], list[Facts]]:
+        """Namespace, template and request that containers of Pods use, with the objects of these Pods."""
+        out: dict[tuple[str | None, str, str | None], list[Facts]] = {}
         for facts, _, pod in self.workloads():
+            requests: dict[str, list[str | None]] = {}
+            for use in pod.uses:
+                requests.setdefault(use.entry, []).append(use.request)
             for entry in pod.entries:
                 if entry.template is not None:
-                    uses = out.setdefault((self.scope.namespace_of(facts), entry.template), [])
-                    uses += [(facts, use.request) for use in pod.uses if use.entry == entry.name]
+                    for request in requests.get(entry.name, ()):
+                        out.setdefault((self.scope.namespace_of(facts), entry.template, request), []).append(facts)
         return out
 
     def respelt(self, path: Path, name: str, kind: str, namespace: str | None) -> Repair | None:

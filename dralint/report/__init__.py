@@ -67,6 +67,7 @@ class Style(NamedTuple):
         failing: severities and effects that make the exit status 1.
         below: the folder that names of files start from, as seen from the top of its repository; empty for the top.
         top: absolute path of the repository, for files that are named absolutely.
+        previews: the full names of the judging releases that are not final; `render` takes them from the report.
     """
 
     width: int | None = None
@@ -80,6 +81,7 @@ class Style(NamedTuple):
     failing: tuple[str, ...] = ("error",)
     below: str = ""
     top: str = ""
+    previews: tuple[str, ...] = ()
 
 
 def render(format_: str, report: Report, style: Style) -> str:
@@ -88,7 +90,8 @@ def render(format_: str, report: Report, style: Style) -> str:
 
     row = FORMATS[format_]
     module = import_module(f"dralint.report.{row.name}")
-    text: str = module.render(report if row.raw else safe_report(report), style)
+    named = style._replace(previews=tuple(report.previews))
+    text: str = module.render(report if row.raw else safe_report(report), named)
     return escape_json(text) if row.raw else text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.report.places import repository_path
-from dralint.report.words import object_name, verdict
+from dralint.report.words import verdict_and_place
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding
@@ -29,13 +29,8 @@ def _command(finding: Finding, style: Style) -> str:
         properties |= {"col": finding.column, "endColumn": max(finding.end_column, finding.column)}
     properties["title"] = f"{finding.rule} {finding.name}"
     written = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-    lines = [finding.message, f"hint: {finding.hint}" if finding.hint else "", _context(finding)]
+    lines = [finding.message, f"hint: {finding.hint}" if finding.hint else "", verdict_and_place(finding, style)]
     return f"::{_COMMANDS[finding.severity]} {written}::{_data(chr(10).join(filter(None, lines)))}"
-
-
-def _context(finding: Finding) -> str:
-    where = ", ".join(filter(None, (object_name(finding), finding.path)))
-    return f"{verdict(finding)}{': ' if where else ''}{where}"
 
 
 def _data(text: str) -> str:

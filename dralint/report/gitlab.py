@@ -22,7 +22,7 @@ def render(report: Report, style: Style) -> str:
             "type": "issue",
             "check_name": finding.rule,
             "description": f"{finding.rule} {finding.name}: {told_once(finding)}",
-            "content": {"body": f"{verdict(finding)}; {finding.url}"},
+            "content": {"body": f"{verdict(finding, style)}; {finding.url}"},
             "categories": ["Bug Risk"],
             "severity": _SEVERITIES[finding.severity],
             "fingerprint": fingerprint,

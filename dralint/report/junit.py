@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from dralint.report.concise import line
 from dralint.report.places import repository_path
-from dralint.report.words import counts, object_name, severities, verdict
+from dralint.report.words import severities, verdict_and_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,6 +56,7 @@ class _Case:
 
     def __init__(self, file: str, findings: Sequence[Finding], style: Style) -> None:
         self._name = repository_path(file, style)
+        self._style = style
         self.errors: list[Finding] = []
         self.failures: list[Finding] = []
         self._others: list[Finding] = []
@@ -74,23 +75,22 @@ class _Case:
             return
         yield f"{opening}>"
         if self.errors:  # readers of such reports expect one outcome a case
-            yield from _outcome("error", [*self.errors, *self.failures])
+            yield from _outcome("error", [*self.errors, *self.failures], self._style)
         elif self.failures:
-            yield from _outcome("failure", self.failures)
+            yield from _outcome("failure", self.failures, self._style)
         if self._others:
-            yield f"      <system-out>{escape(_text(self._others))}</system-out>"
+            yield f"      <system-out>{escape(_text(self._others, self._style))}</system-out>"
         yield "    </testcase>"
 
 
-def _outcome(tag: str, findings: Sequence[Finding]) -> Iterator[str]:
+def _outcome(tag: str, findings: Sequence[Finding], style: Style) -> Iterator[str]:
     rules = ", ".join(dict.fromkeys(f"{finding.rule} {finding.name}" for finding in findings))
-    message = severities(counts(findings)) if len(findings) > 1 else findings[0].message
-    yield f"      <{tag} message={quoteattr(message)} type={quoteattr(rules)}>{escape(_text(findings))}</{tag}>"
+    message = severities(findings) if len(findings) > 1 else findings[0].message
+    yield f"      <{tag} message={quoteattr(message)} type={quoteattr(rules)}>{escape(_text(findings, style))}</{tag}>"
 
 
-def _text(findings: Sequence[Finding]) -> str:
+def _text(findings: Sequence[Finding], style: Style) -> str:
     lines = []
     for finding in findings:
-        where = ", ".join(filter(None, (object_name(finding), finding.path)))
-        lines += [line(finding), f"  {verdict(finding)}{': ' if where else ''}{where}"]
+        lines += [line(finding), f"  {verdict_and_place(finding, style)}"]
     return "\n".join(lines)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.finding.words import counted
 from dralint.report.fold import fold
 from dralint.report.places import repository_path
-from dralint.report.words import counted, release_spans, render_first, summary, told_once
+from dralint.report.words import release_spans, render_first, summary, told_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +49,13 @@ def _row(findings: Sequence[Finding], style: Style) -> str:
     place = f"{repository_path(first.file, style)}:{first.line}:{first.column}"
     more = f" and {len(findings) - 1:,} more" if len(findings) > 1 else ""
     rule = f"[{first.rule}]({first.url}) {first.name}" if first.url else f"{first.rule} {first.name}"
-    cells = (first.severity, f"{_plain(place)}{more}", rule, _plain(told_once(first)), release_spans(first.releases))
+    cells = (
+        first.severity,
+        f"{_plain(place)}{more}",
+        rule,
+        _plain(told_once(first)),
+        release_spans(first.releases, style.previews),
+    )
     return f"| {' | '.join(cells)} |"
 
 

@@ -73,7 +73,7 @@ def _result(finding: Finding, rule_index: int, fingerprint: str, style: Style) -
         "ruleId": finding.rule,
         "ruleIndex": rule_index,
         "level": _LEVELS[finding.severity],
-        "message": {"text": _unlinked(f"{finding.message} ({verdict(finding)}){hint}")},
+        "message": {"text": _unlinked(f"{finding.message} ({verdict(finding, style)}){hint}")},
         "locations": [location],
         "partialFingerprints": {"dralint/v1": fingerprint},
         "properties": {"effect": finding.effect, "reason": finding.reason, "releases": list(finding.releases)},

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.words import counted
 from dralint.report import paint as painting
 from dralint.report.words import (
     ALL_PLACES,
-    counted,
-    counts,
+    GRAVEST_FIRST,
     files,
     nothing_judged,
     object_name,
@@ -18,6 +18,7 @@ from dralint.report.words import (
     statistics,
     summary,
     verdict,
+    verdict_and_place,
 )
 from dralint.report.wrap import columns, wrapped
 
@@ -78,6 +79,7 @@ class _Page:
 
     def __init__(self, report: Report, style: Style) -> None:
         self._report = report
+        self._style = style
         self._width = None if style.width is None else max(style.width, _NARROWEST)
         self._paint = painting.ansi if style.color else painting.plain
         self._links = style.links
@@ -97,8 +99,7 @@ class _Page:
         rows, related = excerpt.rows_of(finding, self._report.excerpts, self._room(_GUTTER + 3))
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
         yield from self._excerpt(rows, finding, gutter)
-        where = ", ".join(filter(None, (object_name(finding), finding.path)))
-        yield from self._note("", f"{verdict(finding)}{': ' if where else ''}{where}", gutter)
+        yield from self._note("", verdict_and_place(finding, self._style), gutter)
         for other in related:
             yield from self._note("see: ", f"{other.file}:{other.line}:{other.column}: {other.message}", gutter)
         if finding.hint:
@@ -120,7 +121,7 @@ class _Page:
         )
         for message in messages_of(group):
             yield from self._message(message)
-        yield from self._note("", verdict(first), _GUTTER)
+        yield from self._note("", verdict(first, self._style), _GUTTER)
         yield from self._note("", f"{places(group)}{' (--show-all)' if len(group) > ALL_PLACES else ''}", _GUTTER)
         for hint in hints_of(group):
             yield from self._note("hint: ", hint, _GUTTER)
@@ -136,8 +137,8 @@ class _Page:
             yield f"{counted(left, 'further object')} {'has' if left == 1 else 'have'} more problems than are shown"
 
     def summary(self) -> Iterator[str]:
-        found = counts(problems(self._report.findings))
-        gravest = next((severity for severity, number in found.items() if number), None)
+        found = {finding.severity for finding in problems(self._report.findings)}
+        gravest = next((severity for severity in GRAVEST_FIRST if severity in found), None)
         style = "warning" if nothing_judged(self._report) else gravest or "good"
         yield from (self._paint(line, style) for line in wrapped(summary(self._report), self._width))
         if self._report.skipped and (hint := render_first(self._report)):

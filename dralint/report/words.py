@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.report import LEADS_OUT, NO_TEXT
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
+from dralint.finding.words import counted
 from dralint.kubernetes.served import full_name
+
+GRAVEST_FIRST = ("error", "warning", "info")
+"""The severities."""
 
 _NAMED = 3
 """Files that are no text, of which it is told, before they are counted."""
@@ -16,29 +20,19 @@ if TYPE_CHECKING:
 
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
+    from dralint.report import Style
 
 
-def counted(number: int, noun: str) -> str:
-    """Return `1 error`, `2 errors`, `2 patches`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{'es' if noun.endswith('ch') else 's'}"
-
-
-def severities(report_counts: dict[str, int]) -> str:
-    """Return `2 errors, 1 warning`, leaving out what there is none of."""
-    parts = [counted(number, noun) for noun, number in report_counts.items() if number]
-    return ", ".join(parts) or "no findings"
-
-
-def counts(findings: Sequence[Finding]) -> dict[str, int]:
-    """Return the number of findings by severity, the gravest first."""
-    table = {"error": 0, "warning": 0, "info": 0}
+def severities(findings: Sequence[Finding]) -> str:
+    """Return `2 errors, 1 warning`: how many findings have each severity that occurs."""
+    table = dict.fromkeys(GRAVEST_FIRST, 0)
     for finding in findings:
         table[finding.severity] += 1
-    return table
+    return ", ".join(counted(number, noun) for noun, number in table.items() if number) or "no findings"
 
 
-def release_spans(releases: Sequence[str]) -> str:
-    """Return `1.32 to 1.34, 1.36` for releases in order."""
+def release_spans(releases: Sequence[str], previews: Sequence[str] | None = None) -> str:
+    """Return `1.32 to 1.34, 1.36` for releases in order; `previews` has the names of those that are not final."""
     spans: list[tuple[str, str]] = []
     for release in releases:
         major, minor = map(int, release.split("."))
@@ -48,7 +42,7 @@ def release_spans(releases: Sequence[str]) -> str:
             spans.append((release, release))
     texts: list[str] = []
     for first, last in spans:
-        end = full_name(last)
+        end = full_name(last) if previews is None else next((p for p in previews if p.split()[0] == last), last)
         if first == last:
             texts.append(end)
         elif int(last.split(".")[1]) - int(first.split(".")[1]) == 1:
@@ -58,12 +52,12 @@ def release_spans(releases: Sequence[str]) -> str:
     return ", ".join(texts)
 
 
-def verdict(finding: Finding) -> str:
+def verdict(finding: Finding, style: Style) -> str:
     """Return what Kubernetes does with that which was found, and in which releases.
 
     Nothing is said of the object as a whole: another finding may be why it is rejected.
     """
-    releases = f"Kubernetes {release_spans(finding.releases)}" if finding.releases else ""
+    releases = f"Kubernetes {release_spans(finding.releases, style.previews)}" if finding.releases else ""
     by, in_ = (f" {word} {releases}" if releases else "" for word in ("by", "in"))
     return {
         "rejected": f"rejected{by}",
@@ -83,6 +77,12 @@ def object_name(finding: Finding) -> str:
     kind, namespace, name = (finding.object.get(key) for key in ("kind", "namespace", "name"))
     full = f"{namespace}/{name}" if namespace and name else name or ""
     return f"{kind or 'object'} {full}".rstrip()
+
+
+def verdict_and_place(finding: Finding, style: Style) -> str:
+    """Return `rejected by Kubernetes 1.37: ResourceClaim team-a/train, spec.devices`."""
+    place = ", ".join(filter(None, (object_name(finding), finding.path)))
+    return f"{verdict(finding, style)}{': ' if place else ''}{place}"
 
 
 def told_once(finding: Finding) -> str:
@@ -116,7 +116,7 @@ def summary(report: Report) -> str:
     elif nothing := nothing_judged(report):
         text = f"warning: {nothing}"
     else:
-        text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(counts(findings))}"
+        text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(findings)}"
     text += fixable(findings)
     text += f", {report.suppressed:,} suppressed" if report.suppressed else ""
     text += f", {report.hidden:,} below --min-severity" if report.hidden else ""

@@ -13,7 +13,6 @@ from dralint.schema.transforms import DIALECT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from dralint.kubernetes.release import Release
 
@@ -80,7 +79,6 @@ def bundle(
     release: Release,
     schemas: Mapping[tuple[str, str], dict[str, Any]],
     core: Mapping[str, Any],
-    catalogue: Path | None = None,
 ) -> dict[str, Any]:
     """Return one schema that judges an object by its apiVersion and kind, in the form that editors show well.
 
@@ -90,7 +88,6 @@ def bundle(
         release: the release.
         schemas: the schema of each API version and kind of the group.
         core: the OpenAPI schemas of the core group, as far as claims need them.
-        catalogue: a compiled catalogue in the place of the shipped one.
     """
     definitions: dict[str, Any] = {}
     branches: list[dict[str, Any]] = []
@@ -112,7 +109,7 @@ def bundle(
     versions = sorted({api_version for api_version, _ in schemas})
     in_group = {"properties": {"apiVersion": {"pattern": f"^{re.escape(GROUP)}(/|$)"}}, "required": ["apiVersion"]}
     branches.append({"if": in_group, "then": {"properties": {"apiVersion": {"enum": versions}}}})
-    define("pods", PodBuilder(release, core, catalogue).definitions())
+    define("pods", PodBuilder(release, core).definitions())
     for api_version, kind, body in pod_branches():
         add(api_version, kind, {"title": kind, **_renamed(body, "pods")})
     return {

@@ -77,6 +77,8 @@ def version_of(document: Mapping[str, Any]) -> str | None:
 def combine(release: str, documents: Mapping[str, Mapping[str, Any]], core: Mapping[str, Any]) -> dict[str, Any]:
     """Return the trimmed OpenAPI of a release from the documents of its API versions.
 
+    `tag` in it is what the server has called itself, if all documents say the same of this release.
+
     Args:
         release: such as `1.38`.
         documents: name of a file → what `parse` returned; one of the core group (/openapi/v3/api/v1) may be among them.
@@ -97,7 +99,14 @@ def combine(release: str, documents: Mapping[str, Mapping[str, Any]], core: Mapp
     if not kinds:
         msg = f"{', '.join(documents)}: no kinds of {GROUP}"
         raise OpenApiError(msg)
-    return {"kinds": kinds, "release": release, "schemas": schemas}
+    tags = {version_of(document) or "" for document in documents.values()}
+    tag = tags.pop() if len(tags) == 1 else ""
+    return {
+        "kinds": kinds,
+        "release": release,
+        "schemas": schemas,
+        "tag": tag if tag.startswith(f"v{release}.") else "",
+    }
 
 
 def _parts(document: Mapping[str, Any]) -> tuple[dict[str, list[dict[str, Any]]], dict[str, dict[str, Any]]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dralint.search.text_lines import TextLines
 
 _OTHER_COLON = re.compile(r"(?<![\w.\"'])([A-Za-z][\w./-]*)( ?(?:[;=]|:=)(?=\s|$) ?| ?=(?![=>]) ?|;(?=\S))")
-_NO_COLON = re.compile(r"(?:^|(?<=[{,] )|(?<=- ))([A-Za-z][\w./-]*)(?=$| +[^\s:={&|<>!])")
+_NO_COLON = re.compile(r"(?:^|(?<=[{,] )|(?<=- ))([A-Za-z][\w./-]*)(?=$| +[^\s:=&|<>!])")
 _NO_BLANK = re.compile(r"(?<=[A-Za-z\d])(:)(?=[^\s/:])")
 _DASHED = re.compile(r"-(?=[A-Za-z\"'{\[])")
 _BOUNDARY = re.compile(r"(?<=[\w\"'\])}.,])(?=[\s,\])}.]|$)|(?<=[\s,(\[{:])(?=[\w\"'])")
@@ -23,6 +23,10 @@ _KEY = re.compile(r"(?:- +)*([A-Za-z][\w./-]*):(?: |$)")
 _ENTRY = re.compile(r"((?:- +)*)([A-Za-z][\w./-]*): +([^\s&*|>].*)$")
 _TYPED = re.compile(r"([A-Za-z]\w*) *[ =:] *(\S.*)$")
 _FLOW_WORD = re.compile(r"(?<=[\[{,: ])[^\[\]{},:\"'\s]+(?=[,\]}])")
+_CLOSED = re.compile(r"(?<=[^{ ])(?= ?\})")
+_MARKS = re.compile(r"[\[\]{},\"']")
+"""Marks that a value between braces cannot have without quotes."""
+_OF_AN_OBJECT = ("apiVersion:", "kind:")
 _NEAR_LINES = 6
 _SHORT = 200
 """Characters of a line in which brackets and quotes are looked for."""
@@ -45,11 +49,20 @@ def marks(text: TextLines, number: int) -> Iterator[Candidate]:
         yield candidate("separator", (start, text.end(number), "---"))
     before = text.beside(number, -1)
     opened = before is not None and not text.body(before).startswith("---")
-    if opened and body.startswith(("apiVersion:", "kind:")) and not text.lead(number):
+    if opened and body.startswith(_OF_AN_OBJECT) and not text.lead(number) and _is_again(text, number):
         yield candidate("separator", (start, start, "---\n"))
     for at, character in enumerate(body[:_SHORT]):
         if character == "\t":
             yield candidate("mark", (start + at, start + at + 1, "  "))
+
+
+def _is_again(text: TextLines, number: int) -> bool:
+    """Say whether the key of a line stands already above it in its document."""
+    key = text.body(number).partition(":")[0] + ":"
+    for line in reversed(text.content[: text.content.index(number)]):
+        if text.lines[line].startswith(("---", key)):
+            return text.lines[line].startswith(key)
+    return False
 
 
 def dashes(text: TextLines, number: int) -> Iterator[Candidate]:
@@ -99,7 +112,7 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
     if entry is not None:
         value, at = entry[3], start + entry.start(3)
         for mark in ("'", '"'):
-            if mark not in value and " #" not in value and not value.startswith("- "):
+            if mark not in value and " #" not in value and not value.startswith(("- ", "[", "{")):
                 yield candidate("quote", (at, at + len(value), f"{mark}{value}{mark}"))
     for found in _FLOW_WORD.finditer(body):
         yield candidate("quote", (start + found.start(), start + found.end(), f'"{found[0]}"'))
@@ -119,16 +132,16 @@ def brackets(text: TextLines, number: int) -> Iterator[Candidate]:
     if body.endswith((",", ";")):
         yield candidate("comma", (text.end(number) - 1, text.end(number), ""))
     for at, character in enumerate(body):
-        if character in "[]{}()":
-            for other in {"[": "{(", "{": "[(", "(": "[", "]": "})", "}": "])", ")": "]"}[character]:
+        if character in "[]{}":
+            for other in {"[": "{", "{": "[", "]": "}", "}": "]"}[character]:
                 yield candidate("bracket", (start + at, start + at + 1, other))
             yield candidate("bracket", (start + at, start + at + 1, ""), more=0.1)
         elif character == ",":
             yield candidate("comma", (start + at, start + at + 1, ""))
-    opened = {mark: body.count(mark) for mark in "[]{}()"}
+    opened = {mark: body.count(mark) for mark in "[]{}"}
     missing = [
         mark
-        for one, other in ("[]", "{}", "()")
+        for one, other in ("[]", "{}")
         for mark in (one, other)
         if opened[mark] < opened[other if mark == one else one]
     ]
@@ -181,18 +194,21 @@ def wrapped(text: TextLines, number: int) -> Iterator[Candidate]:
         below = inner is not None and text.lead(inner) > column
         gap = "\n" + " " * text.lead(inner) if inner is not None and below else ""
         place = (at - 1 if below else at, at + len(value))
-        for field in sorted(known.children.get(entry[2], ())):
+        typed = _TYPED.match(value)
+        fields = known.children.get(entry[2], frozenset())
+        for field in sorted(fields):
             if field in known.scalars:
                 new = f"{field}: {value}"
-                more = 0.0 if field == "name" else 0.4
+                more = 0.0 if field == "name" and (typed is None or typed[1] not in fields) else 0.4
                 yield candidate("wrapped", (*place, gap + new if below else f"{{{new}}}"), more=more)
         for field in ("string", "int", "bool", "version", "value"):
             if entry[2] not in known.children and entry[2] not in known.scalars:
                 yield candidate("wrapped", (at, at + len(value), f"{{{field}: {value}}}"))
-        typed = _TYPED.match(value)
         if typed is not None:
             new = f"{typed[1]}: {typed[2]}"
             yield candidate("wrapped", (*place, gap + new if below else f"{{{new}}}"))
+            if not below and _MARKS.search(typed[2]):
+                yield candidate("wrapped", (at - 1, at + len(value), f"\n{' ' * (column + 2)}{new}"))
     key = _KEY.match(body)
     if key is not None and body.endswith(":") and key[1] not in known.parents:
         inner = text.beside(number, 1)
@@ -230,6 +246,7 @@ def places(text: TextLines, number: int) -> Iterator[Candidate]:
         return
     at = text.content.index(number)
     seen: set[tuple[int, int]] = set()
+    gone = (text.starts[number], text.behind(last), "")
     for other in [*text.content[max(0, at - 2 * _NEAR_LINES) : at], *text.content[at + 1 : at + 2 * _NEAR_LINES]]:
         if number <= other <= last:
             continue
@@ -243,12 +260,10 @@ def places(text: TextLines, number: int) -> Iterator[Candidate]:
                 for line in range(number, last + 1)
                 if text.is_content(line)
             )
-            yield candidate(
-                "place",
-                (text.starts[number], text.behind(last), ""),
-                (place, place, moved),
-                more=0.05 * abs(other - number),
-            )
+            yield candidate("place", gone, (place, place, moved), more=0.05 * abs(other - number))
+        for found in _CLOSED.finditer(text.lines[other]) if last == number else ():
+            place = text.starts[other] + found.start()
+            yield candidate("place", gone, (place, place, f", {text.body(number)}"), more=0.05 * abs(other - number))
 
 
 OPERATORS = (marks, dashes, columns, quotes, brackets, lines, wrapped, parents, places)

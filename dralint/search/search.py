@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.apply import apply, composed
 from dralint.finding.rule_ids import DUPLICATE_KEY
-from dralint.search.candidates import NEAR, Candidate
+from dralint.search.candidates import COSTS, NEAR, Candidate
 from dralint.search.lines import OPERATORS
 from dralint.search.selectors import selectors
 from dralint.search.text_lines import TextLines
@@ -26,19 +27,24 @@ LARGEST = 20_000
 """Characters of a document in which is searched."""
 _EACH = 600
 """What it costs to judge a text, in characters that are read, beside its length."""
-_MOST, _MOST_TOGETHER = 100_000, 180_000
+_LEAST = min(COSTS.values())
+_FASTER = 2
+"""How much faster a text is judged that cannot be read."""
+_MOST, _MOST_TOGETHER = 60_000, 90_000
 """Characters that are read for one finding: with one edit, and with several."""
 _MOST_EDITS, _MOST_STEPS = 3, 3
 """Edits that are put together, and texts with the first of them that are looked at further."""
 
 
 _DOMAIN = re.compile(
-    r"(?:\bdriver\"?(?::| ==)|(?:attributes|capacity)\[|\bdeviceClassName:)"
+    r"(?:\bdriver\"?(?::| ==)|(?:attributes|capacity)\[|\bdeviceClassName:|\bkind: DeviceClass\nmetadata:\n  name:)"
     r" *\\?[\"']?((?:[a-z0-9-]+\.)+[a-z]+)(?![\w./-])"
 )
 """Where a domain of attributes, or the name of a driver, is written; a class mostly has the name of its driver."""
 
 
+OF_EXPRESSIONS = "DRA3"
+"""How the ids of rules about expressions begin."""
 _OF_TWO_KEYS = ("separator", "twice")
 """Kinds of edits where a key occurs twice: which of the two values is meant is left to the author."""
 
@@ -52,11 +58,19 @@ class Step(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a text means that a candidate leads to, and how many findings it has; with `step`, it is no repair yet."""
+    """What a text means that a candidate leads to, and how many findings it has; with `step`, it is no repair yet.
+
+    `less` is what makes it less likely, as a cost.
+    """
 
     meaning: object
     left: int
     step: Step | None = None
+    less: float = 0.0
+
+
+NOT_READ = Verdict(None, 0)
+"""The verdict on a text that cannot be read."""
 
 
 class Found(NamedTuple):
@@ -82,6 +96,14 @@ class Around:
         """Begin with another finding, which gets its share."""
         self.mine = min(_MOST_TOGETHER, self.left)
 
+    @contextmanager
+    def share(self, parts: int) -> Iterator[None]:
+        """Leave for a while one part of so many of what may be read for the finding."""
+        kept = self.mine - self.mine // parts
+        self.mine -= kept
+        yield
+        self.mine += kept
+
     def spend(self, characters: int) -> None:
         """Take what was read from what may be read."""
         self.left -= characters
@@ -104,11 +126,17 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
     """
     best: list[tuple[int, float, object, tuple[Edit, ...]]] = []
     better: list[tuple[int, float, tuple[Edit, ...], str, Step]] = []
+    further: Found | None = None
     tried: set[str] = set()
     least = max(0, around.mine - _MOST)
     for one in sorted(_candidates(TextLines(text), step.finding, step.line, around), key=lambda one: one.cost):
         if best and not best[0][0] and one.cost > best[0][1] + NEAR:
             break
+        if further is not None and one.cost > further.cost:
+            break
+        if not best and better and one.cost > min(each[1] for each in better) + _LEAST:
+            further = _nearest(further, _further(text, better, around, depth))
+            better.clear()
         if around.mine < least:
             break
         try:
@@ -118,19 +146,25 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
         if after == text or after in tried:
             continue
         tried.add(after)
-        around.spend(len(text) + _EACH)
         verdict = step.judge(after)
-        if verdict is None:
+        around.spend((len(text) + _EACH) // (_FASTER if verdict is NOT_READ else 1))
+        if verdict is None or verdict is NOT_READ:
             continue
         if verdict.step is not None:
-            better.append((-verdict.step.line, one.cost, one.edits, after, verdict.step))
-        elif all(verdict.meaning != other for _, _, other, _ in best):
-            best.append((verdict.left, one.cost, verdict.meaning, one.edits))
+            rest = after.count("\n") - verdict.step.line
+            better.append((rest, one.cost, one.edits, after, verdict.step))
+        elif all((verdict.left, verdict.meaning) != (left, other) for left, _, other, _ in best):
+            best.append((verdict.left, one.cost + verdict.less, verdict.meaning, one.edits))
             best.sort(key=lambda each: each[:2])
     if best:
         left, cost, _, _ = best[0]
         return Found(tuple(edits for n, c, _, edits in best if n == left and c <= cost + NEAR), cost, left)
-    return _further(text, better, around, depth)
+    return _nearest(further, _further(text, better, around, depth))
+
+
+def _nearest(one: Found | None, other: Found | None) -> Found | None:
+    """Return which of two leaves fewer findings, or else costs less."""
+    return min((found for found in (one, other) if found), key=lambda found: (found.left, found.cost), default=None)
 
 
 def _further(
@@ -139,8 +173,10 @@ def _further(
     """Return what mends the text after the best edits that do not do so alone."""
     found: list[Found] = []
     better.sort(key=lambda each: each[:2])
-    for _, cost, edits, after, step in better[:_MOST_STEPS] if depth < _MOST_EDITS else ():
-        rest = search(after, step, around, depth + 1)
+    tried = better[:_MOST_STEPS] if depth < _MOST_EDITS else []
+    for number, (_, cost, edits, after, step) in enumerate(tried):
+        with around.share(len(tried) - number):
+            rest = search(after, step, around, depth + 1)
         if rest is not None:
             both = tuple(tuple(composed(edits, after, more)) for more in rest.choices)
             found.append(Found(both, cost + rest.cost, rest.left))
@@ -160,9 +196,11 @@ def _candidates(text: TextLines, finding: Finding, line: int, around: Around) ->
     at = min(max(line, 0), len(text) - 1)
     if not text.is_content(at):
         at = next((number for number in reversed(text.content) if number <= at), text.content[0])
-    near = [at, text.beside(at, -1), text.beside(at, 1), text.beside(at, -2), _opened_by(text, at)]
+    above = _opened_by(text, at)
+    first = None if above is None else text.beside(above, 1)
+    near = [at, text.beside(at, -1), text.beside(at, 1), text.beside(at, -2), above, first, _below_sibling(text, at)]
     last = min(len(text) - 1, line + max(0, finding.end_line - finding.line))
-    selecting = finding.path.endswith("expression")
+    selecting = finding.rule.startswith(OF_EXPRESSIONS)
     if selecting or "expression" in text.lines[at]:
         for number in range(at, last + 1):
             yield from selectors(text, number, said, around.domains)
@@ -185,3 +223,10 @@ def _opened_by(text: TextLines, number: int) -> int | None:
     """Return the line of the key that a line lies under."""
     lead = text.lead(number)
     return next((line for line in reversed(text.content) if line < number and text.lead(line) < lead), None)
+
+
+def _below_sibling(text: TextLines, number: int) -> int | None:
+    """Return the first line below the one above that begins in the column of a line; None where none does."""
+    lead = text.lead(number)
+    above = next((line for line in reversed(text.content) if line < number and text.lead(line) <= lead), None)
+    return None if above is None or text.lead(above) < lead else text.beside(above, 1)

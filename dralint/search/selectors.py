@@ -48,6 +48,7 @@ _VERSION = re.compile(r"(?P<left>\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<text>[\"']\
 _LIST = re.compile(r"(?<= in )([\"'])([\w.-]+(?:, ?[\w.-]+)+)\1")
 _BRACKETED = re.compile(r"has\(([^()]*)\[[\"'](\w+)[\"']\]\)")
 _BOUNDARY = re.compile(r"(?<![\w.-])(?=[\w])|(?<=[\w\"'\])])(?![\w.-])|(?<=[\[(, ])(?=[\"'!])|(?<=[\w\"'])(?=\.)")
+_NO_COMMA = re.compile(r"(?<=\d)(?= \d)|(?<=[\"'])(?= [\"'])")
 _LONGEST = 400
 
 
@@ -56,9 +57,10 @@ def selectors(text: TextLines, number: int, said: str, domains: list[str]) -> It
     body, start = text.body(number)[:_LONGEST], text.first(number)
     key = re.match(r"(?:- +)*(?:cel: *\{ *)?expression: *", body)
     offset = 0 if key is None else key.end()
+    near = [domain for domain in domains if domain in text.text]
     for kind, at, end, new, more in (
         *_operators(body, offset),
-        *_forms(body, domains),
+        *_forms(body, near or domains),
         *_names(body, offset, text, said),
         *_characters(body, offset),
     ):
@@ -80,20 +82,20 @@ def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
         quote, key, rest = found["quote"], found["key"], found["rest"] or ""
         first, slash, name = key.partition("/")
         head = body[found.start() : found.start("quote")]
+        behind = "" if _TYPE.fullmatch(rest) else rest
         if slash:
-            yield "domain", found.start(), found.end(), f"{head}{quote}{first}{quote}].{name}", 0.0
+            yield "domain", found.start(), found.end(), f"{head}{quote}{first}{quote}].{name}{behind}", 0.0
         elif "." not in key or not rest:
-            typed = _TYPE.fullmatch(rest)
             for domain in domains:
                 attribute = key.removeprefix(f"{domain}.")
-                new = f"{head}{quote}{domain}{quote}].{attribute}{'' if typed else rest}"
+                new = f"{head}{quote}{domain}{quote}].{attribute}{behind}"
                 yield "domain", found.start(), found.end(), new, 0.0
     for found in _UNKEYED.finditer(body):
         for domain in domains:
-            if f"{found[2]}.{found[3]}".startswith(f"{domain}."):
-                name = f"{found[2]}.{found[3]}"[len(domain) + 1 :]
+            names = f"{found[2]}.{found[3]}"
+            if names == domain or names.startswith(f"{domain}."):
                 for quote in ('"', "'"):
-                    new = f"device.{found[1]}[{quote}{domain}{quote}].{name}"
+                    new = f"device.{found[1]}[{quote}{domain}{quote}]{names[len(domain) :]}"
                     yield "domain", found.start(), found.end(), new, 0.0
     for found in _TYPE.finditer(body):
         yield "domain", found.start(), found.end(), "", 0.0
@@ -129,6 +131,10 @@ def _names(body: str, offset: int, text: TextLines, said: str) -> Iterator[_Edit
         other = _OTHERS.get(word)
         if other is not None:
             yield "letters", found.start(), found.end(), other, 0.2
+        for known in _FUNCTIONS:
+            if word.startswith(known) and word[len(known) :] in _FUNCTIONS:
+                at = found.start() + len(known)
+                yield "bracket", at, at, "(", 0.0
         for known in _STANDING:
             steps = distance(word.lower(), known.lower())
             if steps <= (1 if len(known) < 5 else 2):
@@ -158,6 +164,9 @@ def _characters(body: str, offset: int) -> Iterator[_Edit]:
                     yield "bracket", at, at + 1, other, 0.0
         elif character == ",":
             yield "comma", at, at + 1, "", 0.0
+    if "[" in body[offset:]:
+        for found in _NO_COMMA.finditer(body, offset):
+            yield "comma", found.start(), found.start(), ",", 0.0
     odd = [mark for mark in "\"'" if body[offset:].count(mark) % 2]
     missing = [
         mark

@@ -52,9 +52,10 @@ def near_words(text: TextLines, number: int, said: str) -> Iterator[Candidate]:
         for other in sorted(grammar().parents if is_key else ()):
             if _are_alike(word, other) and _steps(word, other) is None:
                 yield candidate("word", (*at, other))
+        begins = max((other for other in named - {word} if word.startswith(other)), key=len, default=None)
         for other in sorted(named):
             if other not in _WORD.findall(body):
-                yield candidate("word", (*at, other), more=0.2)
+                yield candidate("word", (*at, other), more=-0.8 if other == begins else 0.2)
 
 
 def siblings(text: TextLines, number: int) -> Iterator[Candidate]:

@@ -185,7 +185,10 @@ def apply_taint_rules(inventory: Inventory, behaviour: Behaviour, selection: Sel
         return selection.selector(expression).verdict(device) is True
 
     with_classes = behaviour.has("taint_rules_with_taints")
-    apply_rules(inventory, matches, with_classes=with_classes, enabled=behaviour.taint_rules)
+    rules = inventory.taint_rules if behaviour.taint_rules else ()
+    if behaviour.has("needs_selector_of_rules"):
+        rules = [rule for rule in rules if rule.get("deviceSelector") is not None]
+    apply_rules(inventory, rules, matches, with_classes=with_classes)
 
 
 def score(want: Want) -> int:

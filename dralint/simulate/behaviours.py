@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dralint.kubernetes import gates as gate_table
-from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release, in_range, patch_of
 from dralint.kubernetes.taints import EFFECTS_MATTER
 
 if TYPE_CHECKING:
@@ -126,12 +127,20 @@ BEHAVIOURS: dict[str, dict[str, str]] = {
     "scores_earlier_claims": {"1.36..": _ANY},
     "explicit_extended_name_wins": {"1.34": _ANY},
     "zero_allocatable_is_absent": {"1.35..": _ANY},
+    "asks_for_plugin_resources": {"1.34": _ANY},  # of a device plugin, where the Pod needs other devices
     "reuses_extended_requests": {"1.35..": _ANY},
     "tells_post_filter": {"1.34..1.36": _ANY},
     "owner_in_lower_case": {"1.34..1.35": _ANY},
     "taint_rules_with_taints": {"1.34": _ANY},
 }
 """Behaviour → release range → implementations that have it."""
+
+BEHAVIOURS_OF_PATCHES: dict[str, dict[str, tuple[int, int | None]]] = {
+    "repeats_class_config": {"1.34": (0, 1)},
+    "limits_each_request": {"1.37": (1, None)},
+    "needs_selector_of_rules": {"1.37": (1, None)},
+}
+"""Behaviour → release → its first and its last patch that have it; recordings of two patches show them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,13 +231,14 @@ class Behaviour:
         return "DRAExtendedResource" in self.gates
 
 
-def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None) -> Behaviour:
+def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, patch: int | None = None) -> Behaviour:
     """Return how the allocator of a release behaves.
 
     Args:
         release: `1.37`, or a Release.
         gates: feature gates that differ from the scheduler's defaults, also AllAlpha and AllBeta. One that the release
             does not have is ignored.
+        patch: of the release, such as 1 for 1.37.1; None for the one that the tables describe.
 
     Raises:
         ValueError: a release older than 1.34, or a text that is none.
@@ -253,7 +263,19 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None) -
         for name, spans in BEHAVIOURS.items()
         if any(in_range(span, judged) and implementation in whose.split() for span, whose in spans.items())
     )
+    at = _described(judged) if patch is None else patch
+    for name, spans in BEHAVIOURS_OF_PATCHES.items():
+        first, last = spans.get(str(judged), (at + 1, None))
+        if at >= first and (last is None or at <= last):
+            named |= {name}
     return Behaviour(judged, frozenset(on), implementation, wanted, named)
+
+
+def _described(release: Release) -> int:
+    """Return the patch of a release that the tables describe."""
+    row = shipped.index()["releases"]["releases"].get(str(release), {})
+    named = patch_of(row.get("tag", ""))
+    return 0 if named is None else named[1]
 
 
 def stand_in(release: Release, gates: Mapping[str, bool]) -> Behaviour:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.kubernetes.quantity import as_int64
 from dralint.simulate.amounts import NANO, is_binary, nano, quantity, spell, text_of
 
 if TYPE_CHECKING:
@@ -96,13 +97,13 @@ def _in_range(requested: str, limits: Mapping[str, Any], behaviour: Behaviour) -
     start, width, wanted = quantity(low).integer(), quantity(step).integer(), quantity(requested).integer()
     if width == 0:
         raise _unrepresentable(f"the step {step} is zero")
-    distance = _wrap(wanted - start)
-    rounded = start + _wrap(_up(distance, width) * width)
+    distance = as_int64(wanted - start)
+    rounded = start + as_int64(_up(distance, width) * width)
     if behaviour.has("refuses_odd_capacity"):
         if rounded > _MAX:
             raise _unrepresentable(f"rounding up {requested} passes the largest integer value")
         return spell(rounded * NANO, binary=is_binary(step))
-    return spell(_wrap(rounded) * NANO, binary=True)
+    return spell(as_int64(rounded) * NANO, binary=True)
 
 
 def _allowed(amount: str, policy: Mapping[str, Any], behaviour: Behaviour) -> bool:
@@ -120,7 +121,7 @@ def _allowed(amount: str, policy: Mapping[str, Any], behaviour: Behaviour) -> bo
         if _in_thousandths(limits, behaviour):
             return (nano(amount) - nano(low)) % nano(step) == 0
         width = quantity(step).integer()
-        return width != 0 and _wrap(quantity(amount).integer() - quantity(low).integer()) % width == 0
+        return width != 0 and as_int64(quantity(amount).integer() - quantity(low).integer()) % width == 0
     values = policy.get("validValues")
     return not values or any(nano(v) == nano(amount) for v in values)
 
@@ -146,10 +147,6 @@ def _milli(requested: str) -> int:
 
 def _unrepresentable(what: str) -> CapacityError:
     return CapacityError(f"capacity request cannot be represented in the device's range arithmetic: {what}")
-
-
-def _wrap(number: int) -> int:
-    return (number + 2**63) % 2**64 - 2**63
 
 
 def _up(distance: int, width: int) -> int:

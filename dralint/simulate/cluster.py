@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import dict_of
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.simulate.amounts import nano
+from dralint.simulate.claims import claim_name
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.reach import ClusterNode, NodeSelectorError, selects
 from dralint.simulate.v1 import GROUP, to_v1
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
 
@@ -20,6 +22,9 @@ ANY_NODE = "(any)"
 HOSTNAME = "kubernetes.io/hostname"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
 GENERATED_FOR = "resource.kubernetes.io/pod-claim-name"
+ENDED = ("Succeeded", "Failed")
+"""The phases of Pods that run no more."""
+
 _CLUSTER_WIDE = ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "Node", "Namespace")
 _GROUPS = {
     **dict.fromkeys(
@@ -80,6 +85,7 @@ class Cluster:
     before: dict[Key, dict[str, Any]] = field(default_factory=dict)
     """Live objects as they were before a manifest was applied to them."""
     _generated: dict[tuple[str, str, str], dict[str, Any]] | None = None
+    _owned: dict[Key, list[dict[str, Any]]] | None = None
     _values: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
     def add(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
@@ -98,7 +104,7 @@ class Cluster:
             made["status"] = {name: part for name, part in made["status"].items() if name in _OF_NODES}
         made["metadata"].pop("managedFields", None)
         self.objects[key] = made
-        self._generated = None
+        self._generated = self._owned = None
         return key
 
     def _share(self, spec: Mapping[str, Any]) -> None:
@@ -106,7 +112,7 @@ class Cluster:
         devices = spec.get("devices")
         for device in devices if isinstance(devices, list) else ():
             for field_name in ("attributes", "capacity"):
-                values = mapping(device.get(field_name)) if isinstance(device, dict) else {}
+                values = dict_of(device.get(field_name)) if isinstance(device, dict) else {}
                 for name, value in values.items():
                     values[name] = self._shared(value)
 
@@ -139,7 +145,7 @@ class Cluster:
             self.objects[key] = (
                 {name: part for name, part in made.items() if name != "status"} if (key[0] in _NEVER_WRITTEN) else made
             )
-        self._generated = None
+        self._generated = self._owned = None
         return key
 
     def of(self, kind: str) -> list[dict[str, Any]]:
@@ -150,13 +156,22 @@ class Cluster:
         """Return an object."""
         return self.objects.get((kind, namespace, name))
 
+    def pods_of(self, kind: str, namespace: str, name: str) -> list[dict[str, Any]]:
+        """Return the Pods that a workload has made, those of a Deployment by the name of their ReplicaSet."""
+        if self._owned is None:
+            self._owned = {}
+            for pod in self.of("Pod"):
+                for key in dict.fromkeys(_makers(pod)):
+                    self._owned.setdefault(key, []).append(pod)
+        return self._owned.get((kind, namespace, name), [])
+
     def generated(self, namespace: str, owner: str, entry: str) -> dict[str, Any] | None:
         """Return the claim generated for an entry of a Pod that is known by its uid, or else by its name."""
         if self._generated is None:
             self._generated = {}
             for claim in self.of("ResourceClaim"):
                 metadata = claim["metadata"]
-                marked = mapping(metadata.get("annotations")).get(GENERATED_FOR)
+                marked = dict_of(metadata.get("annotations")).get(GENERATED_FOR)
                 for reference in (metadata.get("ownerReferences") or ()) if marked else ():
                     for known in (reference.get("uid"), reference.get("name")):
                         self._generated[metadata["namespace"], str(known), str(marked)] = claim
@@ -196,12 +211,24 @@ def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]]
     group = str(item.get("apiVersion") or "").rpartition("/")[0]
     if _GROUPS.get(kind) != group or (kind == "ResourceSlice" and not isinstance(item.get("spec"), dict)):
         return None
-    metadata = mapping(item.get("metadata"))
+    metadata = dict_of(item.get("metadata"))
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     inside = "" if kind in _CLUSTER_WIDE else str(metadata.get("namespace") or namespace)
     made = to_v1(dict(item))
     made = {**made, "metadata": {**metadata, **({"namespace": inside} if inside else {}), "name": name}}
     return (kind, inside, name), made
+
+
+def _makers(pod: Mapping[str, Any]) -> Iterator[Key]:
+    """Yield the workloads that a Pod is of."""
+    metadata = pod["metadata"]
+    namespace = str(metadata.get("namespace"))
+    for owner in metadata.get("ownerReferences") or ():
+        kind, name = str(owner.get("kind")), str(owner.get("name"))
+        yield kind, namespace, name
+        mark = (metadata.get("labels") or {}).get("pod-template-hash")
+        if kind == "ReplicaSet" and mark and name.endswith(f"-{mark}"):
+            yield "Deployment", namespace, name.removesuffix(f"-{mark}")
 
 
 def _merged(live: Mapping[str, Any], applied: Mapping[str, Any]) -> dict[str, Any]:
@@ -210,27 +237,27 @@ def _merged(live: Mapping[str, Any], applied: Mapping[str, Any]) -> dict[str, An
     metadata = {**was, **now, **{key: was[key] for key in _KEPT if key in was}}
     for key in ("labels", "annotations"):
         if was.get(key) or now.get(key):
-            metadata[key] = {**mapping(was.get(key)), **mapping(now.get(key))}
+            metadata[key] = {**dict_of(was.get(key)), **dict_of(now.get(key))}
     made = {**live, **applied, "metadata": metadata}
     if "status" in live:
         made["status"] = live["status"]
     elif live.get("kind") in _NEVER_WRITTEN:
         made.pop("status", None)
     if live.get("kind") == "Pod":
-        made["spec"] = {**live["spec"], **applied["spec"]} if mapping(live.get("spec")) else applied.get("spec")
+        made["spec"] = {**live["spec"], **applied["spec"]} if dict_of(live.get("spec")) else applied.get("spec")
     return made
 
 
 def take(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:
     """Count the devices of an allocated claim as in use."""
     for result in results_of(claim):
-        in_use.add(result, _holder(claim), capacity=behaviour.capacity)
+        in_use.add(result, claim_name(claim), capacity=behaviour.capacity)
 
 
 def give_back(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:
     """Count the devices of a claim as free again."""
     for result in results_of(claim):
-        in_use.drop(result, _holder(claim), capacity=behaviour.capacity)
+        in_use.drop(result, claim_name(claim), capacity=behaviour.capacity)
 
 
 def results_of(claim: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -239,24 +266,19 @@ def results_of(claim: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return (allocation.get("devices") or {}).get("results") or ()
 
 
-def _holder(claim: Mapping[str, Any]) -> str:
-    metadata = claim.get("metadata") or {}
-    return f"{metadata.get('namespace') or 'default'}/{metadata.get('name') or ''}"
-
-
 def _node(item: Mapping[str, Any]) -> ClusterNode:
-    metadata, status = mapping(item.get("metadata")), mapping(item.get("status"))
+    metadata, status = dict_of(item.get("metadata")), dict_of(item.get("status"))
     allocatable: dict[str, Any] = {}
-    for name, amount in mapping(status.get("allocatable")).items():
+    for name, amount in dict_of(status.get("allocatable")).items():
         try:
             nano(amount)
         except ValueError:
             continue
         allocatable[name] = amount
-    labels = {str(key): str(value) for key, value in mapping(metadata.get("labels")).items()}
+    labels = {str(key): str(value) for key, value in dict_of(metadata.get("labels")).items()}
     declared = status.get("declaredFeatures")
     features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
-    spec = mapping(item.get("spec"))
+    spec = dict_of(item.get("spec"))
     taints = spec.get("taints")
     return ClusterNode(
         str(metadata.get("name") or ""),
@@ -265,13 +287,8 @@ def _node(item: Mapping[str, Any]) -> ClusterNode:
         allocatable,
         taints=tuple(taint for taint in taints if isinstance(taint, dict)) if isinstance(taints, list) else (),
         cordoned=spec.get("unschedulable") is True,
-        kubelet=str(mapping(status.get("nodeInfo")).get("kubeletVersion") or ""),
+        kubelet=str(dict_of(status.get("nodeInfo")).get("kubeletVersion") or ""),
     )
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """Return a mapping as it is, and an empty one for what a Node of a cluster cannot have."""
-    return value if isinstance(value, dict) else {}
 
 
 def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload | None:
@@ -285,7 +302,7 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
         spec = spec.get(part) if isinstance(spec, dict) else None
     if not isinstance(spec, dict):
         return None
-    metadata = mapping(item.get("metadata"))
+    metadata = dict_of(item.get("metadata"))
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     inside = str(metadata.get("namespace") or namespace)
     pod = {
@@ -304,8 +321,8 @@ def _made_metadata(item: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, 
     template: Any = item
     for part in path[:-1]:
         template = template.get(part) if isinstance(template, dict) else None
-    metadata = mapping(mapping(template).get("metadata"))
-    return {key: dict(mapping(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
+    metadata = dict_of(dict_of(template).get("metadata"))
+    return {key: dict(dict_of(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
 
 
 def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
@@ -371,12 +388,12 @@ def admitted(pod: Mapping[str, Any], node: ClusterNode) -> bool:
     spec = pod.get("spec") or {}
     if spec.get("nodeName"):
         return bool(spec["nodeName"] == node.name)
-    wanted = mapping(spec.get("nodeSelector")).items()
+    wanted = dict_of(spec.get("nodeSelector")).items()
     if any(node.labels.get(key) != value for key, value in wanted if key in node.labels or not node.guessed):
         return False
     if node.guessed:
         return True
-    affinity = mapping(mapping(spec.get("affinity")).get("nodeAffinity"))
+    affinity = dict_of(dict_of(spec.get("affinity")).get("nodeAffinity"))
     required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
     if required is None:
         return True
@@ -388,8 +405,8 @@ def admitted(pod: Mapping[str, Any], node: ClusterNode) -> bool:
 
 def pinned(pod: Mapping[str, Any]) -> str | None:
     """Return the node that a Pod of a DaemonSet is made for, None for any other Pod."""
-    affinity = mapping(mapping((pod.get("spec") or {}).get("affinity")).get("nodeAffinity"))
-    required = mapping(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+    affinity = dict_of(dict_of((pod.get("spec") or {}).get("affinity")).get("nodeAffinity"))
+    required = dict_of(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
     terms = required.get("nodeSelectorTerms") or ()
     fields = [term.get("matchFields") for term in terms if isinstance(term, dict)]
     values: list[Any] = (fields[0][0].get("values") or []) if len(fields) == 1 and fields[0] else []

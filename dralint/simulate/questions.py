@@ -41,7 +41,8 @@ from dralint.simulate.staying import (
     SHORT,
     Eviction,
     Staying,
-    live_evictions,
+    evictions_by_devices,
+    evictions_by_nodes,
     newest_time,
     waits_for,
 )
@@ -651,7 +652,8 @@ class Questions:
         if missing:
             text = f"waits in PreBind for {', '.join(missing)}, which no driver has set in the inventory"
             return Fate("waits", text)
-        eviction = self.staying.eviction(results)
+        evictions = [self.staying.eviction(results), self.staying.of_node(answer.pod, one.node)]
+        eviction = min(filter(None, evictions), key=lambda each: each.seconds, default=None)
         if eviction is not None:
             return Fate("evicted" if eviction.seconds <= SHORT else "", eviction.text)
         if claims.extended and one.claims and one.claims[-1]["metadata"]["name"] == EXTENDED_NAME:
@@ -866,12 +868,17 @@ class Questions:
     # Which Pods
 
     def evictions(self, before: Cluster | None = None) -> list[Answer]:
-        """Return the Pods that run and that taints of devices end; with `before`, without those that end anyway."""
-        found = live_evictions(self.cluster, self.staying)
+        """Return the running Pods that taints of devices or nodes end; with `before`, without those that end anyway."""
+        found = evictions_by_devices(self.cluster, self.staying)
         if found and before is not None:
             other = Questions(before, self.behaviour, explain="never")
-            anyway = live_evictions(before, other.staying)
-            found = {key: eviction for key, eviction in found.items() if not _same(anyway.get(key), eviction)}
+            anyway = evictions_by_devices(before, other.staying)
+            found = {key: eviction for key, eviction in found.items() if anyway.get(key) != eviction}
+        if before is None or any(kind == "Node" for kind, *_ in self.cluster.before):
+            anyway = {} if before is None else evictions_by_nodes(before, self.staying)
+            for key, eviction in evictions_by_nodes(self.cluster, self.staying).items():
+                if anyway.get(key) != eviction and (key not in found or eviction.seconds < found[key].seconds):
+                    found[key] = eviction
         answers = []
         for (namespace, name), eviction in sorted(found.items(), key=lambda each: (each[1].seconds, each[0])):
             pod = self.cluster.get("Pod", namespace, name) or {"metadata": {"name": name, "namespace": namespace}}
@@ -977,10 +984,6 @@ def _like(first: Answer, answer: Answer) -> Answer:
 def _asker(workload: Workload, pod: Mapping[str, Any]) -> Asker | None:
     """Return what a Pod asks of nodes besides devices; None where there is only a claim."""
     return None if workload.kind in _MADE_UP else Asker(pod)
-
-
-def _same(one: Eviction | None, other: Eviction) -> bool:
-    return one is not None and (one.seconds, one.device, one.taint) == (other.seconds, other.device, other.taint)
 
 
 def _unread(pod: Mapping[str, Any]) -> list[str]:

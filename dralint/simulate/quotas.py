@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.simulate.amounts import NANO, is_binary, nano, spell
+from dralint.simulate.cluster import ENDED
 from dralint.simulate.scopes import Scope, counts, scopes_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ _COUNTED = {
     "ReplicationController": "replicationcontrollers",
 }
 _COMPUTE = ("cpu", "memory", "ephemeral-storage")
-_ENDED = ("Succeeded", "Failed")
 
 
 class Quota:
@@ -52,9 +52,13 @@ class Quota:
         self.used = used
         self._binary = binary
 
+    def over(self, usage: Mapping[str, int]) -> list[str]:
+        """Return the resources of which the quota does not have as much any more."""
+        return [key for key, amount in usage.items() if amount > 0 and self.used.get(key, 0) + amount > self.hard[key]]
+
     def refuses(self, usage: Mapping[str, int]) -> str:
         """Return the words of the API server where something does not go into the quota any more."""
-        over = [key for key, amount in usage.items() if amount > 0 and self.used.get(key, 0) + amount > self.hard[key]]
+        over = self.over(usage)
         if not over:
             return ""
         shown = (
@@ -79,13 +83,14 @@ class Quotas:
         self._cluster = cluster
         self._behaviour = behaviour
         self._quotas: dict[str, dict[str, Quota]] = {}
+        self._inside: dict[str, list[tuple[str, Mapping[str, Any]]]] | None = None
         for item in cluster.of("ResourceQuota"):
-            self.set(item)
+            self._set(item)
 
     def copy(self) -> Quotas:
         """Return one of its own, to which more can be charged."""
         made = Quotas.__new__(Quotas)
-        made._cluster, made._behaviour = self._cluster, self._behaviour
+        made._cluster, made._behaviour, made._inside = self._cluster, self._behaviour, None
         made._quotas = {
             namespace: {q.name: Quota(q.name, q.hard, dict(q.used), q._binary, q.scopes) for q in quotas.values()}
             for namespace, quotas in self._quotas.items()
@@ -94,6 +99,10 @@ class Quotas:
 
     def set(self, item: Mapping[str, Any]) -> None:
         """Take a quota in: a live one with what it says is used, a new one with what there is."""
+        self._inside = None  # since the last one, objects may have come
+        self._set(item)
+
+    def _set(self, item: Mapping[str, Any]) -> None:
         metadata, spec = item["metadata"], item.get("spec") or {}
         scopes = scopes_of(spec)
         hard = _amounts(spec.get("hard"))
@@ -116,12 +125,7 @@ class Quotas:
         quotas = self._quotas.get(item["metadata"].get("namespace") or "default")
         if not quotas:
             return ""
-        usage = self.usage(kind, item) if usage is None else usage
-        concerned = [
-            (quota, {k: amount for k, amount in usage.items() if k in quota.hard})
-            for quota in quotas.values()
-            if counts(quota.scopes, kind, item)
-        ]
+        concerned = self.concerned(kind, item, self.usage(kind, item) if usage is None else usage)
         for quota, own in concerned:
             refused = quota.refuses(own)
             if refused:
@@ -130,6 +134,16 @@ class Quotas:
             for key, amount in own.items():
                 quota.used[key] = quota.used.get(key, 0) + amount
         return ""
+
+    def concerned(
+        self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int]
+    ) -> list[tuple[Quota, dict[str, int]]]:
+        """Return the quotas that count an object, each with what it counts of the usage."""
+        return [
+            (quota, {k: amount for k, amount in usage.items() if k in quota.hard})
+            for quota in self.of(item["metadata"].get("namespace") or "default")
+            if counts(quota.scopes, kind, item)
+        ]
 
     def free(self, kind: str, item: Mapping[str, Any]) -> None:
         """Give back what an object that goes has used."""
@@ -144,7 +158,7 @@ class Quotas:
         found = {} if counted is None else {f"count/{counted}": NANO}
         if kind == "ResourceClaim":
             found.update(self._of_claim(item))
-        elif kind == "Pod" and (item.get("status") or {}).get("phase") not in _ENDED:
+        elif kind == "Pod" and (item.get("status") or {}).get("phase") not in ENDED:
             found.update(_of_pod(item))
         return found
 
@@ -169,9 +183,14 @@ class Quotas:
 
     def _there(self, namespace: str, scopes: tuple[Scope, ...]) -> dict[str, int]:
         """Return what the objects of a namespace count for a quota with these scopes."""
+        if self._inside is None:
+            self._inside = {}
+            for (kind, inside, _), each in self._cluster.objects.items():
+                if kind in _COUNTED:
+                    self._inside.setdefault(inside, []).append((kind, each))
         total: dict[str, int] = {}
-        for (kind, inside, _), item in self._cluster.objects.items():
-            if inside == namespace and kind in _COUNTED and counts(scopes, kind, item):
+        for kind, item in self._inside.get(namespace, ()):
+            if counts(scopes, kind, item):
                 for key, amount in self.usage(kind, item).items():
                     total[key] = total.get(key, 0) + amount
         return total

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.simulate.amounts import nano
-from dralint.simulate.cluster import pinned
+from dralint.simulate.cluster import ENDED, pinned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dralint.simulate.cluster import Cluster, Workload
 
-_ENDED = ("Succeeded", "Failed")
 _DAEMON = tuple(
     {"key": f"node.kubernetes.io/{name}", "operator": "Exists", "effect": effect}
     for name, effect in (
@@ -201,24 +200,9 @@ def _pods_of(workload: Workload, cluster: Cluster) -> list[dict[str, Any]]:
     """Return the live Pods that a workload has made, without those that end."""
     return [
         pod
-        for pod in cluster.of("Pod")
-        if pod["metadata"].get("namespace") == workload.namespace
-        and _made_by(pod, workload)
-        and not pod["metadata"].get("deletionTimestamp")
-        and (pod.get("status") or {}).get("phase") not in _ENDED
+        for pod in cluster.pods_of(workload.kind, workload.namespace, workload.name)
+        if not pod["metadata"].get("deletionTimestamp") and (pod.get("status") or {}).get("phase") not in ENDED
     ]
-
-
-def _made_by(pod: Mapping[str, Any], workload: Workload) -> bool:
-    for owner in pod["metadata"].get("ownerReferences") or ():
-        kind, name = owner.get("kind"), str(owner.get("name"))
-        if kind == workload.kind and name == workload.name:
-            return True
-        if workload.kind == "Deployment" and kind == "ReplicaSet":
-            mark = (pod["metadata"].get("labels") or {}).get("pod-template-hash")
-            if mark and name == f"{workload.name}-{mark}":
-                return True
-    return False
 
 
 def _ordinal(pod: Mapping[str, Any]) -> int:

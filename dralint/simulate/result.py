@@ -84,11 +84,14 @@ def _config(
 ) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     by_class: dict[str, list[dict[str, Any]]] = {}
+    repeats = behaviour.has("repeats_class_config")
     for _, want in chosen:
-        entries = by_class.get(want.class_name)
+        entries = None if repeats else by_class.get(want.class_name)
         if entries is None:
             spec = (classes.get(want.class_name) or {}).get("spec") or {}
-            entries = [{"source": "FromClass", "requests": [want.name], **entry} for entry in spec.get("config") or ()]
+            listed = () if repeats else (want.name,)
+            configs = spec.get("config") or ()
+            entries = [{"source": "FromClass", "requests": [*listed], **entry} for entry in configs]
             by_class[want.class_name] = entries
             found += entries
         else:
@@ -106,8 +109,8 @@ def _config(
         found += [{**made, "requests": requests} for _ in range(min(hits, 1) if behaviour.has("config_once") else hits)]
     if behaviour.has("config_once"):
         for entry in found:
-            listed = set(entry.get("requests") or ())
-            if listed and all(want.name in listed or request.name in listed for request, want in chosen):
+            named = set(entry.get("requests") or ())
+            if named and all(want.name in named or request.name in named for request, want in chosen):
                 entry["requests"] = []
     return [{key: value for key, value in entry.items() if value != []} for entry in found]
 

@@ -12,7 +12,7 @@ from dralint.kubernetes.near import closest
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.amounts import spell as spell_amount
-from dralint.simulate.cluster import NOT_SELECTED, admitted, pinned
+from dralint.simulate.cluster import ENDED, NOT_SELECTED, admitted, pinned
 from dralint.simulate.extended import containers, is_extended, through_class
 from dralint.simulate.neighbours import Neighbours
 
@@ -31,7 +31,6 @@ NOT_PINNED = "node(s) didn't satisfy plugin(s) [NodeAffinity]"
 NO_PORT = "node(s) didn't have free ports for the requested pod ports"
 TOO_MANY = "Too many pods"
 _CORDON = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
-_ENDED = ("Succeeded", "Failed")
 
 
 class Asker:
@@ -84,7 +83,7 @@ class Room:
         self._limits: dict[str, dict[str, int]] = {}
         for pod in pods:
             node = (pod.get("spec") or {}).get("nodeName")
-            if node and (pod.get("status") or {}).get("phase") not in _ENDED:
+            if node and (pod.get("status") or {}).get("phase") not in ENDED:
                 self.add(pod, str(node))
 
     def add(self, pod: Mapping[str, Any], node: str, sign: int = 1) -> None:

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import gates as gate_table
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.reach import ClusterNode
@@ -53,7 +53,9 @@ def answer(line: str) -> dict[str, Any]:
 
 
 def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
-    how = behaviour(str(scenario.get("release")), _gates(scenario))
+    release = str(scenario.get("release"))
+    named = patch_of(release)
+    how = behaviour(release, _gates(scenario), None if named is None else named[1])
     inventory = inventory_of(scenario, how)
     claims = scenario.get("claims") or ()
     pod = scenario.get("pod")

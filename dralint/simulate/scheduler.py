@@ -324,6 +324,8 @@ class PodFilter:
             resources = through
         unavailable = [claim_name(claim) for claim in claims.allocated if scheduler.unavailable(claim, node)]
         invents = bool(claims.extended) and bool(resources or claims.wanted or claims.allocated)
+        if invents and behaviour.has("asks_for_plugin_resources"):
+            resources = [resource for resource in claims.extended if resource in scheduler.by_resource]
         if not claims.wanted and not invents:
             reasons = [NOT_AVAILABLE] if unavailable else []
             made: list[dict[str, Any]] | None = None if unavailable else []

@@ -154,6 +154,7 @@ class Attempt:
             self.devices = [device for pool in before for device in pool.devices]
             self._fatal_pools[len(self.devices)] = self.view.invalid
         shared = self.behaviour.has("all_shares_verdicts")
+        each = self.behaviour.has("limits_each_request")
         for claim in self.scene.claims:
             total = 0
             for request in claim.requests:
@@ -171,7 +172,14 @@ class Attempt:
                             memory = {}
                         want.devices = self._all(claim, want, memory)
                         want.number = len(want.devices)
-                total += min((want.number for want in request.wants), default=0)
+                least = min((want.number for want in request.wants), default=0)
+                if each and least > MOST_DEVICES - total:
+                    text = (
+                        f"claim {claim.name}, request {request.name}: adding {least} devices exceeds the claim limit "
+                        f"of {MOST_DEVICES}, with {total} already accounted for"
+                    )
+                    raise AttemptError(text)
+                total += least
             if total > MOST_DEVICES:
                 text = (
                     f"claim {claim.name}: number of requested devices {total} exceeds the claim limit of {MOST_DEVICES}"

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import dict_of
 from dralint.kubernetes.workloads import FIXED_FIELDS
-from dralint.simulate.cluster import Cluster, mapping
+from dralint.simulate.cluster import Cluster
 from dralint.simulate.quotas import Quotas
 from dralint.simulate.replicas import within
 
@@ -56,7 +57,7 @@ class ApiServer:
 
     def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a live workload cannot be changed to what a manifest says."""
-        was, now = (mapping(each.get("spec")) for each in (self.cluster.objects[key], item))
+        was, now = (dict_of(each.get("spec")) for each in (self.cluster.objects[key], item))
         for field_name in FIXED_FIELDS.get(key[0], ()):
             if field_name in now and field_name in was and not within(now[field_name], was[field_name]):
                 return f"spec.{field_name}: Invalid value: field is immutable"
@@ -67,7 +68,7 @@ class ApiServer:
         there = self.cluster.get("Namespace", "", key[1]) if key[1] else None
         if there is None:
             return ""
-        ends = there["metadata"].get("deletionTimestamp") or mapping(there.get("status")).get("phase") == "Terminating"
+        ends = there["metadata"].get("deletionTimestamp") or dict_of(there.get("status")).get("phase") == "Terminating"
         return f"unable to create new content in namespace {key[1]} because it is being terminated" if ends else ""
 
     def _admin(self, key: Key, item: Mapping[str, Any]) -> str:
@@ -80,7 +81,7 @@ class ApiServer:
         there = self.cluster.get("Namespace", "", key[1])
         if there is None or not any((request.get("exactly") or {}).get("adminAccess") for request in requests):
             return ""
-        if mapping(there["metadata"].get("labels")).get(_LABEL) == "true":
+        if dict_of(there["metadata"].get("labels")).get(_LABEL) == "true":
             return ""
         return f"admin access to devices requires the `{_LABEL}: true` label on the containing namespace"
 

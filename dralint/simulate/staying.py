@@ -1,7 +1,8 @@
 """What becomes of a Pod after the scheduler has chosen a node: it waits, is bound never, or is evicted again.
 
 Sources (v1.37.0): pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (PreBind, bindClaim),
-pkg/controller/devicetainteviction/device_taint_eviction.go (claimEvictionTime).
+pkg/controller/devicetainteviction/device_taint_eviction.go (claimEvictionTime),
+pkg/controller/tainteviction/taint_eviction.go (processPodOnNode).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes.taints import spell, tolerates
+from dralint.simulate.cluster import ENDED
 from dralint.simulate.inventory import DeviceId
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
     from dralint.simulate.inventory import Device, Inventory
+    from dralint.simulate.reach import ClusterNode
 
 SHORT = 30.0
 """Seconds: a Pod that is evicted within them does not do any work."""
@@ -26,12 +29,16 @@ FIXED_ALLOCATION = "status.allocation: Invalid value: null: field cannot be modi
 
 
 class Eviction(NamedTuple):
-    """A taint that ends a Pod `seconds` from now (0: at once); `device` has it, `rule` brings it where one does."""
+    """A taint that ends a Pod `seconds` from now (0: at once); `rule` brings it where one does.
+
+    `device` has the taint, or else the node of the Pod, `node`.
+    """
 
     seconds: float
-    device: DeviceId
+    device: DeviceId | None
     taint: Mapping[str, Any]
-    rule: str
+    rule: str = ""
+    node: str = ""
 
     @property
     def when(self) -> str:
@@ -45,9 +52,14 @@ class Eviction(NamedTuple):
         return f"the taint {spell(self.taint)}{by}"
 
     @property
+    def shared(self) -> str:
+        """What Pods have in common that the taint ends."""
+        return f"each {'runs on a node' if self.device is None else 'uses a device'} with {self.cause}"
+
+    @property
     def text(self) -> str:
         """What happens, in words."""
-        return f"evicted {self.when}: {self.device} has {self.cause}"
+        return f"evicted {self.when}: {self.device or f'its node {self.node}'} has {self.cause}"
 
 
 def spell_seconds(seconds: float) -> str:
@@ -103,10 +115,29 @@ class Staying:
                 if any(each.get("tolerationSeconds") is None for each in covering):
                     continue
                 seconds = min((max(0, each["tolerationSeconds"]) for each in covering), default=0)
-                added = time_of(taint.get("timeAdded")) or self.now
-                left = (added + timedelta(seconds=min(seconds, 10**9)) - self.now).total_seconds()
-                found.append(Eviction(max(0.0, left), ident, taint, rule))
+                found.append(Eviction(self._left(taint, seconds), ident, taint, rule))
         return min(found, key=lambda each: each.seconds, default=None)
+
+    def of_node(self, pod: Mapping[str, Any], node: ClusterNode) -> Eviction | None:
+        """Return what of a node ends a Pod there first; None where nothing does.
+
+        The first toleration that covers a taint decides for how long. A Pod without containers is made up for a claim.
+        """
+        spec = pod.get("spec") or {}
+        tolerations = [each for each in spec.get("tolerations") or () if isinstance(each, dict)]
+        found: list[Eviction] = []
+        for taint in node.taints if spec.get("containers") else ():
+            if taint.get("effect") != "NoExecute":
+                continue
+            covering = next((each for each in tolerations if tolerates(each, taint)), {"tolerationSeconds": 0})
+            seconds = covering.get("tolerationSeconds")
+            if isinstance(seconds, int):
+                found.append(Eviction(self._left(taint, max(0, seconds)), None, taint, node=node.name))
+        return min(found, key=lambda each: each.seconds, default=None)
+
+    def _left(self, taint: Mapping[str, Any], seconds: int) -> float:
+        added = time_of(taint.get("timeAdded")) or self.now
+        return max(0.0, (added + timedelta(seconds=min(seconds, 10**9)) - self.now).total_seconds())
 
     def _taints(self, device: Device) -> Iterator[tuple[Mapping[str, Any], str]]:
         for taint in device.spec.get("taints") or ():
@@ -117,8 +148,8 @@ class Staying:
                 yield taint, str(taint.get("rule") or "")
 
 
-def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
-    """Return namespace and name of the Pods that run and are evicted, each with what ends it first."""
+def evictions_by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
+    """Return namespace and name of the Pods that run and that devices end, each with what ends it first."""
     found: dict[tuple[str, str], Eviction] = {}
     for claim in cluster.of("ResourceClaim"):
         status = claim.get("status") or {}
@@ -135,6 +166,19 @@ def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], 
                 continue
             if eviction is not None and (key not in found or eviction.seconds < found[key].seconds):
                 found[key] = eviction
+    return found
+
+
+def evictions_by_nodes(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
+    """Return namespace and name of the Pods that run and that a taint of their node ends."""
+    tainted = {node.name: node for node in cluster.nodes() if any(t.get("effect") == "NoExecute" for t in node.taints)}
+    found: dict[tuple[str, str], Eviction] = {}
+    for pod in cluster.of("Pod") if tainted else ():
+        node, metadata = tainted.get(str((pod.get("spec") or {}).get("nodeName"))), pod["metadata"]
+        ends = metadata.get("deletionTimestamp") or (pod.get("status") or {}).get("phase") in ENDED
+        eviction = None if node is None or ends else staying.of_node(pod, node)
+        if eviction is not None:
+            found[metadata["namespace"], metadata["name"]] = eviction
     return found
 
 

@@ -8,22 +8,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from dralint.simulate.inventory import Device, Inventory, Slice
 
 
 def apply_rules(
-    inventory: Inventory, matches: Callable[[str, Device], bool], *, with_classes: bool, enabled: bool
+    inventory: Inventory,
+    rules: Sequence[Mapping[str, Any]],
+    matches: Callable[[str, Device], bool],
+    *,
+    with_classes: bool,
 ) -> None:
-    """Put the taints of the inventory's rules on its devices; those of an earlier call are gone.
+    """Put the taints of rules on the devices of an inventory; those of an earlier call are gone.
 
     Args:
+        rules: the specs of those that the scheduler applies.
         matches: says whether an expression holds for a device; an error counts as no.
         with_classes: whether a rule may name a DeviceClass and selectors (1.34).
-        enabled: whether the scheduler applies rules at all.
     """
-    rules = inventory.taint_rules if enabled else ()
     for s in inventory.slices:
         relevant = [rule for rule in rules if _may_match(rule, s)]
         if not relevant and not s.touched:

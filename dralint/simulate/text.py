@@ -31,15 +31,17 @@ def parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
     evicted: dict[tuple[str, str], list[Answer]] = {}
     for answer in answers:
         if answer.eviction is not None:
-            evicted.setdefault((answer.eviction.when, answer.eviction.cause), []).append(answer)
+            evicted.setdefault((answer.eviction.when, answer.eviction.shared), []).append(answer)
     for number, answer in enumerate(answers):
-        together = evicted.get((answer.eviction.when, answer.eviction.cause), []) if answer.eviction is not None else []
+        together = (
+            evicted.get((answer.eviction.when, answer.eviction.shared), []) if answer.eviction is not None else []
+        )
         if together and together[0] is not answer:
             continue
         if number:
             yield ""
         if len(together) > 1 and answer.eviction is not None:
-            what = f"are evicted {answer.eviction.when}: each uses a device with {answer.eviction.cause}"
+            what = f"are evicted {answer.eviction.when}: {answer.eviction.shared}"
             yield (f"{_pods(together)}, Kubernetes {release}: {what}", "bold")
             continue
         claims = ", ".join(_short(name, answer) for name in answer.claims)

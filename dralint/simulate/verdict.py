@@ -52,7 +52,6 @@ def fits_anywhere(
     behaviour: Behaviour,
     *,
     namespace: str = "default",
-    timeout: float = _TIMEOUT,
     seconds: float = _SECONDS,
     questions: Questions | None = None,
 ) -> Verdict:
@@ -62,7 +61,6 @@ def fits_anywhere(
         cluster: the inventory, and the classes, claims and templates that `item` refers to.
         item: the object, in any served API version; a claim or template that it is must be in the cluster, too.
         namespace: of objects that name none.
-        timeout: seconds for each node.
         seconds: for the whole search, and half of it for the reasons besides.
         questions: those asked before of the same cluster and behaviour; what they have computed is used again.
 
@@ -75,7 +73,7 @@ def fits_anywhere(
         metadata = item.get("metadata") or {}
         named = {"name": str(metadata.get("name") or ""), "namespace": str(metadata.get("namespace") or namespace)}
         workload, made_up = pod_for_claim(kind, {"metadata": named}), True
-    asked = questions or Questions(cluster, behaviour, timeout=timeout, explain="never")
+    asked = questions or Questions(cluster, behaviour, timeout=_TIMEOUT, explain="never")
     answer = asked.until_fit(workload, seconds)
     if answer.refused:
         return Verdict(None, answer.refused)
@@ -148,10 +146,10 @@ def _never_met(constraint: Mapping[str, Any], requests: Mapping[str, Mapping[str
         shown = [*there[:_SHOWN], *([f"{len(there) - _SHOWN} others"] if len(there) > _SHOWN else [])]
         alike.setdefault(" or ".join(shown) or "none", []).append(key)
     parts = [
-        f"{', '.join(keys[:_SHOWN])}{f' and {len(keys) - _SHOWN} more' if len(keys) > _SHOWN else ''} {values}"
+        f"{', '.join(keys[:_SHOWN])}{f' and {len(keys) - _SHOWN} more' if len(keys) > _SHOWN else ''} have {values}"
         for values, keys in alike.items()
     ]
-    return f"no {number}devices of a node have {how} {quoted(constraint['attribute'])}: {'; '.join(parts)}"
+    return f"no {number}devices of a node have {how} {quoted(constraint['attribute'])} ({'; '.join(parts)})"
 
 
 def _reason(answer: Answer) -> tuple[Filtered, str]:

@@ -75,21 +75,40 @@ def _uncommented(
     report: Report, suppressions: Sequence[Suppression], used: set[_Used], rules: Mapping[str, Rule]
 ) -> list[Finding]:
     """Return the findings that no comment suppresses; `used` gets the patterns that were of use."""
-    by_file: dict[str, list[Suppression]] = {}
-    for suppression in suppressions:
-        by_file.setdefault(suppression.file, []).append(suppression)
+    covering = _covering(suppressions, report.findings)
     kept: list[Finding] = []
     for finding in report.findings:
         suppressed = False
-        for suppression in by_file.get(finding.file, ()):
-            if suppression.first <= finding.line <= suppression.last:
-                for number, pattern in enumerate(suppression.patterns):
-                    if names(pattern.text, rules[finding.rule]):
-                        suppressed = True
-                        used.add((suppression.file, suppression.start, number))
+        for suppression in covering.get((finding.file, finding.line), ()):
+            for number, pattern in enumerate(suppression.patterns):
+                if names(pattern.text, rules[finding.rule]):
+                    suppressed = True
+                    used.add((suppression.file, suppression.start, number))
         if not suppressed:
             kept.append(finding)
     return kept
+
+
+def _covering(
+    suppressions: Sequence[Suppression], findings: Sequence[Finding]
+) -> dict[tuple[str, int], list[Suppression]]:
+    """Return by file and line which suppressions count for the findings there."""
+    lines: dict[str, set[int]] = {}
+    for finding in findings:
+        lines.setdefault(finding.file, set()).add(finding.line)
+    by_file: dict[str, list[Suppression]] = {}
+    for suppression in sorted(suppressions, key=lambda one: one.first):
+        by_file.setdefault(suppression.file, []).append(suppression)
+    out: dict[tuple[str, int], list[Suppression]] = {}
+    for file, several in by_file.items():
+        here: list[Suppression] = []
+        begun = 0
+        for line in sorted(lines.get(file, ())):
+            before = begun
+            while begun < len(several) and several[begun].first <= line:
+                begun += 1
+            here = out[file, line] = [one for one in (*here, *several[before:begun]) if one.last >= line]
+    return out
 
 
 def _about(
@@ -162,14 +181,15 @@ def _unknown(suppression: Suppression, pattern: Pattern, rules: Mapping[str, Rul
 
 def _unused(suppression: Suppression, unused: list[Pattern], rule: Rule) -> Finding:
     listed = ", ".join(pattern.text for pattern in unused)
+    finds = "finds" if len(unused) == 1 else "find"
     whole = len(unused) == len(suppression.patterns)
     if whole:
         fix = Fix((Edit(suppression.start, suppression.end, ""),), safe=True)
-        return _finding(suppression, rule, f"nothing is found here by {listed}", "remove the comment", fix)
+        return _finding(suppression, rule, f"{listed} {finds} nothing here", "remove the comment", fix)
     kept = [pattern for pattern in suppression.patterns if pattern not in unused]
     first, last = suppression.patterns[0].start, suppression.patterns[-1].end
     fix = Fix((Edit(first, last, ", ".join(pattern.text for pattern in kept)),), safe=True)
-    return _finding(suppression, rule, f"nothing is found here by {listed}", f"remove {listed} from the comment", fix)
+    return _finding(suppression, rule, f"{listed} {finds} nothing here", f"remove {listed} from the comment", fix)
 
 
 def _finding(suppression: Suppression, rule: Rule, message: str, hint: str, fix: Fix | None) -> Finding:

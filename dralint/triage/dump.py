@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.files.dumped import KINDS, only_kinds
 from dralint.files.parts import parts_of
+from dralint.finding.path import dict_of, list_of
 from dralint.kubernetes import gates
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts_of
@@ -92,7 +93,8 @@ class Dump:
         for name in _COMPONENTS:
             if name in self.components and self.components[name].version:
                 return self.components[name].version
-        return max(self.kubelets, key=_numbers, default=None)
+        numbered = {version: number for version in self.kubelets if (number := _numbered(version)) is not None}
+        return max(numbered, key=numbered.__getitem__, default=None)
 
     def take(self, item: ApiObject, file: str, document: int) -> None:
         """Take in an object; one that was there before is passed over."""
@@ -107,11 +109,11 @@ class Dump:
             return
         if item.kind == "Pod":
             self._component(data)
-            ended = _mapping(data.get("status")).get("phase") in _ENDED
-            if ended and not _mapping(data.get("spec")).get("resourceClaims"):
+            ended = dict_of(data.get("status")).get("phase") in _ENDED
+            if ended and not dict_of(data.get("spec")).get("resourceClaims"):
                 return
         if item.kind == "Node":
-            version = _mapping(_mapping(data.get("status")).get("nodeInfo")).get("kubeletVersion")
+            version = dict_of(dict_of(data.get("status")).get("nodeInfo")).get("kubeletVersion")
             if isinstance(version, str):
                 self.kubelets[version] += 1
         if item.group == GROUP:
@@ -123,9 +125,9 @@ class Dump:
 
     def _component(self, pod: dict[str, Any]) -> None:
         """Note the flags of a Pod that runs a program of the control plane."""
-        for container in _list(_mapping(pod.get("spec")).get("containers")):
-            container = _mapping(container)
-            words = [str(word) for key in ("command", "args") for word in _list(container.get(key))]
+        for container in list_of(dict_of(pod.get("spec")).get("containers")):
+            container = dict_of(container)
+            words = [str(word) for key in ("command", "args") for word in list_of(container.get(key))]
             name = next((name for name in _COMPONENTS if words and words[0].rpartition("/")[2] == name), None)
             if name is None or name in self.components:
                 continue
@@ -137,7 +139,7 @@ class Dump:
             entries = flags.get("runtime-config", "").split(",")
             served = [entry.partition("=")[0] for entry in entries if entry.endswith("=true")]
             version = str(container.get("image") or "").rpartition(":")[2].partition("@")[0]
-            self.components[name] = Component(version if _release(version) else "", dict(switched), tuple(served))
+            self.components[name] = Component(version if _numbered(version) else "", dict(switched), tuple(served))
 
 
 def read_dump(sources: Iterable[Source], advance: Callable[[int], None] | None = None) -> Dump:
@@ -167,27 +169,27 @@ def _read_part(dump: Dump, name: str, raw: bytes) -> None:
 
 def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
     """Return an object without what no simulation looks at."""
-    metadata = _mapping(data.get("metadata"))
+    metadata = dict_of(data.get("metadata"))
     kept = {key: metadata[key] for key in _METADATA if key in metadata}
-    notes = {k: v for k, v in _mapping(metadata.get("annotations")).items() if "resource.kubernetes.io" in k}
+    notes = {k: v for k, v in dict_of(metadata.get("annotations")).items() if "resource.kubernetes.io" in k}
     made = {**data, "metadata": {**kept, **({"annotations": notes} if notes else {})}}
     if data.get("kind") == "Pod":
-        spec, status = _mapping(data.get("spec")), _mapping(data.get("status"))
+        spec, status = dict_of(data.get("spec")), dict_of(data.get("status"))
         made["spec"] = {key: spec[key] for key in _POD_SPEC if key in spec}
         for kind in ("containers", "initContainers"):
             if kind in spec:
-                held = [_mapping(container) for container in _list(spec[kind])]
+                held = [dict_of(container) for container in list_of(spec[kind])]
                 made["spec"][kind] = [{k: one[k] for k in _CONTAINER if k in one} for one in held]
         made["status"] = {key: status[key] for key in _POD_STATUS if key in status}
     elif data.get("kind") == "Node":
-        status = _mapping(data.get("status"))
+        status = dict_of(data.get("status"))
         made["status"] = {key: value for key, value in status.items() if key != "images"}
     return made
 
 
 def _applied(item: ApiObject) -> str:
     """Return the API version in which an object was applied, or else the one in which it was saved."""
-    note = _mapping(_mapping(item.data.get("metadata")).get("annotations")).get(_APPLIED)
+    note = dict_of(dict_of(item.data.get("metadata")).get("annotations")).get(_APPLIED)
     try:
         version = json.loads(note).get("apiVersion") if isinstance(note, str) else None
     except (ValueError, AttributeError, RecursionError):
@@ -197,10 +199,10 @@ def _applied(item: ApiObject) -> str:
 
 def _webhooks(item: ApiObject) -> list[Webhook]:
     found = []
-    for webhook in map(_mapping, _list(item.data.get("webhooks"))):
+    for webhook in map(dict_of, list_of(item.data.get("webhooks"))):
         touched: set[str] = set()
-        for rule in map(_mapping, _list(webhook.get("rules"))):
-            groups, resources = _list(rule.get("apiGroups")), [str(one) for one in _list(rule.get("resources"))]
+        for rule in map(dict_of, list_of(webhook.get("rules"))):
+            groups, resources = list_of(rule.get("apiGroups")), [str(one) for one in list_of(rule.get("resources"))]
             if {"", "*"} & {*map(str, groups)} and {"pods", "*", "*/*"} & {*resources}:
                 touched.add("pods")
             if {GROUP, "*"} & {*map(str, groups)}:
@@ -211,21 +213,9 @@ def _webhooks(item: ApiObject) -> list[Webhook]:
     return found
 
 
-def _release(text: str) -> Release | None:
+def _numbered(version: str) -> tuple[Release, int] | None:
+    """Return the release and the patch of a version, None for a text that is none."""
     try:
-        return Release.parse(text)
+        return patch_of(version) or (Release.parse(version), 0)
     except ValueError:
         return None
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    plain = version.lstrip("v").partition("-")[0].partition("+")[0]
-    return tuple(int(part) for part in plain.split(".") if part.isdecimal())
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

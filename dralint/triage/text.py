@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import counted
 from dralint.references.other_facts import SliceFacts
 from dralint.report.screen import draw
-from dralint.report.words import counted
 from dralint.triage.troubles import AREAS
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.rule_ids import RARE_KNOWN_BUG
-from dralint.kubernetes.release import Release
+from dralint.finding.words import counted
+from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.served import ApiVersions, known_releases
 from dralint.references.index import Index, Scope
 from dralint.references.inventory import Published, inventory_of
@@ -111,9 +112,8 @@ def _world(dump: Dump, release: Release, gates: dict[str, bool]) -> World:
     ]
     stock = inventory_of(published, whole=True) if published else None
     index = Index(dump.facts, Scope(None, True, frozenset(), frozenset(), frozenset()))
-    version = dump.version or ""
-    number = version.split("-")[0].split("+")[0].split(".")[2:3]
-    patches = [(release, int(number[0]))] if number and number[0].isdecimal() else []
+    patch = patch_of(dump.version or "")
+    patches = [] if patch is None else [patch]
     return World(index, ApiVersions(), lambda _: (release,), gates, None, stock, patches, dump.facts)
 
 
@@ -272,8 +272,9 @@ def _ends(dump: Dump, release: Release) -> Iterator[Trouble]:
         off = off and versions.by_default(kind, later) is not None
         if ended or off:
             what = f"does not serve {version}" if ended else f"serves {version} only where it is enabled"
-            objects = f"{number} {kind}{'s' if number != 1 else ''}"
-            yield Trouble(VERSIONS, f"{later} {what}", (objects,), "`dralint migrate` rewrites the manifests")
+            yield Trouble(
+                VERSIONS, f"{later} {what}", (counted(number, kind),), "`dralint migrate` rewrites the manifests"
+            )
 
 
 def _notes(dump: Dump) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.decode.misplaced_claims import displaced_claims
-from dralint.finding.path import at
+from dralint.finding.path import at, list_of
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import IMMUTABLE_FIELD
 from dralint.kubernetes.pod_types import CONTAINERS
@@ -137,21 +137,17 @@ def _claims(view: dict[str, Any], type_name: str) -> dict[Path, Any]:
         inner = _claims(view.get("scheduling") or {}, "JobScheduling")
         return {("scheduling", *path): value for path, value in inner.items()}
     out: dict[Path, Any] = {}
-    for position, claim in enumerate(_list(view.get("resourceClaims"))):
+    for position, claim in enumerate(list_of(view.get("resourceClaims"))):
         entry = claim if isinstance(claim, dict) else {}
         # What stands under `source` up to 1.30 is the same claim.
         entry = {**entry, **(entry.get("source") or {})}
         out["resourceClaims", position] = {k: v for k, v in entry.items() if v is not None and k != "source"}
     for kind in CONTAINERS:
-        for index, container in enumerate(_list(view.get(kind))):
+        for index, container in enumerate(list_of(view.get(kind))):
             resources = (container or {}).get("resources")
             claims = resources.get("claims") if isinstance(resources, dict) else None
-            for position, claim in enumerate(_list(claims)):
+            for position, claim in enumerate(list_of(claims)):
                 used = claim if isinstance(claim, dict) else {}
                 place = (kind, index, "resources", "claims", position)
                 out[place] = {key: value for key, value in used.items() if value}
     return out
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.rule_ids import NOT_SERVED
+from dralint.finding.words import counted
 from dralint.report.screen import draw
-from dralint.report.words import ALL_PLACES, counted, object_name, skipped
+from dralint.report.words import ALL_PLACES, object_name, skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

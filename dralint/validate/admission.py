@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import rule_ids
 from dralint.finding.meant import meant
-from dralint.finding.path import at
+from dralint.finding.path import at, list_of
 from dralint.finding.problem import Problem
 from dralint.finding.words import quoted
 from dralint.kubernetes.groups import ADMISSION
@@ -86,13 +86,13 @@ def _matchers(item: ApiObject) -> Iterator[Matcher]:
     if place is not None:
         yield _matcher(at(item.data, place), place, "resourceRules")
     elif item.kind in _WEBHOOKS:
-        for number, webhook in enumerate(_list(item.data.get("webhooks"))):
+        for number, webhook in enumerate(list_of(item.data.get("webhooks"))):
             yield _matcher(webhook, ("webhooks", number), "rules")
 
 
 def _matcher(value: Any, path: Path, key: str) -> Matcher:
     rules = []
-    for number, row in enumerate(_list(value.get(key)) if isinstance(value, dict) else ()):
+    for number, row in enumerate(list_of(value.get(key)) if isinstance(value, dict) else ()):
         if not isinstance(row, dict):
             continue
         groups = _texts(row.get("apiGroups"))
@@ -103,10 +103,6 @@ def _matcher(value: Any, path: Path, key: str) -> Matcher:
             below = tuple(text[len(head) :] for text, head in zip(named, resources, strict=True))
             rules.append(PolicyRule((*path, key, number), groups, versions, resources, below))
     return Matcher(path, tuple(rules), isinstance(value, dict) and value.get("matchPolicy") == "Exact")
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -271,10 +267,10 @@ def _left_out(matcher: Matcher, named: dict[str, set[str]], serves: _Resources) 
         if missing:
             passing[bool(always), always or missing].append(resource)
     for (by_default, versions_left_out), resources in passing.items():
-        where = "" if by_default else " where that is enabled"
+        where = "" if by_default else ", where the cluster enables it"
         what = f"for {listed(resources, 'or', '')} through {listed(versions_left_out, 'or')}"
-        message = f"a request {what} passes unseen{where}: matchPolicy is Exact"
-        hint = "write matchPolicy: Equivalent, or name all versions"
+        message = f"with matchPolicy Exact, the rules do not see requests {what}{where}"
+        hint = "write matchPolicy: Equivalent, or add these versions to apiVersions"
         yield Problem(
             rule_ids.ADMISSION_SEES_NOTHING if by_default else rule_ids.ADMISSION_EXACT_VERSION,
             (*matcher.path, "matchPolicy"),

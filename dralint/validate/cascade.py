@@ -36,8 +36,8 @@ _ALIKE = (
     "{} more like this follow in the list: repair them as well, then check again",
 )
 _OTHERS = (
-    "one more problem is not shown yet: repair those that are, then check again",
-    "{} more problems are not shown yet: repair those that are, then check again",
+    "repair these first, then check again: one more problem is not shown yet",
+    "repair these first, then check again: {} more problems are not shown yet",
 )
 """What is said of one, and of several, that are not told."""
 _STOPS = ("TypeInvalid", "Decode")
@@ -145,7 +145,7 @@ def beside(
             told.setdefault(problem.path, []).append(problem)
     kept = [problem for problems in told.values() for problem in problems]
     left = len(real) - len(kept)
-    why = "the server stops at decoding, here"
+    why = "the server stops at decoding"
     return [*kept, more(left, decoding[0], "validation", why, _OTHERS)] if left else kept
 
 
@@ -160,7 +160,7 @@ def more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tu
     cause = problem.told() if isinstance(problem, Deferred) else problem
     return cause._replace(
         rule=MORE_BEHIND_DECODING,
-        message=f"not every problem of {stage} is listed: {why}",
+        message=f"dralint does not list every problem of {stage} here, because {why}",
         reason=None,
         hint=hints[0] if left == 1 else hints[1].format(left),
         related=(),

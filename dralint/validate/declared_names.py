@@ -13,7 +13,7 @@ from dralint.finding.meant import Meant
 from dralint.finding.repair import Change, Repair
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
-from dralint.kubernetes.near import is_slip, near
+from dralint.kubernetes.near import is_slip, letters_and_digits, near
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,7 +71,7 @@ class DeclaredNames:
         others = [entry.name for entry in self._entries if entry not in faulty and entry.name]
         slips = [entry for entry in unused if entry not in faulty and is_slip(entry.name, name)]
         if len(faulty) == 1 and not near(name, others):
-            sure = counts[name] > 1 or _plain(faulty[0].name) == _plain(name)
+            sure = counts[name] > 1 or letters_and_digits(faulty[0].name) == letters_and_digits(name)
             return faulty[0], name, sure
         if not faulty and len(slips) == 1 and counts[name] > 1 and len(near(name, others)) == 1:
             return slips[0], name, True
@@ -110,7 +110,3 @@ class DeclaredNames:
     @staticmethod
     def _named(entry: Declaration, name: str, sure: bool) -> Repair:
         return Repair((Change("replace" if entry.present else "insert", entry.path, name),), sure)
-
-
-def _plain(name: str) -> str:
-    return "".join(character for character in name.lower() if character.isalnum())

@@ -45,7 +45,7 @@ def check_aliasing(root: Node) -> None:
 def excessive(start: int, end: int) -> TextError:
     """Return what is said about too many aliases."""
     return TextError(
-        "the document contains excessive aliasing: its aliases expand to far more text than it contains",
+        "the aliases of the document expand to far more text than it contains: the server refuses excessive aliasing",
         start,
         end,
         kind="excessive-aliasing",

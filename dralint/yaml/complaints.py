@@ -43,7 +43,8 @@ def _odd_separator(text: str, start: int) -> TextError | None:
         return None
     odd = next(character for character in dashes[0] if not character.isascii())
     message = f"`{dashes[0]}` is not a document separator: it has the dash U+{ord(odd):04X} in it"
-    return TextError(message, start, dashes.end(), hint="write `---` with three hyphens")
+    edits = ((start, dashes.end(), "---"),)
+    return TextError(message, start, dashes.end(), hint="write `---` with three hyphens", edits=edits)
 
 
 def missing_colon(text: str, start: int) -> TextError:
@@ -244,8 +245,6 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
             end,
             hint=f"start it in column {shown}, {where}",
             related=related,
-            edits=mending.shifted(text, begin, columns[0]) if len(columns) == 1 else (),
-            sure=False,
         )
     if not is_mapping:
         return TextError(

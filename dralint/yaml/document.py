@@ -25,9 +25,11 @@ _SHORT = 2000
 """Characters of a text in which counting lines is quicker than to list them."""
 _OF_THE_TEXT: Final = (
     *("data", "reason", "state"),
-    *("_aliased", "_composition", "_lines", "_placeholders", "_plain", "_tagged", "_text", "_way"),
+    *("_aliased", "_block", "_composition", "_lines", "_placeholders", "_plain", "_tagged", "_text", "_way"),
 )
 """What of a document depends on its text alone, whatever stands before it."""
+_BLOCK = re.compile(r"[|>][-+1-9]*[ \t]*(?:#|[\r\n\x85\u2028\u2029]|\Z)")
+"""The end of a line, or a comment there, behind which a block of text can begin."""
 
 
 class Document:
@@ -40,6 +42,7 @@ class Document:
 
     __slots__ = (
         "_aliased",
+        "_block",
         "_column",
         "_composition",
         "_end",
@@ -81,6 +84,7 @@ class Document:
         self._text: str | None = None
         self._tagged: bool | None = None
         self._aliased: bool | None = None
+        self._block: bool | None = None
         self._placeholders: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
@@ -275,13 +279,13 @@ class Document:
 
     def ends_in_block(self) -> bool:
         """Say whether the last value is a block of text (`|` or `>`)."""
-        if self._is_json or ("|" not in self.text and ">" not in self.text):
-            return False
-        composition = self._compose()
-        node = None if composition is None else composition.root
-        while node is not None and node.children:
-            node = node.children[-1]
-        return node is not None and node.style in ("|", ">")
+        if self._block is None:
+            composition = None if self._is_json or _BLOCK.search(self.text) is None else self._compose()
+            node = None if composition is None else composition.root
+            while node is not None and node.children:
+                node = node.children[-1]
+            self._block = node is not None and node.style in ("|", ">")
+        return self._block
 
     def alias_at(self, path: Path) -> Span | None:
         """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""

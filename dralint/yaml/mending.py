@@ -228,20 +228,6 @@ def untabbed(text: str) -> Edits:
     return tuple(edits)
 
 
-def shifted(text: str, begin: int, column: int) -> Edits:
-    """Start the line at `begin`, and those below it that are indented more, at another column."""
-    edits: list[tuple[int, int, str]] = []
-    own = None
-    for match in _INDENTED.finditer(text, begin):
-        lead = match.end(1) - match.start(1)
-        if own is None:
-            own = lead
-        elif lead <= own:
-            break
-        edits.append((match.start(1), match.end(1), " " * max(0, lead + column - own)))
-    return tuple(edits)
-
-
 def comma_before(text: str, at: int) -> Edits:
     """Put a comma behind what comes before."""
     end = len(text[:at].rstrip())

@@ -261,7 +261,7 @@ def _compose(document: Document, text: str) -> None:
         line_end = text.find("\n", composition.rest)
         document.add(
             TextError(
-                "what follows the end of the document is silently ignored",
+                "the server silently ignores all text from here on, because the document has ended",
                 composition.rest,
                 line_end if line_end >= 0 else len(text),
                 kind="ignored-after-document-end",

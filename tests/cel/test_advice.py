@@ -15,8 +15,8 @@ SAID = [
         "broken",
         '"10GB"',
         (
-            'the selector aborts whenever it gets here: "10GB" is not a quantity: '
-            "a number with one of the suffixes n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, "
+            'the selector fails whenever it reaches this part: "10GB" is not a quantity: '
+            "a number that can have a suffix (n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei) "
             "or an exponent such as e3"
         ),
         'write quantity("10G") for powers of 1000, quantity("10Gi") for powers of 1024',
@@ -27,7 +27,7 @@ SAID = [
         "broken",
         '"v1.2"',
         (
-            'the selector aborts whenever it gets here: "v1.2" is not a semantic version: '
+            'the selector fails whenever it reaches this part: "v1.2" is not a semantic version: '
             "three numbers such as 1.2.0, without a leading v"
         ),
         'write semver("1.2.0")',
@@ -164,8 +164,8 @@ SAID = [
         "unguarded-lookup",
         "advice",
         'device.attributes["d"].x',
-        'the selector aborts on a device without the attribute "x", and with it the allocation of the claim',
-        'test first, has(device.attributes["d"].x) && ..., or select the driver first, device.driver == ... && ...',
+        'the selector fails on a device without the attribute "x", and the allocation of the claim fails with it',
+        'write has(device.attributes["d"].x) && ... before it, or device.driver == "..." && ...',
     ),
     (
         "true",

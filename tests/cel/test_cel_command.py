@@ -179,7 +179,7 @@ def test_nobody_is_told_to_ask_first_for_a_name_that_no_device_has(tmp_path: Pat
     def asked(expression: str, *options: str) -> tuple[int, bool]:
         text = run(expression, *options).output
         (answer,) = json.loads(run(expression, *options, "--format", "json").output)["results"]
-        return len(answer["issues"]), "test first, has(" in text
+        return len(answer["issues"]), "write has(" in text
 
     assert asked(wrong) == asked(right) == asked(right, "--slices", str(path)) == (1, True)
     assert asked(wrong, "--slices", str(path)) == (0, False)

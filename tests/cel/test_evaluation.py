@@ -67,6 +67,17 @@ OUTCOMES = [
     ("{duration('1h'): 1}.size() == 1", True),
     ('string(1.5) == "1.5" && int("7") == 7 && duration("1m") == duration("60s")', True),
     ("-7 / 2 == -3 && -7 % 2 == -1", True),
+    ('"abc".indexOf("c", 9) == -1 && "abc".lastIndexOf("a", 3) == -1', True),
+    ('"abc".indexOf("", 9) == 3 && "abc".lastIndexOf("", 1) == 1', True),
+    ("[dyn(3), dyn('a'), dyn(4)].isSorted() && ![dyn(3), dyn(2)].isSorted()", True),
+    (f"optional.none()[{D}.nothing].hasValue()", False),
+    ("[7][?dyn(0u)].hasValue() && ![7][?dyn(1.0)].hasValue()", True),
+    ("quantity('1').add(1) == quantity('2') && quantity('1').add(1) in [quantity('2')]", True),
+    ("quantity('2') in [quantity('1').add(1)]", False),
+    ("double(9223372036854775807) <= 9223372036854775807", True),
+    ("[1.0, double('NaN')].isSorted() && [dyn(1), dyn('a')].min() == 1", True),
+    ("[].min() in []", False),
+    ("quantity('2').compareTo(quantity('1').add(1)) == 0", True),
 ]
 
 
@@ -97,6 +108,19 @@ def test_names_the_part_that_decided(expression: str, decider: str) -> None:
 @pytest.mark.parametrize(
     ("expression", "error", "part"),
     [
+        (
+            "quantity('2') == quantity('1').add(1)",
+            "no such overload: == does not take the result of add() or sub() on its right",
+            "quantity('2') == quantity('1').add(1)",
+        ),
+        ("[dyn(true)].sum() == 1", "sum does not apply to list", "[dyn(true)].sum()"),
+        ("double('NaN') < 1.0", "NaN cannot be ordered", "double('NaN') < 1.0"),
+        ("[7][?dyn(0.5)].hasValue()", "a list is not indexed with a double", "[7][?dyn(0.5)]"),
+        (
+            "{1: 2}[?dyn(quantity('1'))].hasValue()",
+            "a kubernetes.Quantity is not an index",
+            "{1: 2}[?dyn(quantity('1'))]",
+        ),
         (f"{D}.nothing == 1", 'there is no "nothing"', f"{D}.nothing"),
         (
             f'{D}.model.compareTo(quantity("1")) > 0',

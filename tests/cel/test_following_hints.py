@@ -42,6 +42,16 @@ def followed(expression: str, issue: Issue) -> str:
         ('device.driver.toString() == "a"', 'string(device.driver) == "a"', "write string(device.driver)"),
         ('devices.driver == "a"', 'device.driver == "a"', 'did you mean "device"?'),
         ('device.atributes["d"].x == 1', 'device.attributes["d"].x == 1', 'did you mean "attributes"?'),
+        (
+            f'has({TYPE}) && device.capacity["d"].model >= 4',
+            f"has({TYPE}) && {TYPE} >= 4",
+            f"write {TYPE}",
+        ),
+        (
+            "has(device.attributes.gpu.example.com.model)",
+            'has(device.attributes["gpu.example.com"].model)',
+            'write device.attributes["gpu.example.com"].model',
+        ),
         ('has(device.attributes["a"])', "has(device.attributes.a)", "write has(device.attributes.a)"),
         ('has(device.attributes["a.b"])', '"a.b" in device.attributes', 'write "a.b" in device.attributes'),
         ('device.driver => "a"', 'device.driver >= "a"', 'write ">="'),

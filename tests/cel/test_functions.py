@@ -177,7 +177,7 @@ FAILING = [
         "quantity(A.text) == H",
         (
             'quantity("a,b,c"): the text is not a quantity: '
-            "a number with one of the suffixes n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, "
+            "a number that can have a suffix (n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei) "
             "or an exponent such as e3"
         ),
     ),

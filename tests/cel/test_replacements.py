@@ -169,6 +169,12 @@ def test_what_does_not_compile_is_not_proposed(expression: str) -> None:
             assert judge.compile(expression[:start] + proposal(issue) + expression[end:]).ok
 
 
+def test_a_text_with_blanks_around_it_is_not_proposed_as_a_quantity() -> None:
+    [issue] = environment("1.37").compile(f'{CAPACITY} == " 10Gi"').issues
+
+    assert issue.hint == 'for example: quantity("10Gi")'
+
+
 @pytest.mark.parametrize("release", ["1.31", "1.37"])
 @pytest.mark.parametrize(
     ("expression", "hint"),
@@ -208,14 +214,14 @@ def test_a_value_that_is_no_condition_comes_with_a_comparison_that_compiles(
             f"{ATTRIBUTE} != null",
             "null-comparison",
             "advice",
-            "nothing is ever null here: on a device without the attribute the selector aborts",
+            "this is never null: the selector fails on a device without the attribute",
             f"test whether it exists: has({ATTRIBUTE})",
         ),
         (
             f"null == {CAPACITY}",
             "null-comparison",
             "advice",
-            "nothing is ever null here: on a device without the capacity the selector aborts",
+            "this is never null: the selector fails on a device without the capacity",
             f"test whether it exists: !has({CAPACITY})",
         ),
     ],

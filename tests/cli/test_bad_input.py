@@ -233,10 +233,10 @@ def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, m
     Path("bad.yaml").write_text(BAD_CLAIM)
     judge = Linter.check
 
-    def stumble(self: Linter, name: str, raw: bytes, *, alone: bool) -> object:
+    def stumble(self: Linter, name: str, raw: bytes, *, alone: bool, searching: bool) -> object:
         if name == "broken.yaml":
             raise KeyError("surprise")
-        return judge(self, name, raw, alone=alone)
+        return judge(self, name, raw, alone=alone, searching=searching)
 
     monkeypatch.setattr(Linter, "check", stumble)
     outcome = check(".")

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from click.shell_completion import ShellComplete
+
+from dralint.cli.completion import VARIABLE
+from dralint.cli.main import dralint
 from tests.conftest import Run
 
 
@@ -58,3 +63,59 @@ def test_a_misspelt_driver_is_suggested(run: Run) -> None:
 
     assert outcome.status == 2
     assert "there is no driver 'gpu.nvidia.cm'; did you mean \"gpu.nvidia.com\"?" in outcome.stderr
+
+
+OWN = """\
+pack: 1
+driver: fpga.acme.io
+versions: [v1.0.0]
+classes:
+- {name: big-fpga.acme.io, cel: device.driver == "fpga.acme.io"}
+attributes:
+- {name: luts, type: int}
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose configuration has a pack of its own."""
+    (tmp_path / "pack.yaml").write_text(OWN)
+    (tmp_path / ".dralint.yaml").write_text("driver-packs: [pack.yaml]\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("topic", "line"),
+    [
+        ("fpga.acme.io", "fpga.acme.io"),
+        ("big-fpga.acme.io", "DeviceClass big-fpga.acme.io, from the chart of the driver fpga.acme.io"),
+        ("fpga.acme.io/luts", "attribute of fpga.acme.io"),
+    ],
+)
+@pytest.mark.usefixtures("own")
+def test_a_pack_of_the_configuration_is_explained(topic: str, line: str, run: Run) -> None:
+    assert run("explain", topic).stdout.startswith(line)
+    assert run("explain", topic, "--no-config").status == 2
+
+
+@pytest.mark.usefixtures("own")
+def test_a_pack_of_the_configuration_is_shown_and_listed(run: Run) -> None:
+    assert run("pack", "show", "fpga.acme.io").stdout == run("explain", "fpga.acme.io").stdout
+    assert "fpga.acme.io  v1.0.0\n" in run("pack", "show").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "offered"),
+    [
+        (["explain"], "big-fp", "big-fpga.acme.io"),
+        (["pack", "show"], "fpg", "fpga.acme.io"),
+        (["new", "claim", "--driver"], "fpg", "fpga.acme.io"),
+    ],
+)
+def test_a_pack_of_the_configuration_is_completed(own: Path, words: list[str], start: str, offered: str) -> None:
+    shell = ShellComplete(dralint, {}, "dralint", VARIABLE)
+
+    assert [item.value for item in shell.get_completions(words, start)] == [offered]
+    (own / "pack.yaml").write_text("driver: fpga.acme.io\n")
+    assert shell.get_completions(words, start) == []

@@ -190,7 +190,11 @@ class TestOthers:
         found = reported(claim("tpu.google.com", driver="tpu.google.com", parameters={"chips": 4}))
 
         assert found == [
-            ("DRA803", PARAMETERS, "the driver never reads parameters: these have no effect (driver tpu.google.com)")
+            (
+                "DRA803",
+                PARAMETERS,
+                "the driver does not read parameters, so these have no effect (driver tpu.google.com)",
+            )
         ]
 
     def test_a_value_that_means_another_is_advice(self) -> None:

@@ -159,7 +159,10 @@ class TestClassesOfCharts:
 
     def test_names_that_everybody_invents_are_missing(self) -> None:
         assert missing(claim("gpu.example.com")) == [
-            "create the class or install its driver; if it exists, use --known-class gpu.example.com"
+            (
+                "create the class or install its driver; if the class exists in the cluster, "
+                "use --known-class gpu.example.com"
+            )
         ]
 
     def test_classes_of_a_pack_of_the_user_are_known_too(self, workdir: Path) -> None:

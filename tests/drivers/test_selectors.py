@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 import dralint
+from dralint.config.settings import Settings
+from dralint.files.source import Source
+from dralint.fix.files import fix
 from tests.drivers.inputs import NVIDIA, SELECTOR, claim, device_class, reported, rules
 
 FALSE = "the selector is false for every device, and Pods that use the claim stay Pending"
@@ -236,3 +239,17 @@ def test_a_partition_beside_its_whole_needs_a_counter_of_the_same_set() -> None:
     assert found in reported(devices("", "a"))
     assert found in reported(devices("c", "a"))
     assert "DRA821" not in rules(devices("a", "a"))
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (f'{OWN}.architectur == "Ampere"', f'{OWN}.architecture == "Ampere"'),
+        ('device.attributes["nvidia.com"].brand == "Nvidia"', f'{OWN}.brand == "Nvidia"'),
+    ],
+)
+def test_the_attribute_that_was_meant_is_a_guess(written: str, meant: str) -> None:
+    text = json.dumps(claim(NVIDIA, "X")).replace('"X"', f"'{written}'")
+    [done] = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=True).files
+
+    assert (done.after or b"").decode() == text.replace(written, meant)

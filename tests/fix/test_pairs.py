@@ -30,8 +30,8 @@ spec:
     resources: {claims: [{name: gpu}]}
 """
 MESSAGE = (
-    'no release accepts both: the ResourceClaimTemplate "single" is in resource.k8s.io/v1alpha2, which is served up to '
-    "1.30, and `resourceClaimTemplateName` is directly in the entry since 1.31"
+    'no release accepts both: releases up to 1.30 serve the ResourceClaimTemplate "single" in '
+    "resource.k8s.io/v1alpha2, and releases since 1.31 have `resourceClaimTemplateName` directly in the entry"
 )
 FLAT = POD.replace("source: {resourceClaimTemplateName: single}", "resourceClaimTemplateName: single")
 

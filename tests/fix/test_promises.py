@@ -12,9 +12,10 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding import catalogue
+from dralint.finding.compare import exact
 from dralint.finding.finding import Finding
 from dralint.fix.files import fix
-from dralint.fix.rounds import applies, name
+from dralint.fix.rounds import applies
 from dralint.kubernetes.release import Release
 from dralint.lint import pool
 from dralint.lint.gathered import FilesJudged
@@ -49,9 +50,9 @@ def not_kept(texts: dict[str, bytes], settings: Settings) -> list[tuple[object, 
     for unsafe in (False, True):
         marked = [finding for finding in before.findings if applies(finding, unsafe=unsafe)]
         done = fix(sources, settings, unsafe=unsafe)
-        left = set(map(name, done.report.findings))
-        broken += [name(finding) for finding in marked if name(finding) in left]
-        broken += [("taken back", *name(finding)) for finding in done.taken_back]
+        left = set(map(exact, done.report.findings))
+        broken += [exact(finding) for finding in marked if exact(finding) in left]
+        broken += [("taken back", *exact(finding)) for finding in done.taken_back]
         if not marked and done.changed:
             broken.append(("changed without a mark", *texts))
         if not any(finding.fix and not finding.fix.safe for finding in before.findings + done.report.findings):
@@ -207,9 +208,9 @@ def test_a_file_that_stays_is_judged_once_however_often_others_change(monkeypatc
     judged: list[str] = []
     check = Linter.check
 
-    def counted(linter: Linter, name: str, raw: bytes, *, alone: bool = False) -> FilesJudged:
+    def counted(linter: Linter, name: str, raw: bytes, *, alone: bool, searching: bool) -> FilesJudged:
         judged.append(name)
-        return check(linter, name, raw, alone=alone)
+        return check(linter, name, raw, alone=alone, searching=searching)
 
     monkeypatch.setattr(Linter, "check", counted)
     files = {f"{number}.yaml": BAD_CLAIM if number % 5 else GOOD_CLAIM for number in range(20)}

@@ -73,6 +73,15 @@ DEPLOYMENT = (
     "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: t#}\n"
     "spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: c}}]}}}\n---\n"
 )
+OWN_CLASS = CLASS.replace("spec: {}", "spec: {selectors: [{cel: {expression: device.driver == 'd.example.com'}}]}")
+OF_A_PACK = CLAIMS.replace("deviceClassName: c", "deviceClassName: gpu.nvidia.com")
+OF_A_RELEASE = ("--kubernetes-version", "1.34")
+REQUESTS = shapes.HEAD + "spec:\n  devices:\n    requests:\n"
+EXTENDED_POD = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: p#}\n"
+    "spec: {containers: [{name: c, image: i, resources: {limits: {a.b/r#: 1}}}]}\n---\n"
+)
+OLD_NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: node#}\nstatus: {nodeInfo: {kubeletVersion: v1.31.0}}\n---\n"
 DEVICES = "  - {name: d#, attributes: {a: {int: #}, b: {string: x}}}\n"
 TAINT_RULE = (
     "apiVersion: resource.k8s.io/v1beta2\nkind: DeviceTaintRule\nmetadata: {name: t#}\n"
@@ -105,6 +114,11 @@ def diff(old: Shape, new: Shape) -> Case:
 def migrate(shape: Shape, *options: str) -> Case:
     """Return a migration of a file to v1: the outcome is written, unless `options` say otherwise."""
     return Case(("migrate", "--to", "v1", *(options or ("--write",)), "x.yaml"), {"x.yaml": shape})
+
+
+def beside(*shapes: Shape) -> Shape:
+    """Return texts one after the other, each with its share of the size."""
+    return lambda size: "".join(shape(size // len(shapes)) for shape in shapes)
 
 
 def simulate(there: Shape, asked: str | Shape | None = TEMPLATE + ONE_POD, *options: str) -> Case:
@@ -190,6 +204,77 @@ CASES: dict[str, Case] = {
     ),
     "check, the same object again and again": check(repeated("", CLAIM + "---\n"), "--complete"),
     "check, patches": check(repeated("", CLAIM.replace("spec:", "$patch: merge\nspec:") + "---\n")),
+    "check, tolerations of claims, devices with taints": check(
+        repeated(OWN_CLASS, CLAIMS.removesuffix("---\n") + "        tolerations: [{key: k#, operator: Exists}]\n---\n"),
+        "--slices",
+        "there.yaml",
+        there=repeated(
+            SLICE + "  devices:\n",
+            "  - {name: d#, taints: [{key: k#, effect: NoExecute}], attributes: {a: {int: #}}}\n",
+        ),
+    ),
+    "check, claims that fit on many devices": check(
+        repeated(OWN_CLASS, CLAIMS), "--slices", "there.yaml", there=repeated(SLICE + "  devices:\n", DEVICES)
+    ),
+    "check, Pods that want extended resources of classes": check(
+        beside(
+            repeated(
+                "", OWN_CLASS.replace("name: c}", "name: c#}").replace("{sel", "{extendedResourceName: a.b/r#, sel")
+            ),
+            repeated("", EXTENDED_POD),
+        ),
+        "--slices",
+        "there.yaml",
+        there=fixed(SLICE + "  devices: [{name: d0}, {name: d1}]\n"),
+    ),
+    "check, documents with a suppressed finding": check(
+        repeated("", CLAIM.replace("name: a\n", "name: A_#  # dralint: ignore[DRA2] it is so\n") + "---\n")
+    ),
+    "check, requests and constraints": check(
+        beside(
+            repeated(REQUESTS, "    - {name: r#, exactly: {deviceClassName: c}}\n"),
+            repeated("    constraints:\n", "    - {requests: [r#], distinctAttribute: a.b/c}\n"),
+        ),
+        *OF_A_RELEASE,
+    ),
+    "check, alternatives that want all devices": check(
+        repeated(
+            f"{REQUESTS}    - name: r\n      firstAvailable:\n",
+            "      - {name: s#, deviceClassName: c, allocationMode: All}\n",
+        ),
+        *OF_A_RELEASE,
+    ),
+    "check, containers and claims of one Pod": check(
+        beside(
+            repeated(shapes.POD + "  containers:\n", "  - {name: c#, resources: {claims: [{name: x#}]}}\n"),
+            repeated("  resourceClaims:\n", "  - {name: x#, resourceClaimTemplateName: t}\n"),
+        )
+    ),
+    "check, Pods and nodes with old kubelets": check(
+        beside(repeated(OWN_CLASS + TEMPLATE, POD_OF_TEMPLATE), repeated("", OLD_NODE + SLICE_OF % ("node#", "p#"))),
+        "--kubernetes-version",
+        "1.36",
+    ),
+    "check, Pods in a queue and classes": check(
+        beside(
+            repeated(TEMPLATE, POD_OF_TEMPLATE.replace("name: p#", "name: p#, labels: {kueue.x-k8s.io/queue-name: q}")),
+            repeated("", CLASS.replace("name: c}", "name: c#}")),
+        )
+    ),
+    "check, Pods of one template with an unused request": check(
+        repeated(
+            TEMPLATE.replace("requests: [", "requests: [{name: q, exactly: {deviceClassName: c}}, "),
+            POD_OF_TEMPLATE.replace("claims: [{name: x}]", "claims: [{name: x, request: r}]"),
+        )
+    ),
+    "check, claims of a driver with a pack": check(repeated("", OF_A_PACK)),
+    "check, selectors of a driver with a pack": check(
+        repeated(
+            "",
+            OF_A_PACK.removesuffix("---\n") + "        selectors:\n        - cel:\n"
+            "            expression: device.attributes['gpu.nvidia.com'].productName == \"#\"\n---\n",
+        )
+    ),
     "diff, nothing changed": diff(repeated("", CLAIMS), repeated("", CLAIMS)),
     "diff, all renamed": diff(repeated("", CLAIMS), repeated("", CLAIMS.replace("name: a#", "name: b#"))),
     "diff, the spec of each changed": diff(

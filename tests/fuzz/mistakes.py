@@ -45,6 +45,9 @@ Kind = Callable[[str, random.Random], "Slip | None"]
 ROOT = Path(__file__).parents[2]
 _LARGEST = 6000
 _TRIES = 4
+_ADMISSION = "admissionregistration.k8s.io"
+"""What no manifest has that slips are made in: of a policy only the rules that name our group are judged, and one slip
+makes it a policy for others."""
 _MOST = 0.7
 """How often a manifest gets another selector, since most of them are alike."""
 _KEY = re.compile(r"^([ ]*(?:- )*)([A-Za-z][\w./-]*):(?=\s)", re.MULTILINE)
@@ -402,7 +405,7 @@ GROUPS: dict[str, tuple[int, dict[str, Kind]]] = {
             ),
             "an older API version": _matched(
                 re.compile(r"resource\.k8s\.io/v1$", re.MULTILINE),
-                lambda _, chance: f"resource.k8s.io/{chance.choice(('v1beta1', 'v1beta3', 'v2', 'V1', 'v1 beta1'))}",
+                lambda _, chance: f"resource.k8s.io/{chance.choice(('v1beta1', 'v1beta3', 'v2', 'V1'))}",
             ),
             "another kind": _matched(
                 re.compile(
@@ -467,6 +470,9 @@ class Outcome:
     wrong_guesses: list[tuple[str, str, str]] = field(default_factory=list)
     faults: list[tuple[str, str, str]] = field(default_factory=list)
     """The slips, the text with them, and what a safe fix made of it."""
+    suggested: Counter[str] = field(default_factory=Counter)
+    nowhere: list[tuple[str, str, str]] = field(default_factory=list)
+    """The hints that say what to write, by rule; the slips, the text and such a hint that does not end its finding."""
     misses: list[tuple[str, str, str]] = field(default_factory=list)
     """What was missed (line, hint, lead, fix) and the slips, the text with them, and what was said of it."""
 
@@ -481,7 +487,8 @@ def good() -> tuple[str, ...]:
         for example in rule.get("good") or ():
             texts += example["files"].values() if "files" in example else [example.get("manifest", "")]
     texts += [path.read_text("utf-8") for path in sorted(ROOT.glob("examples/**/*.yaml"))]
-    return tuple(text for text in dict.fromkeys(texts) if len(text) <= _LARGEST and not problems(text) and data(text))
+    texts = [text for text in dict.fromkeys(texts) if len(text) <= _LARGEST and _ADMISSION not in text]
+    return tuple(text for text in texts if not problems(text) and data(text))
 
 
 @cache
@@ -598,6 +605,13 @@ def judge(outcome: Outcome, number: int, text: str, slips: list[tuple[str, Slip]
                 outcome.guessed[name] += 1
             else:
                 outcome.wrong_guesses.append((f"{number}: {name}", wrong, guessed))
+    if len(slips) == 1:
+        for finding in before.findings:
+            suggested = _SUGGESTED.fullmatch(finding.hint or "")
+            if suggested is not None and finding.severity != "info":
+                outcome.suggested[finding.rule] += 1
+                if not _ends(finding, next(filter(None, suggested.groups())), wrong, set(known)):
+                    outcome.nowhere.append((f"{number}: {name}", wrong, f"{finding.rule} {finding.hint}"))
     missed = [] if back else ["fix"]
     shown = "\n".join(f"{f.line}: {f.rule} {f.message} ({f.hint}) {f.fix}" for f in before.findings)
     there = _there(wrong, slips, before)
@@ -652,6 +666,39 @@ def _leads(
     return False
 
 
+def _ends(finding: Finding, words: str, text: str, known: set[str]) -> bool:
+    """Say whether a finding is gone, and no other has come, where its words or its line become what its hint says.
+
+    Those of the `known` rules were there before the slip.
+    """
+    lines = text.split("\n")
+    texts: list[str] = []
+    if finding.line == finding.end_line:
+        line = lines[finding.line - 1]
+        head, rest = line[: finding.column - 1], line[finding.end_column - 1 :]
+        texts += [_with(lines, finding.line - 1, f"{head}{word}{rest}") for word in (words, f'"{words}"', f"'{words}'")]
+    for number in range(max(0, finding.line - 2), min(len(lines), finding.line + 1)):
+        lead = len(lines[number]) - len(lines[number].lstrip())
+        texts.append(_with(lines, number, " " * lead + words))
+    before = _errors(text)
+    return any(
+        (after := _errors(other))[finding.rule, finding.path] < before[finding.rule, finding.path]
+        and not {rule for rule, _ in after - before} - {finding.rule, *known}
+        for other in texts
+    )
+
+
+def _with(lines: list[str], number: int, line: str) -> str:
+    return "\n".join([*lines[:number], line, *lines[number + 1 :]])
+
+
+def _errors(text: str) -> Counter[tuple[str, str]]:
+    findings = _linter().check("a.yaml", text.encode("utf-8", "replace")).report.findings
+    return Counter((finding.rule, finding.path) for finding in findings if finding.severity != "info")
+
+
+_SUGGESTED = re.compile(r'(?:did you mean|write|quote it:) (?:"([^"]+)"|`([^`]+)`|((?:device\.|has\()[^`]+))\??')
+"""A hint that says nothing but what to write."""
 _TERM = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\||[<>]")
 
 
@@ -694,7 +741,8 @@ def main() -> int:
         for kind, made in sorted(outcome.made.items()):
             if " + " not in kind:
                 print(f"{kind}: {' '.join(map(str, _counts(outcome, [kind])))} of {made}")
-    for name, found in (("fault", outcome.faults), ("guess", outcome.wrong_guesses), ("miss", outcome.misses)):
+    kept = {"fault": outcome.faults, "guess": outcome.wrong_guesses, "miss": outcome.misses, "hint": outcome.nowhere}
+    for name, found in kept.items():
         for number, (what, before, after) in enumerate(found):
             if name == "fault":
                 print(f"a safe fix means something else: {what}")
@@ -729,6 +777,8 @@ def summary(outcome: Outcome) -> list[str]:
             f"hint {counts.hinted / found:.1%}, leads {counts.led / (counts.hinted or 1):.1%} of these; "
             f"given back {counts.fixed / found:.1%} safely, {counts.guessed / found:.1%} with guesses"
         )
+    followed = sum(outcome.suggested.values())
+    out.append(f"hints that say what to write: {followed}; {len(outcome.nowhere)} of them do not end their finding")
     out.append(f"something else that is accepted: {len(outcome.faults)} safe, {len(outcome.wrong_guesses)} guessed")
     return out
 

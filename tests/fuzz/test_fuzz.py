@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path as FilePath
@@ -213,6 +214,32 @@ def _update_seconds(raw: bytes) -> float:
         taken.append(time.process_time() - started)
         hold(report)
     return min(taken)
+
+
+@pytest.mark.slow
+def test_constraints_are_not_held_against_each_request(run: Run, workdir: FilePath) -> None:
+    case = CASES["check, requests and constraints"]
+
+    def steps(size: int) -> int:
+        count = 0
+
+        def counted(*_: object) -> None:
+            nonlocal count
+            count += 1
+
+        for file, text in case.written(size).items():
+            (workdir / file).write_text(text, "utf-8")
+        sys.setprofile(counted)
+        try:
+            assert run(*case.arguments).status in (0, 1)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    steps(500)  # what is read once
+    small, large = steps(10_000), steps(40_000)
+
+    assert large < 6 * small
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -57,7 +57,10 @@ def test_a_mistake_that_repeats_along_a_long_list_is_counted() -> None:
         ("DRA102", "spec.devices.constraints[2]"),
         ("DRA109", "spec.devices.constraints[2]"),
     ]
-    assert report.findings[-1].message == "not every problem of this kind is listed: they repeat along the list"
+    assert (
+        report.findings[-1].message
+        == "dralint does not list every problem of this kind here, because they repeat along the list"
+    )
     assert report.findings[-1].hint == "37 more like this follow in the list: repair them as well, then check again"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dralint.cel.check import table
 from dralint.config import choices
 from dralint.config.settings import Settings
 from dralint.kubernetes import shipped
@@ -114,3 +115,8 @@ def test_parts_of_a_url_have_a_size_in_it(run: Run) -> None:
 
     assert before.startswith("rejected by Kubernetes 1.37 (")
     assert now.startswith("accepted by Kubernetes 1.38 (alpha.2): type bool, estimated cost ")
+
+
+def test_expressions_are_not_held_against_a_preview_that_nobody_names() -> None:
+    assert table.later(str(known_releases()[-2])) == (str(BEFORE),)
+    assert table.later(str(BEFORE)) == ()

@@ -31,6 +31,20 @@ def test_a_list_of_objects_is_no_manifest(text: str) -> None:
     assert rows(text) == [("DRA012", "TypeInvalid", "", 1, 1, message)]
 
 
+def test_a_pod_that_its_first_line_cuts_off_is_reported() -> None:
+    text = "  apiVersion: v1\nkind: Pod\nspec:\n  resourceClaims: [{name: a, resourceClaimName: b}]\n"
+    message = "the server silently ignores all text from here on, because the document has ended"
+
+    assert rows(text) == [("DRA010", None, "", 2, 1, message)]
+    assert rows(text.replace("resourceClaims", "volumes")) == []
+
+
+def test_an_object_of_a_near_group_without_a_kind_is_reported() -> None:
+    text = CLAIM.replace("resource.", "resources.").replace("kind:", "ind:")
+
+    assert rows(text) == [("DRA012", "Required", "kind", 2, 1, "`kind` is missing")]
+
+
 @pytest.mark.parametrize("text", ["- resource.k8s.io\n", "- {kind: ResourceClaims}\n", "[]  # resource.k8s.io\n"])
 def test_a_list_of_what_nobody_judges_is_passed_over(text: str) -> None:
     assert rows(text) == []

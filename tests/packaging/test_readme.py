@@ -173,12 +173,27 @@ def test_the_configurations_of_the_documents_are_valid() -> None:
         jsonschema.validate(one, schema)
 
 
-def test_the_keys_of_a_configuration_are_documented() -> None:
-    from dralint.config.schema import KEYS
+def test_the_keys_of_a_configuration_are_documented_with_their_defaults() -> None:
+    from dralint.cli.configuration import keys
+    from dralint.config.file import shipped_schema
 
-    shown = set(re.findall(r"(?m)^\| `([\w-]+)` \|", (DOCS / "configuration.md").read_text("utf-8")))
+    options = {key: option.default for key, option in keys(command("check")) if isinstance(option.default, str)}
+    flags = {key: "false" for key, option in keys(command("check")) if option.is_flag}
+    rows = re.findall(r"(?m)^\| (`[^|]*`) \| ([^|]*) \|$", (DOCS / "configuration.md").read_text("utf-8"))
+    shown = {key: cell for cells, cell in rows for key in re.findall(r"`([\w-]+)`", cells)}
 
-    assert set(KEYS) <= shown
+    for key in shipped_schema()["properties"]:
+        default = {**flags, **options}.get(key)
+        assert key in shown
+        assert default is None or shown[key] == f"`{default}`", key
+
+
+def test_the_documents_count_the_drivers() -> None:
+    from dralint.drivers.shipped import DRIVERS
+
+    texts = [README.read_text("utf-8"), (DOCS / "drivers.md").read_text("utf-8")]
+
+    assert [re.findall(r"\b(\d+) drivers\b", text) for text in texts] == [[str(len(DRIVERS))]] * 2
 
 
 def test_the_comments_of_the_documents_suppress_something() -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         ("gpu.nvidia.co", "gpu.nvidia.com"),
         ("gpu.example.cmo", "gpu.example.com"),
         ("gpu.akme.com", "gpu.acme.com"),
+        ("gpu.acme.oi", "gpu.acme.io"),
     ],
 )
 def test_slips(written: str, meant: str) -> None:
@@ -47,6 +48,9 @@ def test_slips(written: str, meant: str) -> None:
         ("gpu.example.org", "gpu.example.com"),
         ("gpu.ai", "gpu.a"),
         ("gpu.tier.c", "gpu.tier.b"),
+        ("gpu.tier.a1", "gpu.tier.1a"),
+        ("gpu.oi", "gpu.io"),
+        ("gpu.acme.io", "large-gpu.acme.io"),
         ("gpu.tier.v1", "gpu.tier.v"),
         ("gp.nvidia.com", "gpu.nvidia.com"),
         ("net.example.com", "gpu.example.com"),
@@ -98,7 +102,8 @@ def test_a_domain_that_is_written_alone_or_with_another_letter_means_the_class(
         19,
     )
     assert one["message"] == (
-        f'there is no DeviceClass "{name}": Pods that use the claim stay Pending (FailedScheduling names the class)'
+        f'there is no DeviceClass "{name}": Pods that use the claim stay Pending '
+        "(the event FailedScheduling names the class)"
     )
     assert one["hint"] == 'did you mean "gpu.acme.com"?'
 

@@ -335,7 +335,7 @@ PAIR = claim(2) + "    constraints: [{matchAttribute: gpu.example.com/numa}]\n"
             PAIR,
             "DRA433",
             "constraints[0].matchAttribute",
-            'no 2 devices of a node have the same "gpu.example.com/numa": gpu 0 or 1',
+            'no 2 devices of a node have the same "gpu.example.com/numa" (gpu have 0 or 1)',
         ),
     ],
     ids=["apart", "too few together", "constraint"],

@@ -498,7 +498,7 @@ def test_of_a_rule_a_thousand_problems_of_one_pod_are_told(check: Run) -> None:
     assert (more["line"], more["path"], more["message"], more["hint"]) == (
         1006,
         "spec.resourceClaims[999]",
-        "not every problem of DRA705 is listed: the list would be too long",
+        "dralint does not list every problem of DRA705 here, because the list would be too long",
         "repair these first, then check again: 2 more problems of this rule are not shown yet",
     )
 

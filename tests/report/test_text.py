@@ -500,7 +500,7 @@ def test_printable_leaves_ordinary_text_alone() -> None:
     ],
 )
 def test_the_verdict_is_said_in_words(effect: str, text: str) -> None:
-    assert verdict(FINDING._replace(effect=effect)) == text
+    assert verdict(FINDING._replace(effect=effect), reports.Style()) == text
 
 
 def test_a_place_in_another_file_is_named() -> None:

@@ -131,6 +131,24 @@ def test_generate_adds_a_release_that_check_judges_by(run: Run, check: Run, tmp_
     assert judged.report["findings"][0]["releases"] == ["1.38"]
 
 
+@pytest.mark.parametrize(
+    ("version", "name"),
+    [("v1.38.0", ""), ("v1.38.0-beta.1+x", "1.38 (beta.1)"), ("unversioned", ""), ("v1.37.0-rc.1", "")],
+)
+def test_a_generated_release_has_the_name_of_the_server_that_was_asked(
+    run: Run, tmp_path: Path, openapi: Path, version: str, name: str
+) -> None:
+    asked = json.loads(openapi.read_text()) | {"info": {"title": "Kubernetes", "version": version}}
+    openapi.write_text(json.dumps(asked))
+    folder = tmp_path / "own"
+    run("schema", "generate", openapi, "--output", folder, "--kubernetes-version", "1.38")
+    manifest = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nnames: x\n"
+    out = run("check", "--schemas", folder, "--kubernetes-version", "1.38", "-", stdin=manifest).stdout
+
+    assert f"rejected by Kubernetes {name or '1.38'}: ResourceClaim a, names" in out
+    assert ("alpha.2" in out, "preview" in out) == (False, bool(name))
+
+
 def test_generated_release_is_listed_shown_and_exported(run: Run, tmp_path: Path, openapi: Path) -> None:
     folder = tmp_path / "own"
     run("schema", "generate", openapi, "--output", folder)

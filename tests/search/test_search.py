@@ -63,11 +63,58 @@ def guessed(text: str) -> str:
         ('["gpu.example.com"].model', '["gpu.example.com".model'),
         ('["gpu.example.com"].model', '["model"]'),
         ("device.attributes", "device.capacity"),
+        ('["gpu.example.com"].model', ".gpu.example.com.model"),
+        ("metadata:\n  name: train\n", "  name: train\nmetadata:\n"),
+        ("    requests:\n", "    - requests:\n"),
+        ("        - cel:\n", "          - cel:\n"),
+        ("        - cel:\n            expression: ", "        - cel: expression "),
+        ("  name: train\n  namespace", "   name: train\n  namespace"),
+        ("  name: train\n", "  name: train,\n"),
     ],
 )
 def test_a_slip_is_given_back(meant: str, written: str) -> None:
     assert meant in CLAIM
     assert data(guessed(CLAIM.replace(meant, written))) == data(CLAIM)
+
+
+@pytest.mark.parametrize(
+    ("meant", "written"),
+    [
+        (
+            '["gpu.example.com"].driver.compareTo(semver("5.0.0")) >= 0',
+            '["gpu.example.com/driver"].compareTo(semver("5.0.0")) >= 0',
+        ),
+        (
+            '["gpu.example.com"].driver.isGreaterThan(semver("5.0.0"))',
+            '["gpu.example.com"].driver.isGreaterThansemver("5.0.0"))',
+        ),
+        ('["gpu.example.com"].index in [1, 2]', '["gpu.example.com"].index in [1 2]'),
+    ],
+)
+def test_a_slip_of_a_selector_is_given_back(meant: str, written: str) -> None:
+    good = CLAIM.replace('["gpu.example.com"].model == "a100"', meant)
+
+    assert data(guessed(good.replace(meant, written))) == data(good)
+
+
+def test_equally_likely_repairs_are_a_choice_that_the_hint_lists() -> None:
+    text = CLAIM.replace("deviceClassName: gpu.example.com", "deviceClassName: nic.example.com")
+    start = 'expression: device.driver == "gpu.example.com" && device.attributes'
+    selector = f'{start}["model"].contains("a")'
+    finding = found(text.replace('expression: device.attributes["gpu.example.com"].model == "a100"', selector))[0]
+
+    choices = [f'write `{start}["{domain}"].model.contains("a")`' for domain in ("gpu.example.com", "nic.example.com")]
+    assert (finding.rule, finding.line, finding.hint, finding.fix) == ("DRA303", 15, ", or ".join(choices), None)
+
+
+def test_of_two_equal_entries_that_stand_apart_one_is_removed_only_as_a_guess() -> None:
+    [near] = found(CLAIM.replace("        count: 2\n", "        count: 2\n        count: 2\n"))
+    [apart] = found(CLAIM + "        count: 2\n")
+
+    assert [(f.rule, f.line, f.fix is not None and f.fix.safe) for f in (near, apart)] == [
+        ("DRA004", 13, True),
+        ("DRA004", 16, False),
+    ]
 
 
 def test_two_slips_that_hide_each_other_are_given_back_together() -> None:

@@ -180,6 +180,22 @@ def test_what_a_controller_forbids_to_change_is_refused(folder: Folder) -> None:
     assert question["refused"] == "spec.selector: Invalid value: field is immutable"
 
 
+def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(folder: Folder) -> None:
+    slices = gpus("node-a", 1, attributes={"type": {"string": "gpu"}}).replace("gpu.example.com", "gpu.nvidia.com")
+    container = {"name": "main", "image": "app", "resources": {"limits": {"nvidia.com/gpu": 1}}}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {"containers": [container]}}
+    inventory = folder.write("inventory.yaml", node("node-a", pods="9"), slices)
+
+    shown = folder.run(folder.write("pod.yaml", json.dumps(pod)), "--inventory", inventory)
+
+    assert "<extended-resources>/container-0-request-0: gpu-0 (node-a)" in shown.stdout
+    assert "note: the inventory has no DeviceClasses; dralint uses those of the chart of gpu.nvidia.com" in shown.stdout
+    with_class = folder.run(
+        str(folder.path / "pod.yaml"), "--inventory", inventory, "--inventory", folder.write("c", CLASS)
+    )
+    assert "no class offers nvidia.com/gpu, and the node has none" in with_class.stdout
+
+
 # Workloads
 
 
@@ -520,6 +536,57 @@ def test_a_rule_ends_the_pods_that_use_its_devices(folder: Folder) -> None:
     inventory = folder.write("all.yaml", CLASS, *there, json.dumps(rule))
     shown = folder.run("--inventory", inventory, "--evict", "--feature-gates", "DRADeviceTaintRules=true")
     assert shown.stdout.startswith("pod team/one, Kubernetes 1.37: is evicted at once")
+
+
+DRAIN = {"key": "maintenance", "effect": "NoExecute", "timeAdded": "2026-01-01T00:00:00Z"}
+
+
+def on_node(name: str, *tolerations: dict[str, Any]) -> str:
+    spec = {"nodeName": "node-a", "containers": [{"name": "main", "image": "app"}], "tolerations": [*tolerations]}
+    metadata = {"name": name, "namespace": "team", "creationTimestamp": "2026-01-01T00:01:00Z"}
+    return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
+
+
+def test_the_taint_of_a_node_ends_the_pods_that_do_not_tolerate_it(folder: Folder) -> None:
+    for_a_while = {"key": "maintenance", "operator": "Exists", "tolerationSeconds": 360}
+    pods = [on_node("none"), on_node("other"), on_node("while", for_a_while), on_node("all", {"operator": "Exists"})]
+    inventory = folder.write("inventory.yaml", CLASS, node("node-a", {"taints": [DRAIN]}), *pods)
+
+    shown = folder.run("--inventory", inventory, "--evict")
+
+    assert shown.stdout == (
+        "2 pods team/none, team/other, Kubernetes 1.37: are evicted at once: each runs on a node with the taint "
+        "maintenance:NoExecute\n\npod team/while, Kubernetes 1.37: is evicted after 5 min: its node node-a has the "
+        "taint maintenance:NoExecute\n"
+    )
+
+
+def test_a_node_with_a_new_taint_reports_the_pods_that_it_ends(folder: Folder) -> None:
+    there = [node("node-a"), node("node-b"), gpus("node-b", 1), on_node("old")]
+
+    pod, ended = ask(folder, there, [node("node-a", {"taints": [DRAIN]}), TEMPLATE, POD], status=1)
+    [alone] = ask(folder, [node("node-a", {"taints": [DRAIN]}), *there[1:]], [TEMPLATE, POD])
+
+    assert (pod["id"], ended["id"], ended["state"]) == (
+        "pod team/worker",
+        "pod team/old",
+        "evicted at once: its node node-a has the taint maintenance:NoExecute",
+    )
+    assert alone["id"] == "pod team/worker"
+
+
+def test_a_pod_that_tolerates_the_taint_of_its_node_for_a_while_does_not_stay(folder: Folder) -> None:
+    there = [node("node-a", {"taints": [{**DRAIN, "timeAdded": None}]}), gpus("node-a", 1)]
+    pod = json.loads(
+        workload("Deployment", {"replicas": 1}, {"tolerations": [{"operator": "Exists", "tolerationSeconds": 5}]})
+    )
+
+    [question] = ask(folder, there, [TEMPLATE, json.dumps(pod)], status=1)
+
+    assert question["fates"]["node-a"] == {
+        "kind": "evicted",
+        "text": "evicted after 5 s: its node node-a has the taint maintenance:NoExecute",
+    }
 
 
 def test_a_claim_without_a_time_takes_no_other_pod(folder: Folder) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -402,3 +403,89 @@ def test_flat_requests_and_basic_devices_become_those_of_v1() -> None:
     ]
     assert to_v1(item)["spec"]["devices"] == [{"name": "d", "capacity": {"m": {"value": "1Gi"}}}]
     assert to_v1(claim)["apiVersion"] == "resource.k8s.io/v1"
+
+
+@pytest.mark.parametrize(
+    ("release", "own", "fits"), [("1.34", True, False), ("1.34", False, True), ("1.37", True, True)]
+)
+def test_1_34_asks_for_devices_besides_a_device_plugin_where_the_pod_has_a_claim(
+    release: str, own: bool, fits: bool
+) -> None:
+    amounts = {"requests": {"x.com/gpu": "1"}, "limits": {"x.com/gpu": "1"}}
+    references = [{"name": "c", "resourceClaimName": "c"}]
+    pod = {
+        "metadata": {"name": "p", "namespace": "ns"},
+        "spec": {"containers": [{"name": "a", "resources": amounts}], "resourceClaims": references if own else []},
+    }
+    scenario = {
+        "release": release,
+        "profile": "all",
+        "nodes": [{"name": "node-a", "allocatable": {"x.com/gpu": "4"}}],
+        "classes": [{"metadata": {"name": "any"}, "spec": {"extendedResourceName": "x.com/gpu"}}],
+        "slices": [make_slice("s", [{"name": "one"}])],
+        "claims": [make_claim(request())],
+        "pod": pod,
+    }
+
+    (node,) = answer(json.dumps(scenario))["nodes"]
+
+    assert node["fits"] is fits, node
+
+
+# Patches of a release
+
+
+@pytest.mark.parametrize(
+    ("release", "said"),
+    [
+        ("1.37", "claim ns/c: number of requested devices 35 exceeds the claim limit of 32"),
+        ("1.37.0", "claim ns/c: number of requested devices 35 exceeds the claim limit of 32"),
+        (
+            "1.37.1",
+            "claim ns/c, request more: adding 3 devices exceeds the claim limit of 32, with 32 already accounted for",
+        ),
+    ],
+)
+def test_a_patch_limits_each_request(release: str, said: str) -> None:
+    assert asked(release, [request(count=32), request("more", count=3)])["error"] == said
+
+
+@pytest.mark.parametrize(("release", "fits"), [("1.36", False), ("1.37.0", False), ("1.37.1", True)])
+@pytest.mark.parametrize("selector", [{}, {"deviceSelector": None}])
+def test_a_rule_without_a_selector_taints_no_device_from_a_patch_on(
+    release: str, fits: bool, selector: dict[str, Any]
+) -> None:
+    rule = {"spec": {**selector, "taint": {"key": "a", "effect": "NoSchedule"}}}
+
+    assert asked(release, [request()], rule)["fits"] is fits
+    assert asked(release, [request()], {"spec": rule["spec"] | {"deviceSelector": {}}})["fits"] is False
+
+
+@pytest.mark.parametrize(
+    ("release", "requests"), [("1.34.1", [None, None]), ("1.34.2", [["r", "more"]]), ("1.34", [["r", "more"]])]
+)
+def test_the_configuration_of_a_class_names_its_requests_from_a_patch_on(
+    release: str, requests: list[list[str] | None]
+) -> None:
+    config = [{"opaque": {"driver": "d.example.com", "parameters": {}}}]
+    node = asked(release, [request(), request("more")], config=config, devices=2)
+    entries = node["allocations"][0]["devices"]["config"]
+
+    assert [entry.get("requests") or None for entry in entries] == requests
+
+
+def asked(
+    release: str, requests: list[dict[str, Any]], *rules: dict[str, Any], devices: int = 1, **of_class: Any
+) -> dict[str, Any]:
+    """Return what a release says of a claim on a node with so many devices."""
+    scenario = {
+        "release": release,
+        "profile": "all",
+        "nodes": [{"name": "node-a"}],
+        "classes": [{"metadata": {"name": "any"}, "spec": of_class}],
+        "slices": [make_slice("s", [{"name": f"device-{number}"} for number in range(devices)])],
+        "claims": [make_claim(*requests)],
+        "taintRules": list(rules),
+    }
+    (node,) = answer(json.dumps(scenario))["nodes"]
+    return dict(node)

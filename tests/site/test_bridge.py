@@ -50,6 +50,12 @@ def test_a_finding_has_its_place_in_utf_16_and_its_fix(bridge: Bridge) -> None:
     assert answer["summary"].endswith("error") or "errors" in answer["summary"]
 
 
+def test_a_text_that_is_not_judged_is_not_called_free_of_findings(bridge: Bridge) -> None:
+    bridge("state", files=[["claim.yaml", "{{ if .Values.gpu }}\nkind: ResourceClaim\n{{ end }}\n"]])
+
+    assert bridge("check")["summary"] == "no DRA objects in 1 file; 1 template skipped"
+
+
 def test_a_wrong_choice_is_named(bridge: Bridge) -> None:
     answer = bridge("state", files=[["claim.yaml", GOOD_CLAIM]], gates="DRAConsumableCapasity=true")
 

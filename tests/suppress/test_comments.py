@@ -96,8 +96,8 @@ def test_a_suppression_in_another_document_does_not_count() -> None:
 @pytest.mark.parametrize(
     ("comment", "rule", "message", "fixed"),
     [
-        ("# dralint: ignore[DRA204] never", "DRA090", "nothing is found here by DRA204", ""),
-        ("# dralint: ignore[DRA204, DRA202]", "DRA090", "nothing is found here by DRA204", "DRA202"),
+        ("# dralint: ignore[DRA204] never", "DRA090", "DRA204 finds nothing here", ""),
+        ("# dralint: ignore[DRA204, DRA202]", "DRA090", "DRA204 finds nothing here", "DRA202"),
         ("# dralint: ignore[DRA999]", "DRA091", 'no rule has the id, prefix or name "DRA999"', None),
         (
             "# dralint:ignore DRA202 old name",
@@ -157,7 +157,7 @@ def test_what_is_asked_for_of_a_file_decides_what_is_unused(run: Run, tmp_path: 
     config = tmp_path / ".dralint.yaml"
     config.write_text("overrides: [{paths: other/, ignore: DRA31}]\n")
     arguments = ("check", "--format", "concise", "--config", str(config), str(tmp_path / "a.yaml"))
-    assert ":11:33: warning DRA090 nothing is found here by DRA31 (" in run(*arguments).stdout
+    assert ":11:33: warning DRA090 DRA31 finds nothing here (" in run(*arguments).stdout
 
     config.write_text("overrides: [{paths: '*.yaml', ignore: DRA31}]\n")
     assert "DRA090" not in run(*arguments).stdout

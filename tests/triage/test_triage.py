@@ -53,8 +53,8 @@ def test_four_troubles_are_four_and_fit_on_one_screen(tmp_path: Path, run: Run) 
         "  team/big: big/r: 4 of 8 devices pass the class, 4 match, 2 in use; wants 9 (29 of 30 nodes)\n"
         "\n"
         "pools\n"
-        '  ResourceSlice node-07-nic.example.com: the pool "node-07" states 2 slices, but has 1: no device of it is '
-        "allocated until all exist\n"
+        '  ResourceSlice node-07-nic.example.com: the pool "node-07" has 1 of 2 slices: the scheduler allocates '
+        "none of its devices until all exist\n"
         "    hint: write resourceSliceCount: 1, or add the slices that are missing\n"
         "  node-99-gpu.example.com: there are slices of the node node-99, and no such node\n"
         "    hint: delete the slices, or see why the node is gone\n"
@@ -106,6 +106,10 @@ def test_flags_webhooks_and_old_kubelets_of_a_dump_are_used(triage: Any, run: Ru
     assert report["release"] == "1.34"
     assert report["notes"][0] == "the webhook w.io can change pods; while it does not answer, they are refused"
     assert [row["kind"] for row in report["missing"]][:1] == ["Namespace"]
+
+
+def test_a_kubelet_whose_version_is_none_does_not_stop_the_report(triage: Any) -> None:
+    assert triage([node("node-00", "unknown")], 0) == []
 
 
 def test_what_was_applied_in_a_version_that_ends_is_reported(triage: Any) -> None:

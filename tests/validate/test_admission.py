@@ -229,10 +229,10 @@ def test_exact_for_any_resource_names_those_that_pass() -> None:
             EXACT,
             "spec.matchConstraints.matchPolicy",
             (
-                "a request for deviceclasses, resourceclaims, resourceclaimtemplates or resourceslices through "
-                '"v1beta2" or "v1beta1" passes unseen where that is enabled: matchPolicy is Exact'
+                "with matchPolicy Exact, the rules do not see requests for deviceclasses, resourceclaims, "
+                'resourceclaimtemplates or resourceslices through "v1beta2" or "v1beta1", where the cluster enables it'
             ),
-            "write matchPolicy: Equivalent, or name all versions",
+            "write matchPolicy: Equivalent, or add these versions to apiVersions",
         )
     ]
 

@@ -22,7 +22,7 @@ def test_a_default_alone_can_be_anything() -> None:
 def test_a_policy_needs_a_device_for_several_requests_and_is_not_looked_at_otherwise() -> None:
     text = with_policy("validRange: {}").replace("    allowMultipleAllocations: true\n", "")
 
-    message = "`requestPolicy` is set, but the device does not set `allowMultipleAllocations`"
+    message = "`requestPolicy` requires `allowMultipleAllocations: true` on the device"
     assert said(text, "1.34") == [Said("DRA252", PATH, 14, message)]
 
 
@@ -54,7 +54,7 @@ def test_valid_values_ascend_and_stay_below_the_capacity() -> None:
     text = with_policy("default: 2Gi\nvalidValues: [2Gi, 1Gi, 2048Mi, 41Gi]")
 
     assert said(text, "1.34") == [
-        Said("DRA252", f"{PATH}.validValues[1]", 17, '"1Gi" is less than "2Gi" before it: `validValues` ascend'),
+        Said("DRA252", f"{PATH}.validValues[1]", 17, '"1Gi" is less than "2Gi" before it; `validValues` must ascend'),
         Said(
             "DRA214",
             f"{PATH}.validValues[2]",

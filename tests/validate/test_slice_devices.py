@@ -165,7 +165,7 @@ def test_a_long_key_is_shown_shortened_in_the_path_of_its_value() -> None:
 def test_binding_conditions_come_in_pairs_and_do_not_overlap() -> None:
     text = device_of("bindingConditions: [a, b]\nbindingFailureConditions: [b]")
 
-    message = '"b" is both a binding condition and a binding failure condition'
+    message = '"b" is also in `bindingConditions`; a condition can be in one of the two lists only'
     assert said(text, "1.36") == [Said("DRA243", "spec.devices[0].bindingFailureConditions[0]", 12, message)]
     assert reasons(device_of("bindingConditions: [a]"), "1.36") == [
         ("spec.devices[0].bindingFailureConditions", "Invalid")
@@ -256,4 +256,15 @@ def test_what_is_refused_gets_no_advice_yet() -> None:
 
     assert [(one.rule, one.hint) for one in dralint.lint_text(text).findings] == [
         ("DRA206", 'did you mean "gpu.example.com/product_name"?')
+    ]
+
+
+def test_a_name_gets_its_advice_also_where_its_value_is_refused() -> None:
+    text = slice_of(
+        f"- name: a\n  attributes: {{gpu.example.com/name: {{string: {'x' * 65}}}, gpu.example.com/id: {{int: 1}}}}\n"
+    )
+
+    assert [(one.rule, one.path) for one in dralint.lint_text(text).findings] == [
+        ("DRA713", "spec.devices[0].attributes[gpu.example.com/name]"),
+        ("DRA211", "spec.devices[0].attributes[gpu.example.com/name].string"),
     ]

@@ -183,7 +183,7 @@ def test_an_empty_share_is_none() -> None:
             "DRA217",
             "status.devices[0].shareID",
             10,
-            '"" is not a UUID: lower-case hexadecimal digits, grouped 8-4-4-4-12',
+            '"" is not a UUID: lower-case hexadecimal digits in groups of 8-4-4-4-12, with `-` between them',
         )
     ]
 
@@ -243,7 +243,7 @@ def test_an_unknown_field_that_repeats_along_a_long_list_is_counted_after_2000_c
         "DRA109",
         "spec.devices[46].unknown",
         55,
-        "not every problem of this kind is listed: they repeat along the list",
+        "dralint does not list every problem of this kind here, because they repeat along the list",
     )
 
 

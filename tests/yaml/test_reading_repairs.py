@@ -143,8 +143,9 @@ def test_a_byte_order_mark_and_other_documents_do_not_shift_a_repair() -> None:
 
 
 @pytest.mark.parametrize("before", [HEAD, annotated("x: |\n      text"), EXPRESSION.format("|\n              true")])
-def test_a_separator_with_a_dash_that_is_no_hyphen_is_named(before: str) -> None:
-    finding = found(f"{before}\u2013--\n{HEAD}")[0]
+def test_a_separator_with_a_dash_that_is_no_hyphen_is_named_and_repaired(before: str) -> None:
+    text = f"{before}\u2013--\n{HEAD}"
+    finding = found(text)[0]
 
     assert (finding.rule, finding.line, finding.message, finding.hint) == (
         "DRA002",
@@ -152,6 +153,7 @@ def test_a_separator_with_a_dash_that_is_no_hyphen_is_named(before: str) -> None
         "`\u2013--` is not a document separator: it has the dash U+2013 in it",
         "write `---` with three hyphens",
     )
+    assert mended(text) == f"{before}---\n{HEAD}"
 
 
 SLICE = (

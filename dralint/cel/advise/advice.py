@@ -79,7 +79,7 @@ def _literals(root: Node) -> Iterator[Issue]:
             normalize = isinstance(second, Literal) and second.value is True
             parse_semver(normalize_semver(arg.value) if normalize else arg.value)
         except ValueError as error:
-            message = f'the selector aborts whenever it gets here: "{arg.value[:60]}" {error}'
+            message = f'the selector fails whenever it reaches this part: "{arg.value[:60]}" {error}'
             hint, text = _example(node.function, arg.value)
             replacement = None if text is None else Replacement(arg.start, arg.end, f'"{text}"')
             yield _say(f"literal-{node.function}", BROKEN, arg, message, hint, replacement)
@@ -159,7 +159,7 @@ def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
             f'the domain needs quotes: without them this looks for "{names[2]}" inside of the attribute "{names[1]}"'
         )
         text = f'device.attributes["{domain}"].{name}'
-        at = Replacement(node.start, node.end, text)
+        at = Replacement(node.start, node.end, f"has({text})" if node.test else text)
         yield _say("unquoted-domain", BROKEN, node, message, f"write {text}", at)
     elif kind == "":
         message = f'attributes have no fields, so there is never a "{names[-1]}" inside of one'
@@ -331,7 +331,7 @@ def _unequal(node: Call) -> Iterator[Issue]:
             yield _say("attribute-is-no-quantity", BROKEN, operand, message, f"if it is a capacity, write {where}")
         elif isinstance(other, Literal) and other.value is None:
             one = "attribute" if kind == "attributes" else "capacity"
-            message = f"nothing is ever null here: on a device without the {one} the selector aborts"
+            message = f"this is never null: the selector fails on a device without the {one}"
             has = None
             if domain is not None and name is not None:
                 where = f'device.{kind}["{domain}"]'
@@ -358,7 +358,7 @@ def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
         yield _say("constant-result", BROKEN, root, message, "use something of device")
     elif outcome.error is not None and "dralint does not run" not in outcome.error:
         hint = "write a condition on device that gives true or false"
-        yield _say("constant-result", BROKEN, root, f"this always aborts: {outcome.error}", hint)
+        yield _say("constant-result", BROKEN, root, f"the selector always fails: {outcome.error}", hint)
 
 
 def _guards(root: Node) -> Iterator[Issue]:
@@ -366,13 +366,13 @@ def _guards(root: Node) -> Iterator[Issue]:
         kind = "attribute" if lookup.parts[0] == "attributes" else "capacity"
         domain, name = lookup.parts[1], lookup.parts[2]
         message = (
-            f'the selector aborts on a device without the {kind} "{name}", and with it the allocation of the claim'
+            f'the selector fails on a device without the {kind} "{name}", and the allocation of the claim fails with it'
         )
         hint = None
         if domain is not None and name is not None:
             path = f'device.{lookup.parts[0]}["{domain}"]'
             guard = f"has({path}.{name})" if _IDENTIFIER.fullmatch(name) else f'"{name}" in {path}'
-            hint = f"test first, {guard} && ..., or select the driver first, device.driver == ... && ..."
+            hint = f'write {guard} && ... before it, or device.driver == "..." && ...'
         yield _say("unguarded-lookup", ADVICE, node, message, hint)
 
 

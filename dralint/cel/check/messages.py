@@ -437,6 +437,11 @@ def _comparison(mark: str, operands: list[Node], given: list[Type], expression: 
         what = f'"{source_of(found.subject)}" is a {kind}: compare'
     else:
         what = f"a {kind} is on one side: compare"
+    attribute = _asked_as_attribute(found.subject, expression)
+    if attribute is not None:
+        message = f'"{source_of(found.subject)}" is an attribute elsewhere in the selector, and a capacity here'
+        at = Replacement(found.subject.start, found.subject.end, attribute)
+        return Said(message, f"write {attribute}", replacement=at)
     if found.call is None:
         hint = f'for example: {maker}("{"10Gi" if kind == "Quantity" else "1.0.0"}")'
         message = f'"{mark}" does not apply to {" and ".join(map(a_type, given))}'
@@ -450,6 +455,18 @@ def _comparison(mark: str, operands: list[Node], given: list[Type], expression: 
     if found.mark in ("+", "-"):
         return Said(f'{what.removesuffix("compare")}use {call}, not "{mark}"', None, instead=found.whole)
     return Said(f'{what} with {call}, not with "{mark}"', None, instead=found.whole)
+
+
+def _asked_as_attribute(subject: Node, expression: str) -> str | None:
+    """Return a capacity as the attribute that another part of the selector takes it for; None where none does."""
+    lookup = lookup_of(subject)
+    if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "capacity":
+        return None
+    domain, name = re.escape(str(lookup.parts[1])), re.escape(str(lookup.parts[2]))
+    map_ = rf"device\.attributes\[[\"']{domain}[\"']\]"
+    if re.search(rf"{map_}\.{name}\b|[\"']{name}[\"'] +in +{map_}", expression) is None:
+        return None
+    return replacements.text_of(subject, expression).replace("device.capacity", "device.attributes", 1)
 
 
 def _operator(node: Call, operands: list[Node], given: list[Type], expression: str) -> Said:

@@ -66,6 +66,7 @@ def made(kind: Type, node: Node) -> str | None:
 
 
 def _is_quantity(value: str) -> bool:
+    """Say whether quantity() takes a text: one with blanks around it is a quantity in a manifest alone."""
     try:
         parse_quantity(value)
     except ValueError:

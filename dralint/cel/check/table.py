@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release, in_range
 
 SHIPPED = Path(__file__).parent.parent / "tables"
@@ -39,9 +40,9 @@ def releases(folder: Path = SHIPPED) -> tuple[str, ...]:
 
 
 def later(release: str, folder: Path = SHIPPED) -> tuple[str, ...]:
-    """Return the known releases after one of them, oldest first."""
-    known = releases(folder)
-    return known[known.index(release) + 1 :]
+    """Return the known releases after one of them, oldest first; a preview says only what it is asked by name."""
+    known, previews = releases(folder), shipped.index()["releases"]["previews"]
+    return tuple(name for name in known[known.index(release) + 1 :] if name not in previews)
 
 
 def value(section: str, name: str, version: str, folder: Path = SHIPPED) -> Any:

@@ -35,6 +35,7 @@ def equal(a: Any, b: Any) -> bool:
     while todo:
         x, y = todo.pop()
         if is_number(x) and is_number(y):
+            x, y = _as_numbers(x, y)
             if x != y:
                 return False
         elif isinstance(x, list) and isinstance(y, list):
@@ -49,6 +50,9 @@ def equal(a: Any, b: Any) -> bool:
                 if not there:
                     return False
                 todo.append((value, other))
+        elif isinstance(x, QuantityValue) and isinstance(y, QuantityValue):
+            if y.computed or x.value != y.value:
+                return False
         elif isinstance(x, Semver) and isinstance(y, Semver):
             if compare(x, y) != 0:
                 return False
@@ -61,9 +65,18 @@ def equal(a: Any, b: Any) -> bool:
     return True
 
 
+def _as_numbers(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return two numbers as they are compared: an integer beside a double becomes a double."""
+    return (float(a), float(b)) if isinstance(a, float) != isinstance(b, float) else (a, b)
+
+
 def compare(a: Any, b: Any) -> int:
-    """Return -1, 0 or 1; NoOverloadError where there is no order."""
+    """Return -1, 0 or 1; NoOverloadError where there is no order, ValueError for a NaN."""
     if is_number(a) and is_number(b):
+        a, b = _as_numbers(a, b)
+        if a != a or b != b:
+            msg = "NaN cannot be ordered"
+            raise ValueError(msg)
         return int(a > b) - int(a < b)
     if type(a) is not type(b):
         raise NoOverloadError

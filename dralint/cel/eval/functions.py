@@ -70,17 +70,17 @@ def _quantities(*values: Any) -> None:
 def _plus(a: Any, b: Any) -> QuantityValue:
     _quantities(a)
     if isinstance(b, int) and not isinstance(b, bool):
-        return QuantityValue(a.value + b)
+        return QuantityValue(a.value + b, computed=True)
     _quantities(b)
-    return QuantityValue(a.value + b.value)
+    return QuantityValue(a.value + b.value, computed=True)
 
 
 def _minus(a: Any, b: Any) -> QuantityValue:
     _quantities(a)
     if isinstance(b, int) and not isinstance(b, bool):
-        return QuantityValue(a.value - b)
+        return QuantityValue(a.value - b, computed=True)
     _quantities(b)
-    return QuantityValue(a.value - b.value)
+    return QuantityValue(a.value - b.value, computed=True)
 
 
 def _is_integer(a: Any) -> bool:

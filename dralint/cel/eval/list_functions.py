@@ -7,8 +7,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.eval.arithmetic import add
-from dralint.cel.eval.comparison import NoOverloadError, check_integers, check_list, check_text, compare, equal
-from dralint.cel.values.values import ABSENT, CelMap, OptionalValue
+from dralint.cel.eval.comparison import (
+    NoOverloadError,
+    check_integers,
+    check_list,
+    check_text,
+    compare,
+    equal,
+    is_number,
+)
+from dralint.cel.values.values import ABSENT, CelMap, Duration, OptionalValue, Timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,11 +37,10 @@ def index_of(value: Any, wanted: Any, start: Any = 0) -> int:
         return next((i for i, item in enumerate(value) if equal(item, wanted)), -1)
     check_text(value, wanted)
     check_integers(start)
-    if not 0 <= start <= len(value):
-        msg = f"the index {start} is outside of the string"
-        raise IndexError(msg)
-    found: int = value.find(wanted, start)
-    return found
+    _check_start(start)
+    if not wanted:
+        return int(min(start, len(value)))
+    return int(value.find(wanted, start))
 
 
 def last_index_of(value: Any, wanted: Any, start: Any = None) -> int:
@@ -42,13 +49,18 @@ def last_index_of(value: Any, wanted: Any, start: Any = None) -> int:
         return next((i for i in reversed(range(len(value))) if equal(value[i], wanted)), -1)
     check_text(value, wanted)
     if start is None:
-        found: int = value.rfind(wanted)
-        return found
+        return int(value.rfind(wanted))
     check_integers(start)
-    if not 0 <= start <= len(value):
+    _check_start(start)
+    if not wanted:
+        return int(min(start, len(value)))
+    return int(value.rfind(wanted, 0, start + len(wanted))) if start < len(value) else -1
+
+
+def _check_start(start: int) -> None:
+    if start < 0:
         msg = f"the index {start} is outside of the string"
         raise IndexError(msg)
-    return int(value.rfind(wanted, 0, start + len(wanted)))
 
 
 def extreme(sign: int) -> Callable[[Any], Any]:
@@ -61,7 +73,7 @@ def extreme(sign: int) -> Callable[[Any], Any]:
             raise ValueError(msg)
         best = items[0]
         for item in items[1:]:
-            if compare(item, best) == sign:
+            if _order(item, best) == sign:
                 best = item
         return best
 
@@ -72,6 +84,8 @@ def sum_(items: Any) -> Any:
     """Do what sum() does."""
     check_list(items)
     total: Any = items[0] if items else 0
+    if not is_number(total) and not isinstance(total, Duration):
+        raise NoOverloadError
     for item in items[1:]:
         total = add(total, item)
     return total
@@ -80,13 +94,23 @@ def sum_(items: Any) -> Any:
 def is_sorted(items: Any) -> bool:
     """Do what isSorted() does."""
     check_list(items)
-    return all(compare(a, b) <= 0 for a, b in pairwise(items))
+    return all(_order(a, b) <= 0 for a, b in pairwise(items))
+
+
+def _order(a: Any, b: Any) -> int:
+    """Compare two elements; those of different types, and a NaN, are equal here."""
+    if not all(is_number(one) or isinstance(one, bool | str | bytes | Duration | Timestamp) for one in (a, b)):
+        raise NoOverloadError
+    try:
+        return compare(a, b)
+    except (NoOverloadError, ValueError):
+        return 0
 
 
 def sort_by(items: Any, keys: Any) -> list[Any]:
     """Do what sortBy() does."""
     check_list(items, keys)
-    order = sorted(range(len(items)), key=cmp_to_key(lambda i, j: compare(keys[i], keys[j])))
+    order = sorted(range(len(items)), key=cmp_to_key(lambda i, j: _order(keys[i], keys[j])))
     return [items[i] for i in order]
 
 

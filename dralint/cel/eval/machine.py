@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from dralint.cel.check.declarations import CONSTANTS
-from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal
+from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal, is_number
 from dralint.cel.eval.convert import CONVERSIONS, convert, type_name
 from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
 from dralint.cel.issue import closing
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _EMPTY = CelMap(())
 MAX_STEPS = 200_000
 _MAX_WORK = 5_000_000
+_INDEXING = ("_[_]", "_[?_]", "_?._")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +189,16 @@ class _Machine:
             result = yield self.alternative(node, node.target, local)
             return result
         operands = node.args if node.target is None else [node.target, *node.args]
+        if function == "@in" and isinstance(operands[1], ListLiteral) and not operands[1].elements:
+            return False  # the other side is not looked at
         values = []
         for operand in operands:
             value = operand.value if isinstance(operand, Literal) else (yield self.value(operand, local))
             if isinstance(value, CelError) and function != "@not_strictly_false":
                 return value
             values.append(value)
+            if function in _INDEXING and isinstance(value, OptionalValue) and not value.present:
+                return ABSENT  # the index is not looked at
         result = self.apply(function, values)
         if isinstance(result, str | bytes | list):
             self.work += len(result)
@@ -234,6 +239,8 @@ class _Machine:
         ):
             what = "version" if isinstance(values[0], Semver) else "quantity"
             return NoOverload(f"no such overload: a {what} is not compared with a {type_name(values[1])}")
+        if function == "_==_" and isinstance(values[1], QuantityValue) and values[1].computed:
+            return NoOverload("no such overload: == does not take the result of add() or sub() on its right")
         if function in ("_==_", "_!=_"):
             return equal(values[0], values[1]) is (function == "_==_")
         if function == "_[_]":
@@ -368,7 +375,7 @@ def _index(container: Any, key: Any) -> Any:
         there, value = container.find(key)
         return value if there else CelError(f'there is no "{key}"')
     if isinstance(container, list):
-        if isinstance(key, bool) or not isinstance(key, int | float) or key != int(key):
+        if not _is_position(key):
             return CelError(f"a list is not indexed with a {type_name(key)}")
         if not 0 <= key < len(container):
             return CelError(f"the index {key} is out of range: there are {len(container)} elements")
@@ -381,10 +388,19 @@ def _optional_index(container: Any, key: Any) -> Any:
         if not container.present:
             return ABSENT
         container = container.value
+    if not isinstance(key, str | int | float):
+        return CelError(f"a {type_name(key)} is not an index")
     if isinstance(container, CelMap):
         there, value = container.find(key)
         return OptionalValue(present=True, value=value) if there else ABSENT
-    if isinstance(container, list) and isinstance(key, int) and not isinstance(key, bool):
+    if isinstance(container, list):
+        if not _is_position(key):
+            return CelError(f"a list is not indexed with a {type_name(key)}")
         inside = 0 <= key < len(container)
-        return OptionalValue(present=True, value=container[key]) if inside else ABSENT
+        return OptionalValue(present=True, value=container[int(key)]) if inside else ABSENT
     return ABSENT
+
+
+def _is_position(key: Any) -> TypeGuard[int | float]:
+    """Say whether a list can have such an index: a whole number of any type."""
+    return is_number(key) and key % 1 == 0

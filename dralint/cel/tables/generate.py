@@ -1,7 +1,8 @@
 """Write the function tables: `python -m dralint.cel.tables.generate FOLDER`.
 
-FOLDER holds `env-<release>.json` (and `env-<release>-list.json` with DRAListTypeAttributes on) as dumped from the
-compiler of each release: {"functions": {name: [{"id", "args", "member", "result"}]}, "macros": ["all:2:true"]}.
+FOLDER holds `env-<release>.json` (and `env-<release>-list.json` with DRAListTypeAttributes on) as the compiler of each
+release answers `python -m conformance functions`: {"functions": {name: [{"id", "args", "member", "result"}]}, "macros":
+["all:2:true"]}.
 The dump of 1.30 is that of 1.31 without the address library and cel.bind, held against its compiler expression by
 expression. The order of overloads is kept: the first that matches gives the type of the result.
 """
@@ -35,7 +36,8 @@ def main(folder: Path) -> None:
         if gated.exists():
             with_gate = rows(json.loads(gated.read_bytes())["functions"])
             changed = {n: r for n, r in with_gate.items() if functions.get(n) != r}
-            table["gated"] = {"DRAListTypeAttributes": changed}
+            if changed:
+                table["gated"] = {"DRAListTypeAttributes": changed}
         lines = [f"  {json.dumps(n)}: {json.dumps(r, separators=(',', ':'))}" for n, r in functions.items()]
         rest = {k: v for k, v in table.items() if k != "functions"}
         text = '{\n"functions": {\n' + ",\n".join(lines) + "\n},\n" + json.dumps(rest)[1:-1] + "\n}\n"

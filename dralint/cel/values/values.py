@@ -74,12 +74,17 @@ class Timestamp(Value):
 
 
 class QuantityValue(Value):
-    """A Kubernetes quantity; equal by number, whatever the suffix."""
+    """A Kubernetes quantity; equal by number, whatever the suffix.
 
-    __slots__ = ("value",)
+    Nothing equals one that add() or sub() has `computed` and that stands on the right: the equality of k8s.io/apiserver
+    (pkg/cel/quantity.go) does not know its type.
+    """
 
-    def __init__(self, value: Fraction) -> None:
+    __slots__ = ("computed", "value")
+
+    def __init__(self, value: Fraction, *, computed: bool = False) -> None:
         self.value = value
+        self.computed = computed
 
 
 class Semver(Value):

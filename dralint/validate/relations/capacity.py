@@ -50,8 +50,8 @@ def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
                 REQUEST_POLICY,
                 link,
                 "Forbidden",
-                "`requestPolicy` is set, but the device does not set `allowMultipleAllocations`",
-                "set allowMultipleAllocations: true next to capacity, or remove requestPolicy",
+                "`requestPolicy` requires `allowMultipleAllocations: true` on the device",
+                "write allowMultipleAllocations: true next to capacity, or remove requestPolicy",
                 target="key",
             )
             continue
@@ -102,7 +102,7 @@ def _values(
     for position in range(1, len(values)):
         before, value = values[position - 1], values[position]
         if before.quantity.exact > value.quantity.exact:
-            message = f'"{value.text}" is less than "{before.text}" before it: `validValues` ascend'
+            message = f'"{value.text}" is less than "{before.text}" before it; `validValues` must ascend'
             context.add(REQUEST_POLICY, (link, position), "Invalid", message, "sort the values")
     hidden = False
     most = context.limit("CapacityRequestPolicy", "validValues", "maxItems")
@@ -114,7 +114,7 @@ def _values(
         for position, value in enumerate(values):
             if value.quantity.exact > capacity.quantity.exact:
                 message = f'"{value.text}" is more than the capacity, {quoted(capacity.text)}'
-                hint = "remove it, or raise the `value` of the capacity"
+                hint = "remove the entry, or raise the `value` of the capacity"
                 context.add(REQUEST_POLICY, (link, position), "Invalid", message, hint)
             key = value.quantity.decimal_text() if _FRACTIONAL in context.gates else value.quantity.integer()
             if key in first:
@@ -140,7 +140,7 @@ def _values(
         )
 
 
-_LOWER = "lower it, or raise the `value` of the capacity"
+_LOWER = "write a smaller amount, or raise the `value` of the capacity"
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,8 @@ def devices(value: dict[str, Any], link: Link, context: Context) -> None:
         most = context.limits.limit("DeviceAllocationResult", "results", "maxItems")
         if sum(part.number or 1 for part in parts) > most:
             _too_many(parts, most, context)
-        for position, constraint in enumerate(value.get("constraints") or ()):
-            _constraint(constraint or {}, ((link, "constraints"), position), parts, context)
+        if value.get("constraints"):
+            _constraints(value["constraints"], (link, "constraints"), parts, context)
 
 
 def _parts(requests: Any, link: Link) -> Iterator[_Part]:
@@ -93,20 +93,35 @@ def _too_many(parts: list[_Part], most: int, context: Context) -> None:
             return
 
 
-def _constraint(constraint: dict[str, Any], link: Link, parts: list[_Part], context: Context) -> None:
-    """Report a constraint over one device, which is always met (by a device that has the attribute)."""
-    names = constraint.get("requests") or ()
+def _constraints(constraints: list[dict[str, Any] | None], link: Link, parts: list[_Part], context: Context) -> None:
+    """Report constraints over one device, which are always met (by a device that has the attribute)."""
+    entries = (entry or {} for part in parts for entry in part.data.get("derivedAttributes") or ())
+    derived = {entry.get("name") for entry in entries}
+    named: dict[str, list[_Part]] = {}
+    for part in parts:
+        for name in {part.name, part.request}:
+            named.setdefault(name, []).append(part)
+    whole = _is_one_device(parts)
+    for position, constraint in enumerate(constraints):
+        names = (constraint or {}).get("requests")
+        covered = [part for name in dict.fromkeys(names) for part in named.get(name, ())] if names else []
+        if constraint and (_is_one_device(covered) if names else whole):
+            _over_one_device(constraint, (link, position), derived, context)
+
+
+def _is_one_device(parts: list[_Part]) -> bool:
     most: dict[str, int] = {}
     for part in parts:
-        if not names or part.name in names or part.request in names:
-            if part.number is None:
-                return  # all devices
-            most[part.request] = max(most.get(part.request, 0), part.number)
-    if sum(most.values()) != 1:
-        return
+        if part.number is None:
+            return False  # all devices
+        most[part.request] = max(most.get(part.request, 0), part.number)
+    return sum(most.values()) == 1
+
+
+def _over_one_device(constraint: dict[str, Any], link: Link, derived: set[str | None], context: Context) -> None:
     for key in ("matchAttribute", "distinctAttribute"):
         attribute = constraint.get(key) or ""
-        if "/" in attribute and not any(_derives(part, attribute) for part in parts):
+        if "/" in attribute and attribute not in derived:
             message = (
                 "the constraint covers a single device, so there is nothing to compare; it only requires the attribute"
             )
@@ -115,7 +130,3 @@ def _constraint(constraint: dict[str, Any], link: Link, parts: list[_Part], cont
                 "selector"
             )
             context.add(CONSTRAINT_OVER_ONE_DEVICE, (link, key), None, message, hint)
-
-
-def _derives(part: _Part, attribute: str) -> bool:
-    return any((entry or {}).get("name") == attribute for entry in part.data.get("derivedAttributes") or ())

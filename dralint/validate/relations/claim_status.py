@@ -114,8 +114,8 @@ def binding_conditions(
                 BINDING_CONDITIONS,
                 ((link, "bindingFailureConditions"), position),
                 "Invalid",
-                f'"{condition or ""}" is both a binding condition and a binding failure condition',
-                "a condition can have only one of the two meanings: name another one, or remove it here",
+                f'"{condition or ""}" is also in `bindingConditions`; a condition can be in one of the two lists only',
+                "remove it from one of the lists",
             )
     for key, other in (("bindingConditions", failing), ("bindingFailureConditions", wanted)):
         if other and not value.get(key):
@@ -124,7 +124,7 @@ def binding_conditions(
                 BINDING_CONDITIONS,
                 (link, key),
                 "Invalid",
-                f"`{key}` is missing or empty, but `{present}` is set: both or none",
+                f"`{present}` is set, but `{key}` is missing or empty; a device has both lists or neither",
                 f"add `{key}: [...]`, or remove `{present}`",
             )
 

@@ -1,0 +1,32 @@
+"""The classes of drivers' charts, for an inventory that has devices and no class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.drivers.shipped import MEANT
+
+if TYPE_CHECKING:
+    from dralint.drivers.choice import Choice
+    from dralint.simulate.cluster import Cluster
+
+
+def add_classes(cluster: Cluster, choice: Choice) -> list[str]:
+    """Add the classes that the drivers of a cluster install with their charts, if it has no class; return the notes."""
+    if cluster.of("DeviceClass"):
+        return []
+    notes = []
+    for driver in sorted({str(item["spec"].get("driver")) for item in cluster.of("ResourceSlice")}):
+        pack = choice.pack(driver) if driver in MEANT.union(choice.own) else None
+        rows = [] if pack is None else [row for row in pack.at(pack.newest).get("classes", ()) if "cel" in row]
+        for row in rows:
+            spec: dict[str, Any] = {"selectors": [{"cel": {"expression": row["cel"]}}]}
+            if "extendedResource" in row:
+                spec["extendedResourceName"] = row["extendedResource"]
+            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
+            cluster.add({**kind, "metadata": {"name": row["name"]}, "spec": spec})
+        if pack is not None and rows:
+            names = ", ".join(row["name"] for row in rows)
+            chart = f"those of the chart of {driver} {pack.newest}: {names}"
+            notes.append(f"the inventory has no DeviceClasses; dralint uses {chart}")
+    return notes

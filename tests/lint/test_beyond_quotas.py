@@ -1,0 +1,224 @@
+"""What the quotas of an inventory have left: found for claims, templates and workloads, and live objects count once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Run
+
+pytestmark = pytest.mark.slow  # each run reads an inventory of its own
+
+DEVICES = "gpu.example.com.deviceclass.resource.k8s.io/devices"
+CLAIMS = "count/resourceclaims.resource.k8s.io"
+OWNER = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-5d97", "uid": "rs", "controller": True}
+
+
+def quota(hard: dict[str, str], **status: Any) -> dict[str, Any]:
+    metadata = {"name": "gpus", "namespace": "ml"}
+    return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": hard}, **status}
+
+
+def requests(count: int) -> dict[str, Any]:
+    return {
+        "devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com", "count": count}}]}
+    }
+
+
+def claim(name: str, count: int = 1, **metadata: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": name, "namespace": "ml", **metadata},
+        "spec": requests(count),
+    }
+
+
+def template(count: int = 1) -> dict[str, Any]:
+    metadata = {"name": "one", "namespace": "ml"}
+    spec = {"spec": requests(count)}
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "metadata": metadata, "spec": spec}
+
+
+POD = {
+    "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "one"}],
+    "containers": [{"name": "main", "image": "app", "resources": {"claims": [{"name": "gpu"}]}}],
+}
+
+
+def deployment(replicas: int, name: str = "web", pod: Any = POD) -> dict[str, Any]:
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"app": name}}}
+    inner = {"metadata": {"labels": {"app": name}}, "spec": pod}
+    metadata = {"name": name, "namespace": "ml"}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": {**spec, "template": inner}}
+
+
+def running(name: str) -> list[dict[str, Any]]:
+    """Return a live Pod of the Deployment, and its claim."""
+    labels = {"app": "web", "pod-template-hash": "5d97"}
+    metadata = {"name": name, "namespace": "ml", "uid": name, "labels": labels, "ownerReferences": [OWNER]}
+    status = {"phase": "Running", "resourceClaimStatuses": [{"name": "gpu", "resourceClaimName": f"{name}-gpu"}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {**POD, "nodeName": "n"}, "status": status}
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": name, "controller": True}
+    return [pod, claim(f"{name}-gpu", ownerReferences=[owner])]
+
+
+@pytest.fixture
+def found(check: Run, tmp_path: Path) -> Any:
+    def call(there: list[dict[str, Any]], manifests: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+        for name, objects in (("inventory.yaml", there), ("all.yaml", manifests)):
+            (tmp_path / name).write_text("\n---\n".join(json.dumps(one) for one in objects), "utf-8")
+        done = check("--slices", tmp_path / "inventory.yaml", tmp_path / "all.yaml")
+        assert done.status != 3, done.stderr
+        return [
+            (f["rule"], f["line"], f["path"], f["message"])
+            for f in done.report["findings"]
+            if f["rule"] in ("DRA410", "DRA411")
+        ]
+
+    return call
+
+
+def test_a_claim_that_exceeds_what_live_claims_leave(found: Any) -> None:
+    there = [quota({DEVICES: "3"}), claim("live", 2)]
+
+    assert found(there, [claim("live", 2), claim("new")]) == []
+    assert found(there, [claim("new"), claim("more")]) == [
+        (
+            "DRA411",
+            3,
+            "spec.devices.requests[0].exactly.count",
+            (
+                'the quota "gpus" of the inventory has 1 of 3 devices of gpu.example.com left, 1 of which the objects '
+                "before this one need, and the claim needs 1: the server refuses it"
+            ),
+        )
+    ]
+
+
+def test_the_number_of_claims_is_counted_at_the_name(found: Any) -> None:
+    there = [quota({CLAIMS: "1"}), claim("live")]
+
+    assert found(there, [claim("new")]) == [
+        (
+            "DRA411",
+            1,
+            "metadata.name",
+            (
+                'the quota "gpus" of the inventory has 0 of 1 ResourceClaims left, and the claim needs 1: the server '
+                "refuses it"
+            ),
+        )
+    ]
+
+
+def test_a_workload_whose_pods_exceed_what_is_left(found: Any) -> None:
+    there = [quota({DEVICES: "2"})]
+
+    assert found(there, [template(), deployment(2)]) == []
+    assert found(there, [template(), deployment(2), deployment(2, "other")]) == [
+        (
+            "DRA411",
+            5,
+            "spec.replicas",
+            (
+                'the quota "gpus" of the inventory has 2 of 2 devices of gpu.example.com left, 2 of which the objects '
+                "before this one need, and 2 Pods to come need 2: 2 of them stay Pending (event "
+                "FailedResourceClaimCreation)"
+            ),
+        )
+    ]
+
+
+def test_an_object_that_is_written_twice_counts_once(found: Any) -> None:
+    there = [quota({DEVICES: "2"}), template(), *running("web-5d97-a"), *running("web-5d97-b")]
+    other = deployment(2, pod={**POD, "priorityClassName": "high"})
+
+    assert found(there, [deployment(2), other, deployment(2), claim("web-5d97-a-gpu")]) == []
+    assert found([quota({DEVICES: "3"}), template()], [deployment(2), other, claim("new"), claim("new")]) == []
+
+
+def test_live_pods_of_a_workload_count_once(found: Any) -> None:
+    there = [quota({DEVICES: "2"}), template(), *running("web-5d97-a"), *running("web-5d97-b")]
+    changed = deployment(2, pod={**POD, "priorityClassName": "high"})
+
+    assert found(there, [template(), deployment(2)]) == []
+    assert found(there, [template(), changed]) == []
+    assert [each[3].rpartition(", and ")[2] for each in found(there, [template(), deployment(3)])] == [
+        "the Pod to come needs 1: it stays Pending (event FailedResourceClaimCreation)"
+    ]
+
+
+def test_a_claim_whose_pod_is_not_in_the_inventory_may_be_of_the_input(found: Any) -> None:
+    there = [quota({DEVICES: "2"}, status={"used": {DEVICES: "2"}}), running("web-5d97-a")[1], running("web-5d97-b")[1]]
+
+    assert found(there, [template(), deployment(2)]) == []
+
+
+def test_a_claim_whose_pod_ends_makes_room(found: Any) -> None:
+    pod, its_claim = running("web-5d97-a")
+    ended = {**pod, "metadata": {**pod["metadata"], "deletionTimestamp": "2026-01-01T00:00:00Z"}}
+
+    assert found([quota({DEVICES: "1"}), ended, its_claim], [template(), deployment(1)]) == []
+    assert [each[0] for each in found([quota({DEVICES: "1"}), pod, its_claim], [claim("new")])] == ["DRA411"]
+
+
+def test_a_template_of_which_one_claim_is_too_much(found: Any) -> None:
+    there = [quota({DEVICES: "3"}), claim("live", 2)]
+
+    assert found(there, [template(2), deployment(1), deployment(1, "other")]) == [
+        (
+            "DRA411",
+            1,
+            "spec.spec.devices.requests[0].exactly.count",
+            (
+                'the quota "gpus" of the inventory has 1 of 3 devices of gpu.example.com left, and each claim made '
+                "from the template needs 2: the server refuses it, and the Pods stay Pending (event "
+                "FailedResourceClaimCreation)"
+            ),
+        )
+    ]
+
+
+def test_an_extended_resource_of_a_class_is_counted_for_pods(found: Any) -> None:
+    device_class = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": "gpu.example.com"},
+        "spec": {"extendedResourceName": "example.com/gpu"},
+    }
+    container = {"name": "main", "image": "app", "resources": {"limits": {"example.com/gpu": 2}}}
+    there = [quota({"requests.example.com/gpu": "3", "requests.example.com/other": "0"}), device_class]
+
+    assert found(there, [deployment(1, pod={"containers": [container]})]) == []
+    assert found(there, [deployment(2, pod={"containers": [container]})]) == [
+        (
+            "DRA411",
+            1,
+            "spec.replicas",
+            (
+                'the quota "gpus" of the inventory has 3 of 3 example.com/gpu left, and 2 Pods to come need 4: the '
+                "server refuses 1 of them"
+            ),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        {**claim("new", 9), "metadata": {"name": "new"}},
+        {**claim("new", 9), "metadata": {"name": "new", "namespace": "other"}},
+        deployment(0),
+        {**deployment(9), "spec": {**deployment(9)["spec"], "paused": True}},
+    ],
+)
+def test_nothing_is_reported_of_what_no_quota_counts(found: Any, manifest: dict[str, Any]) -> None:
+    assert found([quota({DEVICES: "0"}), template()], [manifest]) == []
+
+
+def test_a_quota_of_the_input_replaces_that_of_the_inventory(found: Any) -> None:
+    assert found([quota({DEVICES: "0"})], [quota({DEVICES: "2"}), claim("new", 2)]) == []
