@@ -1,81 +1,120 @@
-"""What stands in the wrong place, judged as if it stood in the right one.
+"""What stands in the wrong place, or in the wrong form, judged as if it were right.
 
-The server stops at a field that it does not know. Where the repair of that is plain (a field goes one level down, or
-gets its right name), what lies in it can be judged all the same, so that its mistakes are told in the same run.
+The server stops at a field that it does not know, or that has another type. Where the repair of that is plain (a field
+goes one level down, gets its right name, becomes an item of a list), what lies in it can be judged all the same, so
+that its mistakes are told in the same run.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from dralint.edit.edit import UnplaceableError
-from dralint.edit.repairs import repaired
+from dralint.edit.repairs import all_repaired
+from dralint.finding.path import at
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.validate.cascade import BESIDES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dralint.finding.problem import Problem
     from dralint.finding.repair import Change, Repair
     from dralint.lint.passes import Examined
     from dralint.yaml import Path
 
+    Place = tuple[Path, Path]
+    """The path of a field before a repair, and after it."""
+
 _MOST = 16
-"""Repairs that are done at most: each copies what leads to its place."""
+"""Repairs that are done together at most."""
+_DEEPEST = 4
+"""How often what the last repairs have shown is repaired in turn."""
 _ELSEWHERE = (UNKNOWN_REQUEST, UNKNOWN_POD_CLAIM)
 """Rules of references: what they name may well stand in a wrong place too."""
-_STEPS = ("move", "rename", "remove")
+_STEPS = ("move", "rename", "remove", "replace")
 
 
 def beyond(examined: Examined) -> list[Problem]:
-    """Return what is wrong within the fields that stand in the wrong place, at the paths that they have now.
+    """Return what is wrong within the fields that are wrong themselves, at the paths that they have now.
 
     No more is reported than beside problems of decoding.
     """
-    prefix, decoding = examined.prefix, examined.decoding
-    value = examined.whole
     room = BESIDES - len({problem.path for problem in examined.validation if problem.rule != MORE_BEHIND_DECODING})
-    if room <= 0 or any(problem.reason != "Unknown" for problem in decoding if problem.rule != MORE_BEHIND_DECODING):
-        return []
-    places: list[tuple[Path, Path]] = []
-    for problem in decoding[:_MOST]:
-        done = _moved(value, prefix, problem.repair)
-        if done is not None:
-            value = done[0]
-            places += done[1]
-    if not places:
-        return []
     told: dict[Path, list[Problem]] = {}
-    other = examined.again(value, None)
-    # Of a Pod only what speaks of claims is known: what else is meant by a field shows too little.
-    for problem in (*(() if prefix else other.decoding), *other.validation):
-        found = next((place for place in places if problem.path[: len(place[1])] == place[1]), None)
-        if found is None or problem.reason is None or problem.rule in _ELSEWHERE:
-            continue
-        back = _back(problem, *found)
-        if back.path in told or len(told) < room:
-            told.setdefault(back.path, []).append(back)
+    layers: list[list[Place]] = []
+
+    def tell(problems: Iterable[Problem]) -> None:
+        for problem in problems:
+            back = None if problem.reason is None or problem.rule in _ELSEWHERE else _back_through(problem, layers)
+            if back is not None and (back.path in told or len(told) < room):
+                told.setdefault(back.path, []).append(back)
+
+    item, decoding = examined.item, examined.decoding
+    validation: list[Problem] = []
+    while room > len(told) and len(layers) < _DEEPEST:
+        data, places = _without(item.data, decoding[:_MOST])
+        if not places:
+            break
+        layers.append(places)
+        item = item._replace(data=cast("dict[str, Any]", data))
+        other = examined.again(at(data, examined.prefix), item)
+        decoding = [problem for problem in other.decoding if _place(problem.path, places) is not None]
+        validation = other.validation
+        # Of a Pod only what speaks of claims is known: what else is meant by a field shows too little.
+        tell(() if examined.prefix else decoding)
+    tell(validation)
     return [problem for problems in told.values() for problem in problems]
 
 
-def _moved(value: Any, prefix: Path, repair: Repair | None) -> tuple[Any, list[tuple[Path, Path]]] | None:
-    """Return the value with a repair done, and each field's path before and after; None where it cannot be done."""
-    if repair is None or not repair.safe or any(change.do not in _STEPS for change in repair.changes):
+def _without(data: Any, problems: list[Problem]) -> tuple[Any, list[Place]]:
+    """Return an object with the plain repairs of problems done, and what has another path, name or form by them."""
+    repairs = [
+        problem.repair.changes for problem in problems if problem.repair is not None and _is_plain(problem.repair)
+    ]
+    if not repairs:
+        return data, []
+    after, made = all_repaired(data, [((), changes) for changes in repairs])
+    places = [_new_place(data, change) for number in made for change in repairs[number]]
+    return after, [place for place in places if place is not None]
+
+
+def _is_plain(repair: Repair) -> bool:
+    return repair.safe and all(change.do in _STEPS for change in repair.changes)
+
+
+def _new_place(data: Any, change: Change) -> Place | None:
+    """Return where what a change concerns is in an object, and where it is afterwards; None where that is nowhere."""
+    path, new = change.path, change.value
+    if change.do == "move":
+        return path, change.to
+    if change.do == "rename":
+        return path, (*path[:-1], str(new))
+    if change.do == "remove":
         return None
-    depth = len(prefix)
-    if any(change.path[:depth] != prefix for change in repair.changes):
-        return None
-    places: list[tuple[Path, Path]] = []
-    own = []
-    for change in repair.changes:
-        if change.do == "move":
-            places.append((change.path, change.to))
-        elif change.do == "rename":
-            places.append((change.path, (*change.path[:-1], str(change.value))))
-        own.append(change._replace(path=change.path[depth:], to=change.to[depth:]))
-    try:
-        return repaired(value, (), own), places
-    except UnplaceableError:
-        return None
+    old = at(data, path)
+    if isinstance(old, list) and len(old) == 1 and old[0] == new:
+        return (*path, 0), path
+    inner: list[str | int] = []
+    while new != old and isinstance(new, dict | list) and len(new) == 1:
+        (key,) = new if isinstance(new, dict) else (0,)
+        inner.append(key)
+        new = new[key]  # type: ignore[index]
+    return (path, (*path, *inner)) if new == old or not isinstance(old, dict | list) else None
+
+
+def _place(path: Path, places: list[Place]) -> Place | None:
+    """Return the place, of what repairs have moved, that a path afterwards lies in."""
+    return next((place for place in places if path[: len(place[1])] == place[1]), None)
+
+
+def _back_through(problem: Problem, layers: list[list[Place]]) -> Problem | None:
+    """Return a problem at the path that its field has in the manifest; None where no repair has moved that."""
+    moved = False
+    for layer in reversed(layers):
+        place = _place(problem.path, layer)
+        if place is not None:
+            problem, moved = _back(problem, *place), True
+    return problem if moved else None
 
 
 def _back(problem: Problem, before: Path, after: Path) -> Problem:

@@ -1,4 +1,4 @@
-"""What lies in a field that stands in the wrong place is judged as if it stood in the right one."""
+"""What lies in a field with the wrong name, place or form is judged as if that were right."""
 
 from __future__ import annotations
 
@@ -46,6 +46,49 @@ def test_what_lies_under_source_is_judged() -> None:
     assert said(text, "1.34") == [
         ("DRA107", "spec.resourceClaims[0].source", 8),
         ("DRA202", "spec.resourceClaims[0].source.resourceClaimName", 8),
+    ]
+
+
+def test_what_lies_in_a_misspelt_field_in_a_misspelt_field_is_judged() -> None:
+    text = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec:\n  device:\n    request:\n"
+    text += "    - name: gpu\n      exactly:\n        deviceClasName: gpu\n        count: -1\n"
+
+    assert said(text) == [
+        ("DRA101", "spec.device", 5),
+        ("DRA101", "spec.device.request", 6),
+        ("DRA101", "spec.device.request[0].exactly.deviceClasName", 9),
+        ("DRA240", "spec.device.request[0].exactly.count", 10),
+    ]
+
+
+def test_what_lies_in_an_object_that_should_be_a_list_is_judged() -> None:
+    text = (
+        HEAD.format("v1")
+        + "      name: gpu\n      exactly:\n        deviceClasName: gpu\n        allocationMode: Exact\n"
+    )
+
+    assert said(text) == [
+        ("DRA102", "spec.devices.requests", 7),
+        ("DRA101", "spec.devices.requests.exactly.deviceClasName", 9),
+        ("DRA213", "spec.devices.requests.exactly.allocationMode", 10),
+    ]
+
+
+def test_an_expression_without_its_field_is_judged() -> None:
+    text = HEAD.format("v1") + "    - name: gpu\n      exactly:\n        deviceClassName: gpu\n        selectors:\n"
+    text += "        - cel: device.drive == 'a'\n"
+
+    assert said(text) == [("DRA102", "exactly.selectors[0].cel", 11), ("DRA302", "exactly.selectors[0].cel", 11)]
+
+
+def test_a_misspelt_field_is_looked_through_beside_a_value_of_another_type() -> None:
+    text = HEAD.format("v1") + "    - name: gpu\n      exactly:\n        deviceClassName: gpu\n"
+    text += '        count: "2"\n        alocationMode: Exact\n'
+
+    assert said(text) == [
+        ("DRA102", "exactly.count", 10),
+        ("DRA101", "exactly.alocationMode", 11),
+        ("DRA213", "exactly.alocationMode", 11),
     ]
 
 
