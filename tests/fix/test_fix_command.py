@@ -277,8 +277,8 @@ def test_a_value_that_would_be_refused_in_another_way_is_not_offered(folder: Pat
     text = GOOD_CLAIM + "    constraints:\n    - matchAttribute: 1.5\n"
     (folder / "claim.yaml").write_text(text, "utf-8")
 
-    assert run("check").stdout.endswith("1 file, 1 object: 1 error\n")
-    assert run("fix").stderr == "dralint: 1 file, 1 object: nothing to fix; 1 error left\n"
+    assert run("check").stdout.endswith("1 file, 1 object: 2 errors\n")
+    assert run("fix").stderr == "dralint: 1 file, 1 object: nothing to fix; 2 errors left\n"
 
 
 def test_what_a_fix_brings_to_light_does_not_hold_it_back(folder: Path, run: Run) -> None:
