@@ -120,7 +120,7 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
         if character in "\"'":
             yield candidate("quote", (start + at, start + at + 1, ""), more=0.1)
             yield candidate("quote", (start + at, start + at + 1, "'" if character == '"' else '"'), more=0.1)
-    for mark in {character for character in body if character in "\"'"}:
+    for mark in "\"'":
         if body.count(mark) % 2:
             for found in _BOUNDARY.finditer(body):
                 yield candidate("quote", (start + found.start(), start + found.start(), mark))

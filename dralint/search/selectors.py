@@ -104,7 +104,7 @@ def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
         yield "domain", found.start(1), found.end(1), other, 0.2
     for found in _COMPARED.finditer(body):
         left, sign = found["left"], found["sign"]
-        for quote in {found["quote"] or '"', '"', "'"}:
+        for quote in dict.fromkeys((found["quote"] or '"', '"', "'")):
             call = f"quantity({quote}{found['value']}{quote})"
             if sign in ("<", ">"):
                 function = "isGreaterThan" if sign == ">" else "isLessThan"
@@ -141,7 +141,7 @@ def _names(body: str, offset: int, text: TextLines, said: str) -> Iterator[_Edit
                 yield "letters", found.start(), found.end(), known, 0.6 * max(0, steps - 1)
             elif len(word) > 3 and (known.lower().endswith(word.lower()) or known.startswith(word)):
                 yield "letters", found.start(), found.end(), known, 0.6
-        for known in used:
+        for known in sorted(used):
             if known != word and len(word) > 3 and distance(word.lower(), known.lower()) == 1:
                 yield "letters", found.start(), found.end(), known, 0.4
     for found in _BARE.finditer(body, offset):

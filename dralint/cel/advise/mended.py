@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from html import unescape
 from typing import TYPE_CHECKING
 
 from dralint.cel.advise.advice import advice
+from dralint.cel.syntax.hints import FOREIGN_OPERATORS, FOREIGN_QUOTES
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Literal, walk
+from dralint.kubernetes.near import is_slip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
 _MOST = 8
 """Slips of one expression that are mended together."""
+_OF_NAMES = ("undeclared-reference", "unknown-field")
 _CONSTANT = "constant-result"
 _COMPARING = ("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_")
 
@@ -42,6 +46,27 @@ def makes_sense(compilation: Compilation, issue: Issue, compile_again: Callable[
     left = [other.code for other in advice(current)]
     was = [other.code for other in advice(compilation)] if compilation.ok else []
     return left.count(issue.code) < max(was.count(issue.code), 1) and (_CONSTANT not in left or _CONSTANT in was)
+
+
+def is_certain(issue: Issue, expression: str) -> bool:
+    """Say whether the replacement of an issue can only be what was meant.
+
+    That is a slip of a name that the compiler knows, or what other languages and texts write for an operator or for
+    quotes. `=` is none of it: a letter may be missing from `>=` or `!=`.
+    """
+    found = issue.replacement
+    if found is None:
+        return False
+    written, meant = expression[found.start : found.end], found.text
+    if issue.code in _OF_NAMES:
+        return is_slip(written, meant)
+    if issue.code != "syntax":
+        return False
+    if written == "=":  # the third of `===`
+        return not meant
+    if written[:1] in FOREIGN_QUOTES:
+        return meant == f'"{written[1:-1]}"'
+    return meant == FOREIGN_OPERATORS.get(written, unescape(written))
 
 
 def _next(issues: Sequence[Issue]) -> Replacement | None:

@@ -49,6 +49,10 @@ _WORDS = {
     "le": "<=",
     "lte": "<=",
 }
+FOREIGN_OPERATORS = {**_SIGNS, **_WORDS, "&": "&&", "|": "||"}
+"""What other languages write for an operator, in a word or in half of it."""
+FOREIGN_QUOTES = _QUOTES | {"`"}
+"""What texts and other languages put around a string."""
 _CLOSING = "\u201d\u201c\u2019\u2018\u00bb\u2033\u2032\u201a\u201e\"'"
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#39|#34);")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'", "#39": "'", "#34": '"'}

@@ -166,4 +166,5 @@ def _repair(issue: Issue, compilation: Compilation, link: Link, context: Context
     whole = expression[found.start : found.end].strip() == expression.strip()
     if found.text[:1] in ('"', "'") and (whole or expression[found.end : found.end + 1] in (".", "(", "[")):
         return None  # neither a whole expression nor what has fields or methods of its own is a text
-    return Repair((Change("replace-part", path_of(link), found.text, start=found.start, end=found.end),))
+    change = Change("replace-part", path_of(link), found.text, start=found.start, end=found.end)
+    return Repair((change,), safe=mended.is_certain(issue, expression))
