@@ -15,10 +15,8 @@ from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_POD_CLAIM, UN
 from dralint.validate.cascade import BESIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dralint.finding.problem import Problem
-    from dralint.finding.repair import Change, Repair
+    from dralint.finding.repair import Change
     from dralint.lint.passes import Examined
     from dralint.yaml import Path
 
@@ -40,18 +38,11 @@ def beyond(examined: Examined) -> list[Problem]:
     No more is reported than beside problems of decoding.
     """
     room = BESIDES - len({problem.path for problem in examined.validation if problem.rule != MORE_BEHIND_DECODING})
-    told: dict[Path, list[Problem]] = {}
+    seen: list[tuple[Problem, int]] = []
     layers: list[list[Place]] = []
-
-    def tell(problems: Iterable[Problem]) -> None:
-        for problem in problems:
-            back = None if problem.reason is None or problem.rule in _ELSEWHERE else _back_through(problem, layers)
-            if back is not None and (back.path in told or len(told) < room):
-                told.setdefault(back.path, []).append(back)
-
     item, decoding = examined.item, examined.decoding
     validation: list[Problem] = []
-    while room > len(told) and len(layers) < _DEEPEST:
+    while room > len(seen) and len(layers) < _DEEPEST:
         data, places = _without(item.data, decoding[:_MOST])
         if not places:
             break
@@ -60,26 +51,27 @@ def beyond(examined: Examined) -> list[Problem]:
         other = examined.again(at(data, examined.prefix), item)
         decoding = [problem for problem in other.decoding if _place(problem.path, places) is not None]
         validation = other.validation
-        # Of a Pod only what speaks of claims is known: what else is meant by a field shows too little.
-        tell(() if examined.prefix else decoding)
-    tell(validation)
+        if not examined.prefix:  # of a Pod only what speaks of claims is known: what else is meant shows too little
+            seen += [(problem, len(layers)) for problem in decoding]
+    told: dict[Path, list[Problem]] = {}
+    for problem, depth in (*seen, *((problem, len(layers)) for problem in validation)):
+        if problem.reason is None or problem.rule in _ELSEWHERE:
+            continue
+        back = _back_through(problem, layers[:depth])
+        if back is not None and (back.path in told or len(told) < room):
+            told.setdefault(back.path, []).append(back)
     return [problem for problems in told.values() for problem in problems]
 
 
 def _without(data: Any, problems: list[Problem]) -> tuple[Any, list[Place]]:
     """Return an object with the plain repairs of problems done, and what has another path, name or form by them."""
-    repairs = [
-        problem.repair.changes for problem in problems if problem.repair is not None and _is_plain(problem.repair)
-    ]
+    safe = [problem.repair.changes for problem in problems if problem.repair is not None and problem.repair.safe]
+    repairs = [changes for changes in safe if all(change.do in _STEPS for change in changes)]
     if not repairs:
         return data, []
     after, made = all_repaired(data, [((), changes) for changes in repairs])
     places = [_new_place(data, change) for number in made for change in repairs[number]]
     return after, [place for place in places if place is not None]
-
-
-def _is_plain(repair: Repair) -> bool:
-    return repair.safe and all(change.do in _STEPS for change in repair.changes)
 
 
 def _new_place(data: Any, change: Change) -> Place | None:
