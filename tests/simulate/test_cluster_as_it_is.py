@@ -190,6 +190,10 @@ def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(fol
 
     assert "<extended-resources>/container-0-request-0: gpu-0 (node-a)" in shown.stdout
     assert "note: the inventory has no DeviceClasses; dralint uses those of the chart of gpu.nvidia.com" in shown.stdout
+    assert shown.stdout.endswith(": gpu.nvidia.com, mig.nvidia.com, vfio.gpu.nvidia.com\n")
+    own = folder.write("own.yaml", CLASS.replace("name: gpu", "name: gpu.nvidia.com"))
+    brought = folder.run(str(folder.path / "pod.yaml"), own, "--inventory", inventory)
+    assert brought.stdout.endswith(": mig.nvidia.com, vfio.gpu.nvidia.com\n")
     with_class = folder.run(
         str(folder.path / "pod.yaml"), "--inventory", inventory, "--inventory", folder.write("c", CLASS)
     )
