@@ -167,7 +167,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     workloads = workloads_asked(cluster, own, originals, namespace, chosen)
     try:
         questions = questions_on(cluster, server.quotas, behaviour, chosen)
-        answers = [*refusals(server), *ask(questions, before if applied else None, workloads, settings, chosen)]
+        answers = [*refusals(server), *ask(questions, before if applied else None, workloads, chosen)]
         remarks = [*of_charts, *notes(cluster, behaviour)]
         files = [(path, written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
     except click.UsageError:
