@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from dralint.cli.simulate import Chosen
-    from dralint.config.settings import Settings
-    from dralint.kubernetes.release import Release
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
     from dralint.simulate.questions import Answer, Questions
@@ -98,7 +96,6 @@ def ask(
     questions: Questions,
     before: Cluster | None,
     workloads: list[Workload] | None,
-    settings: Settings,
     chosen: Chosen,
 ) -> list[Answer]:
     """Return the answer on each workload, then what the manifests evict; `before` is the cluster without them."""
@@ -113,22 +110,14 @@ def ask(
         questions.advance = progress.advance
     try:
         answers = _answers(questions, workloads, chosen)
-        if not (chosen["sequence"] or chosen["how_many"]):
-            _name_faults(questions, list(zip(workloads, answers, strict=True)), settings)
+        if not (chosen["sequence"] or chosen["how_many"]) and any(answer.answer != "all" for answer in answers):
+            from dralint.simulate.faults import name_faults  # most answers are good
+
+            name_faults(questions, list(zip(workloads, answers, strict=True)))
         return [*answers, *(questions.evictions(before) if before is not None else ())]
     finally:
         if progress is not None:
             progress.finish()
-
-
-def _name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]], settings: Settings) -> None:
-    if any(answer.answer != "all" for _, answer in asked):
-        from dralint.simulate.faults import name_faults  # most answers are good
-
-        patches: dict[Release, list[int]] = {}
-        for release, patch in settings.patches:
-            patches.setdefault(release, []).append(patch)
-        name_faults(questions, asked, patches)
 
 
 def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) -> list[Answer]:

@@ -5,20 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.shipped import MEANT
+from dralint.finding.path import dict_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dralint.drivers.choice import Choice
     from dralint.simulate.cluster import Cluster
 
 
-def add_classes(cluster: Cluster, choice: Choice) -> list[str]:
-    """Add the classes that the drivers of a cluster install with their charts, if it has no class; return the notes."""
+def add_classes(cluster: Cluster, choice: Choice, manifests: Iterable[dict[str, Any]]) -> list[str]:
+    """Add the classes that the drivers of a cluster install with their charts, if it has no class; return the notes.
+
+    Those that the manifests bring are left out.
+    """
     if cluster.of("DeviceClass"):
         return []
+    brought = {str(dict_of(item.get("metadata")).get("name")) for item in manifests if item["kind"] == "DeviceClass"}
     notes = []
     for driver in sorted({str(item["spec"].get("driver")) for item in cluster.of("ResourceSlice")}):
         pack = choice.pack(driver) if driver in MEANT.union(choice.own) else None
-        rows = [] if pack is None else [row for row in pack.at(pack.newest).get("classes", ()) if "cel" in row]
+        classes = () if pack is None else pack.at(pack.newest).get("classes", ())
+        rows = [row for row in classes if "cel" in row and row["name"] not in brought]
         for row in rows:
             spec: dict[str, Any] = {"selectors": [{"cel": {"expression": row["cel"]}}]}
             if "extendedResource" in row:

@@ -152,22 +152,22 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     from dralint.simulate.server import ApiServer
 
     cluster, originals = read_inventory(there, settings.gates, chosen)
-    of_charts = add_classes(cluster, known_packs(settings.driver_packs))
-    before = Cluster(dict(cluster.objects))
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
+    items = [item for text in texts.values() for item in objects_in(text)]
+    of_charts = add_classes(cluster, known_packs(settings.driver_packs), items)
+    before = Cluster(dict(cluster.objects))
     own, server, applied = Cluster(), ApiServer(cluster, behaviour), []
-    for source in brought:
-        for item in objects_in(texts[source.name]):
-            key = server.apply(item, namespace)
-            if key is not None:
-                own.objects[key] = cluster.objects[key]
-                applied.append((key, str(dict_of(item.get("metadata")).get("namespace") or "")))
-                originals.append((cluster.objects[key] if key[0] == "Pod" else item, True))
+    for item in items:
+        key = server.apply(item, namespace)
+        if key is not None:
+            own.objects[key] = cluster.objects[key]
+            applied.append((key, str(dict_of(item.get("metadata")).get("namespace") or "")))
+            originals.append((cluster.objects[key] if key[0] == "Pod" else item, True))
     stop_for_changes(before, applied, texts, behaviour, chosen)
     workloads = workloads_asked(cluster, own, originals, namespace, chosen)
     try:
         questions = questions_on(cluster, server.quotas, behaviour, chosen)
-        answers = [*refusals(server), *ask(questions, before if applied else None, workloads, settings, chosen)]
+        answers = [*refusals(server), *ask(questions, before if applied else None, workloads, chosen)]
         remarks = [*of_charts, *notes(cluster, behaviour)]
         files = [(path, written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
     except click.UsageError:

@@ -32,7 +32,7 @@ _IDENTIFIER = re.compile(r"(?i)uuid|serial|mac|guid|busid|address|pcieroot|\bid\
 def packs(files: Iterable[bytes], version: str) -> dict[str, str]:
     """Return a pack as YAML for each driver that has devices in the files of an inventory."""
     devices: dict[str, list[Device]] = {}
-    classes: dict[str, dict[str, str]] = {}
+    classes: dict[str, dict[str, dict[str, str]]] = {}
     for raw in files:
         for document, item in objects_of(raw):
             spec = item.data.get("spec")
@@ -44,7 +44,10 @@ def packs(files: Iterable[bytes], version: str) -> dict[str, str]:
                 for driver in drivers_of_class(found.body) or ():
                     cel = " && ".join(f"({s.expression})" for s in found.body.selectors)
                     one = found.body.selectors[0].expression if len(found.body.selectors) == 1 else cel
-                    classes.setdefault(str(driver), {})[found.name] = one
+                    row = {"name": found.name, "cel": one}
+                    if found.body.extended is not None:
+                        row["extendedResource"] = found.body.extended
+                    classes.setdefault(str(driver), {})[found.name] = row
     return {
         driver: _text(_pack(driver, several, classes.get(driver, {}), version)) for driver, several in devices.items()
     }
@@ -61,7 +64,7 @@ def _devices(spec: dict[str, Any]) -> list[Device]:
     return out
 
 
-def _pack(driver: str, devices: list[Device], classes: dict[str, str], version: str) -> dict[str, Any]:
+def _pack(driver: str, devices: list[Device], classes: dict[str, dict[str, str]], version: str) -> dict[str, Any]:
     pack: dict[str, Any] = {"pack": 1, "driver": driver, "versions": [version]}
     kinds = _kinds(driver, devices)
     if len(kinds) > 1:
@@ -73,7 +76,7 @@ def _pack(driver: str, devices: list[Device], classes: dict[str, str], version: 
     if capacities:
         pack["capacities"] = [{k: v for k, v in row.items() if k not in ("type", "examples")} for row in capacities]
     if classes:
-        pack["classes"] = [{"name": name, "cel": cel} for name, cel in sorted(classes.items())]
+        pack["classes"] = [row for _, row in sorted(classes.items())]
     return pack
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dralint.drivers.devices import ATTRIBUTES, Name
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, RequestFacts, SelectorFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
+
+_ATTRIBUTE = re.compile(r"""(?P<has>has\(\s*)?device\.\w+\[(["'])[^"']*\2\](?:\.\w+|\[(["'])[^"']*\3\])(?(has)\s*\))""")
+"""An attribute or capacity as it is mostly written, also in `has()`; `"name" in ...`, say, is left alone."""
 
 
 def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
@@ -58,9 +62,10 @@ def _check(
             rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else reason.rule
             message = f"{reason.message} ({target.label})"
             span = (reason.start, reason.end)
+            instead = None if reason.instead is None else _in_place(selector.expression, span, reason.instead)
             repair = None
-            if reason.instead is not None and _compiles(selector.expression, span, reason.instead):
-                repair = Repair((Change("replace-part", selector.path, reason.instead, start=span[0], end=span[1]),))
+            if instead is not None:
+                repair = Repair((Change("replace-part", selector.path, instead, start=span[0], end=span[1]),))
             yield world.found(
                 facts, rule, selector.path, message, reason.hint, target="scalar", span=span, repair=repair
             )
@@ -69,9 +74,17 @@ def _check(
         left = {version: None if step is None else step.left for version, step in steps.items()}
 
 
-def _compiles(expression: str, span: tuple[int, int], instead: str) -> bool:
-    """Say whether an expression compiles with another attribute; as a capacity, say, it is compared in another way."""
-    return refused_tree(f"{expression[: span[0]]}{instead}{expression[span[1] :]}") is None
+def _in_place(expression: str, span: tuple[int, int], attribute: str) -> str | None:
+    """Return what to write for a part of an expression that names another attribute; None where that is not clear.
+
+    The expression must compile with it: as a capacity, say, it is compared in another way.
+    """
+    start, end = span
+    part = _ATTRIBUTE.fullmatch(expression, start, end)
+    if part is None:
+        return None
+    instead = f"has({attribute})" if part["has"] else attribute
+    return instead if refused_tree(f"{expression[:start]}{instead}{expression[end:]}") is None else None
 
 
 def _refused(

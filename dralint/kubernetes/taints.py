@@ -9,14 +9,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes import gates
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from dralint.kubernetes.release import Release
+
+GATES_OF_RULES = ("DRADeviceTaintRules", "DRADeviceTaints")
+"""The gates of a DeviceTaintRule; a release that does not have the first yet needs the second alone."""
 
 EFFECTIVE = ("NoSchedule", "NoExecute")
 """The effects that keep a device from a request; `None` has no effect."""
 
 EFFECTS_MATTER = "1.35.."
 """The releases whose scheduler looks at the effect of a taint; those before take every taint for effective."""
+
+NO_SELECTOR_TAINTS = "..1.36"
+"""The releases of which every patch takes a DeviceTaintRule without a selector for one of all devices; of 1.37, the
+first one does."""
+
+
+def gate_of_rules(release: Release) -> str | None:
+    """Return the feature gate without which DeviceTaintRules have no effect; None for a release without rules."""
+    return next((gate for gate in GATES_OF_RULES if gates.stage(gate, release) is not None), None)
 
 
 def tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:

@@ -384,7 +384,7 @@ class Reach:
             from dralint.simulate.questions import Questions
 
             try:
-                how = stand_in(release, dict(self.settings.gates))
+                how = stand_in(release, dict(self.settings.gates), self.world.patches.get(release, ()))
                 same = self._gates() <= how.gates
                 asked = Questions(self.cluster, how, timeout=_NODE, explain="never") if same else None
                 self._questions[release] = asked

@@ -142,12 +142,21 @@ def untolerated(request: RequestFacts, several: Iterable[Taint], release: Releas
     return [t for t in several if taints.untolerated([t.spec], request.tolerations, effects_matter=matter)]
 
 
-def with_rules(stock: KnownDevices, world: World) -> KnownDevices:
-    """Return the inventory with the taints of the DeviceTaintRules in the input."""
+def with_rules(stock: KnownDevices, world: World, *, sure: bool) -> KnownDevices:
+    """Return the inventory with the taints of the DeviceTaintRules in the input.
+
+    Args:
+        stock: the devices.
+        world: the input.
+        sure: leave out the rules that have no effect in a release that judges them, or none in one of its patches.
+    """
     rules = [
         (facts, facts.body)
         for facts in world.index.facts
-        if isinstance(facts.body, TaintRule) and not facts.body.narrowed and ("effect", "None") not in facts.body.taint
+        if isinstance(facts.body, TaintRule)
+        and not facts.body.narrowed
+        and ("effect", "None") not in facts.body.taint
+        and (not sure or _is_applied(world, facts, facts.body))
     ]
     if not rules:
         return stock
@@ -161,3 +170,12 @@ def with_rules(stock: KnownDevices, world: World) -> KnownDevices:
         extra = sorted((each for way in ways for each in selecting.get(way, ())), key=itemgetter(0))
         items.append(item._replace(taints=(*item.taints, *(taint for _, taint in extra))) if extra else item)
     return stock._replace(items=tuple(items))
+
+
+def _is_applied(world: World, facts: Facts, rule: TaintRule) -> bool:
+    """Say whether a rule surely taints devices in each release that judges it."""
+    return all(
+        taints.gate_of_rules(release) in world.gates(release)
+        and (rule.selects or in_range(taints.NO_SELECTOR_TAINTS, release))
+        for release in world.releases(facts)
+    )

@@ -48,7 +48,7 @@ def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
             key = release, frozenset(wanted)
             if key not in hits:
                 hits[key] = [(n, v, api) for n, v, api in kubelets if api not in served and at[n] & wanted]
-            hit = [each for each in hits[key] if pod.node_name in (None, each[0])]
+            hit = [each for each in hits[key] if {pod.node_name, pod.host} <= {None, each[0]}]
             if hit and served:
                 name, version, api = hit[0]
                 more = f" and {len(hit) - 1} more" if len(hit) > 1 else ""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT
 from dralint.kubernetes import gates
+from dralint.kubernetes.taints import GATES_OF_RULES, gate_of_rules
 from dralint.references.other_facts import TaintRule
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-_GATES = ("DRADeviceTaintRules", "DRADeviceTaints")
-"""The gates of a DeviceTaintRule; a release that does not have the first yet needs the second alone."""
-
 
 def taint_rules(world: World) -> Iterator[Found]:
     """Yield DeviceTaintRules that nobody acts upon in a named release."""
@@ -26,11 +24,11 @@ def taint_rules(world: World) -> Iterator[Found]:
             continue
         off: dict[str, list[Release]] = {}
         for release in world.named(facts):
-            gate = next((g for g in _GATES if gates.stage(g, release) is not None), None)
+            gate = gate_of_rules(release)
             if gate is not None and gate not in world.gates(release):
                 off.setdefault(gate, []).append(release)
         for gate, releases in off.items():
-            since = gates.on_by_default_since(_GATES[0], world.versions.known)
+            since = gates.on_by_default_since(GATES_OF_RULES[0], world.versions.known)
             message = f"the rule has no effect: the feature gate {gate} is off"
             hint = f"turn {gate} on in the API server, the scheduler and the controller manager; it is on since {since}"
             yield world.found(facts, KIND_WITHOUT_EFFECT, ("kind",), message, hint, releases=releases)

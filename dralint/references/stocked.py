@@ -79,7 +79,7 @@ class Supply:
 
     def __init__(self, world: World, stock: KnownDevices) -> None:
         self.world = world
-        self.stock = with_rules(stock, world)
+        self.stock = with_rules(stock, world, sure=True)
         self._narrowed: dict[tuple[int, str], Narrowed] = {}
         self._groups: dict[int, DeviceGroup] = {}
         self._free: dict[tuple[int, str, Release], tuple[KnownDevice, ...]] = {}

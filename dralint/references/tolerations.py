@@ -33,7 +33,7 @@ def tolerations(world: World) -> Iterator[Found]:
     claims = [(facts, request) for facts, claim in world.claims() for request in claim.requests if request.tolerations]
     if not claims:
         return
-    there = _Taints(with_rules(world.stock, world))
+    there = _Taints(with_rules(world.stock, world, sure=False))
     for facts, request in claims if there.keys else ():
         for position, toleration in enumerate(request.tolerations):
             if isinstance(toleration, dict):

@@ -8,6 +8,7 @@ and internal/{stable,incubating,experimental}; pkg/scheduler/framework/plugins/d
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from dralint.kubernetes.release import Release, in_range, patch_of
 from dralint.kubernetes.taints import EFFECTS_MATTER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 STABLE, INCUBATING, EXPERIMENTAL = "stable", "incubating", "experimental"
 IMPLEMENTATIONS = (STABLE, INCUBATING, EXPERIMENTAL)
@@ -278,15 +279,16 @@ def _described(release: Release) -> int:
     return 0 if named is None else named[1]
 
 
-def stand_in(release: Release, gates: Mapping[str, bool]) -> Behaviour:
+def stand_in(release: Release, gates: Mapping[str, bool], patches: Sequence[int] = ()) -> Behaviour:
     """Return the behaviour that says whether something fits at all; that of `FIRST` stands in for releases before it.
 
-    The gates are those of the release itself. Source: structured/{allocator,pools}.go of
+    It is that of the newest of the patches; without any, it has no fault that a patch mends. The gates are those of the
+    release itself. Source: structured/{allocator,pools}.go of
     k8s.io/dynamic-resource-allocation v0.31.3, v0.32.3 and v0.33.3, compared with v0.34.3: the search is the same,
     except for admin access and, until 1.32, for mode All where there is no device.
     """
     if release >= FIRST:
-        return behaviour(release, gates)
+        return behaviour(release, gates, max(patches, default=sys.maxsize))
     on = gate_table.enabled(release, dict(gates))
     return behaviour(FIRST, {gate: gate in on for gate in _ALL_GATES})
 

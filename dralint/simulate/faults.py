@@ -11,10 +11,9 @@ from dralint.kubernetes.served import ApiVersions
 from dralint.simulate.questions import Questions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dralint.kubernetes.known_bugs import Bug
-    from dralint.kubernetes.release import Release
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
     from dralint.simulate.questions import Answer
@@ -24,18 +23,15 @@ _MOST = 8
 _WRONG = ("none", "error", "evicted", "some")
 
 
-def name_faults(
-    questions: Questions, asked: Sequence[tuple[Workload, Answer]], patches: Mapping[Release, Sequence[int]]
-) -> None:
+def name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]]) -> None:
     """Add to the answers the faults of the release without which they would be others.
 
     Args:
         questions: what has given the answers.
         asked: the Pods, each with its answer.
-        patches: the patches that were named.
     """
     wrong = [(workload, answer) for workload, answer in asked if answer.answer in _WRONG and not answer.like][:_MOST]
-    for bug in _simulated(questions.behaviour, patches) if wrong else ():
+    for bug in _simulated(questions.behaviour) if wrong else ():
         name = bug.simulated.removeprefix("-")
         named = questions.behaviour.named ^ {name}
         other = Questions(
@@ -52,14 +48,10 @@ def name_faults(
                 answer.faults.append(f"{bug.effect} ({bug.name}{fixed})")
 
 
-def _simulated(behaviour: Behaviour, patches: Mapping[Release, Sequence[int]]) -> Iterator[Bug]:
+def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
     """Yield the faults that the simulation of a release has."""
     for bug in bugs():
-        span = bug.span(behaviour.release)
-        if not bug.simulated or span is None:
-            continue
-        first, last = span
-        if last >= 0 and not any(first <= patch <= last for patch in patches.get(behaviour.release, ())):
+        if not bug.simulated or bug.span(behaviour.release) is None:
             continue
         absent = bug.simulated.startswith("-")
         if behaviour.has(bug.simulated.removeprefix("-")) != absent:

@@ -41,8 +41,7 @@ from dralint.simulate.staying import (
     SHORT,
     Eviction,
     Staying,
-    evictions_by_devices,
-    evictions_by_nodes,
+    live_evictions,
     newest_time,
     waits_for,
 )
@@ -868,17 +867,20 @@ class Questions:
     # Which Pods
 
     def evictions(self, before: Cluster | None = None) -> list[Answer]:
-        """Return the running Pods that taints of devices or nodes end; with `before`, without those that end anyway."""
-        found = evictions_by_devices(self.cluster, self.staying)
+        """Return the running Pods that taints of devices or nodes end.
+
+        With `before`, the cluster without the manifests: only those that ran there, and that did not end anyway.
+        """
+        found = live_evictions(self.cluster, self.staying)
         if found and before is not None:
             other = Questions(before, self.behaviour, explain="never")
-            anyway = evictions_by_devices(before, other.staying)
-            found = {key: eviction for key, eviction in found.items() if anyway.get(key) != eviction}
-        if before is None or any(kind == "Node" for kind, *_ in self.cluster.before):
-            anyway = {} if before is None else evictions_by_nodes(before, self.staying)
-            for key, eviction in evictions_by_nodes(self.cluster, self.staying).items():
-                if anyway.get(key) != eviction and (key not in found or eviction.seconds < found[key].seconds):
-                    found[key] = eviction
+            anyway = live_evictions(before, Staying(other.inventory, self.behaviour, self.staying.now))
+            found = {
+                key: eviction
+                for key, eviction in found.items()
+                if anyway.get(key) != eviction
+                and (("Pod", *key) in before.objects or ("Pod", *key) not in self.cluster.objects)
+            }
         answers = []
         for (namespace, name), eviction in sorted(found.items(), key=lambda each: (each[1].seconds, each[0])):
             pod = self.cluster.get("Pod", namespace, name) or {"metadata": {"name": name, "namespace": namespace}}

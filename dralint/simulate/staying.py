@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.finding.path import dict_of, list_of
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.simulate.cluster import ENDED
 from dralint.simulate.inventory import DeviceId
@@ -74,7 +75,7 @@ def spell_seconds(seconds: float) -> str:
 
 
 class Staying:
-    """Says which devices end the Pods that use them.
+    """Says which devices end the Pods that use them, and which nodes those that run there.
 
     Args:
         inventory: with the taints of rules on its devices.
@@ -148,8 +149,16 @@ class Staying:
                 yield taint, str(taint.get("rule") or "")
 
 
-def evictions_by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
-    """Return namespace and name of the Pods that run and that devices end, each with what ends it first."""
+def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
+    """Return namespace and name of the Pods that run and are evicted, each with what ends it first."""
+    found = _by_devices(cluster, staying)
+    for key, eviction in _by_nodes(cluster, staying):
+        if key not in found or eviction.seconds < found[key].seconds:
+            found[key] = eviction
+    return found
+
+
+def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
     found: dict[tuple[str, str], Eviction] = {}
     for claim in cluster.of("ResourceClaim"):
         status = claim.get("status") or {}
@@ -169,17 +178,14 @@ def evictions_by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, 
     return found
 
 
-def evictions_by_nodes(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
-    """Return namespace and name of the Pods that run and that a taint of their node ends."""
+def _by_nodes(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str, str], Eviction]]:
     tainted = {node.name: node for node in cluster.nodes() if any(t.get("effect") == "NoExecute" for t in node.taints)}
-    found: dict[tuple[str, str], Eviction] = {}
     for pod in cluster.of("Pod") if tainted else ():
         node, metadata = tainted.get(str((pod.get("spec") or {}).get("nodeName"))), pod["metadata"]
         ends = metadata.get("deletionTimestamp") or (pod.get("status") or {}).get("phase") in ENDED
         eviction = None if node is None or ends else staying.of_node(pod, node)
         if eviction is not None:
-            found[metadata["namespace"], metadata["name"]] = eviction
-    return found
+            yield (metadata["namespace"], metadata["name"]), eviction
 
 
 def waits_for(results: Iterable[Mapping[str, Any]], cluster: Cluster) -> list[str]:
@@ -221,5 +227,8 @@ def newest_time(cluster: Cluster) -> datetime | None:
         if item.get("kind") == "ResourceSlice":
             for device in (item.get("spec") or {}).get("devices") or ():
                 texts += [taint.get("timeAdded") for taint in device.get("taints") or ()]
+        if item.get("kind") == "Node":
+            taints = list_of(dict_of(item.get("spec")).get("taints"))
+            texts += [taint.get("timeAdded") for taint in taints if isinstance(taint, dict)]
         newest = max(newest, *(str(text) for text in texts if text), "")
     return time_of(newest)

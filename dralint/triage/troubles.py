@@ -85,9 +85,12 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
     release = chosen or max(known[0], min(named, known[-1]))
     scheduler = dump.components.get("kube-scheduler")
     gates = {**(scheduler.gates if scheduler is not None else {}), **switched}
-    questions = Questions(dump.cluster, behaviour(max(release, FIRST), gates), timeout=timeout)
+    patch = patch_of(dump.version or "")
+    patches = {} if patch is None else dict([patch])
+    judged = max(release, FIRST)
+    questions = Questions(dump.cluster, behaviour(judged, gates, patches.get(judged)), timeout=timeout)
     answers = [questions.ask(workload) for workload in questions.pending()]
-    world = _world(dump, release, gates)
+    world = _world(dump, release, gates, patches)
     troubles = [
         *_pods(answers),
         *_claims(dump, questions),
@@ -105,16 +108,14 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
     return Triage(release, troubles, list(_notes(dump)), missing, undecided)
 
 
-def _world(dump: Dump, release: Release, gates: dict[str, bool]) -> World:
+def _world(dump: Dump, release: Release, gates: dict[str, bool], patches: dict[Release, int]) -> World:
     by_name = {str(item["metadata"].get("name")): item for item in dump.cluster.of("ResourceSlice")}
     published = [
         Published(f, by_name[f.name]) for f in dump.facts if isinstance(f.body, SliceFacts) and f.name in by_name
     ]
     stock = inventory_of(published, whole=True) if published else None
     index = Index(dump.facts, Scope(None, True, frozenset(), frozenset(), frozenset()))
-    patch = patch_of(dump.version or "")
-    patches = [] if patch is None else [patch]
-    return World(index, ApiVersions(), lambda _: (release,), gates, None, stock, patches, dump.facts)
+    return World(index, ApiVersions(), lambda _: (release,), gates, None, stock, patches.items(), dump.facts)
 
 
 def _name(item: Any) -> str:

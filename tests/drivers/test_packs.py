@@ -237,7 +237,9 @@ class TestCommands:
         spec = {"driver": "gpu.acme.example", "nodeName": "node-1", "pool": pool, "devices": devices}
         found = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "a"}, "spec": spec}
         expression = 'device.driver == "gpu.acme.example"'
-        (tmp_path / "cluster.json").write_text(f"{json.dumps(found)}\n{json.dumps(device_class('acme', expression))}\n")
+        own = device_class("acme", expression)
+        own["spec"]["extendedResourceName"] = "acme.example/gpu"
+        (tmp_path / "cluster.json").write_text(f"{json.dumps(found)}\n{json.dumps(own)}\n")
         file = tmp_path / "claim.json"
         file.write_text(json.dumps(claim("acme", 'device.attributes["gpu.acme.example"].modle == "A1"')))
 
@@ -247,6 +249,9 @@ class TestCommands:
 
         assert run("pack", "check", str(tmp_path / "pack.yaml")).status == 0
         assert "{name: uuid, type: string, always: true}" in made
+        assert made.endswith(
+            'name: acme, cel: device.driver == "gpu.acme.example", extendedResource: acme.example/gpu}\n'
+        )
         assert "- name: model\n  type: string\n  always: true\n  examples: [A1]\n" in made
         assert _rules(run, file, "--config", str(tmp_path / ".dralint.yaml")) == ["DRA810"]
 

@@ -246,6 +246,8 @@ def test_a_partition_beside_its_whole_needs_a_counter_of_the_same_set() -> None:
     [
         (f'{OWN}.architectur == "Ampere"', f'{OWN}.architecture == "Ampere"'),
         ('device.attributes["nvidia.com"].brand == "Nvidia"', f'{OWN}.brand == "Nvidia"'),
+        (f'{OWN}["architectur"] == "Ampere"', f'{OWN}.architecture == "Ampere"'),
+        (f"has({OWN}.architectur)", f"has({OWN}.architecture)"),
     ],
 )
 def test_the_attribute_that_was_meant_is_a_guess(written: str, meant: str) -> None:
@@ -253,3 +255,12 @@ def test_the_attribute_that_was_meant_is_a_guess(written: str, meant: str) -> No
     [done] = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=True).files
 
     assert (done.after or b"").decode() == text.replace(written, meant)
+
+
+@pytest.mark.parametrize("written", [f'"architectur" in {OWN}', f'{OWN}[?"architectur"].hasValue()'])
+def test_an_attribute_that_is_written_in_another_way_is_left_alone(written: str) -> None:
+    text = json.dumps(claim(NVIDIA, written))
+    [done] = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=True).files
+
+    assert done.after is None
+    assert rules(claim(NVIDIA, written)) == ["DRA810"]

@@ -516,3 +516,35 @@ def test_a_pod_with_extended_resources_alone_is_simulated(check: Run, tmp_path: 
 
 def test_what_a_device_plugin_may_offer_is_not_judged(check: Run, tmp_path: Path) -> None:
     assert found(check, tmp_path, CLASS, extended(3, "other.example.com/gpu")) == []
+
+
+RULE = """\
+apiVersion: resource.k8s.io/v1beta2
+kind: DeviceTaintRule
+metadata: {name: drain}
+spec: {taint: {key: drain, effect: NoSchedule}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("selector", "args", "rules"),
+    [
+        ("", ("1.36", "--feature-gates", "DRADeviceTaintRules=true"), ["DRA435"]),
+        ("", ("1.36",), []),
+        ("", ("1.37",), []),
+        ("", ("1.37.0",), ["DRA438"]),
+        ("", ("1.37.1",), []),
+        ("deviceSelector: {}, ", ("1.36", "--feature-gates", "DRADeviceTaintRules=true"), ["DRA435"]),
+        ("deviceSelector: {}, ", ("1.36",), []),
+        ("deviceSelector: {}, ", ("1.37.1",), ["DRA435"]),
+        ("deviceSelector: {}, ", ("1.36,1.37",), ["DRA438"]),
+    ],
+)
+def test_a_rule_taints_the_devices_where_it_has_an_effect(
+    selector: str, args: tuple[str, ...], rules: list[str], check: Run, tmp_path: Path
+) -> None:
+    rule = RULE.replace("{taint", f"{{{selector}taint")
+
+    told = found(check, tmp_path, CLASS, claim(1), rule, inventory=RACK, args=("--kubernetes-version", *args))
+
+    assert [(f["rule"], f["object"]["name"]) for f in told] == [(one, "parts") for one in rules]

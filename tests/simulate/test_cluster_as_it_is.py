@@ -190,6 +190,10 @@ def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(fol
 
     assert "<extended-resources>/container-0-request-0: gpu-0 (node-a)" in shown.stdout
     assert "note: the inventory has no DeviceClasses; dralint uses those of the chart of gpu.nvidia.com" in shown.stdout
+    assert shown.stdout.endswith(": gpu.nvidia.com, mig.nvidia.com, vfio.gpu.nvidia.com\n")
+    own = folder.write("own.yaml", CLASS.replace("name: gpu", "name: gpu.nvidia.com"))
+    brought = folder.run(str(folder.path / "pod.yaml"), own, "--inventory", inventory)
+    assert brought.stdout.endswith(": mig.nvidia.com, vfio.gpu.nvidia.com\n")
     with_class = folder.run(
         str(folder.path / "pod.yaml"), "--inventory", inventory, "--inventory", folder.write("c", CLASS)
     )
@@ -573,6 +577,38 @@ def test_a_node_with_a_new_taint_reports_the_pods_that_it_ends(folder: Folder) -
         "evicted at once: its node node-a has the taint maintenance:NoExecute",
     )
     assert alone["id"] == "pod team/worker"
+
+
+def test_a_new_taint_of_a_node_is_not_said_of_pods_that_end_anyway_or_do_not_run(folder: Folder) -> None:
+    there = [node("node-a"), *running("one", "node-a", "gpu-0")]
+    broken = gpus("node-a", 1, taints=[{"key": "broken", "effect": "NoExecute"}])
+
+    news = [node("node-a", {"taints": [DRAIN]}), on_node("new")]
+
+    assert [q["id"] for q in ask(folder, [*there, gpus("node-a", 1)], news, status=1)] == ["pod team/one"]
+    assert ask(folder, [*there, broken], news) == []
+
+
+def test_a_newer_time_in_a_manifest_ends_no_pod_earlier(folder: Folder) -> None:
+    taint = {"key": "slow", "effect": "NoExecute", "timeAdded": "2026-01-01T00:00:00Z"}
+    pod, claim = map(json.loads, running("one", "node-a", "gpu-0"))
+    [result] = claim["status"]["allocation"]["devices"]["results"]
+    result["tolerations"] = [{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 6000}]
+    there = [gpus("node-a", 1, taints=[taint]), json.dumps(pod), json.dumps(claim)]
+    later = {**taint, "timeAdded": "2026-01-01T00:10:00Z"}
+
+    assert ask(folder, there, [gpus("node-b", 1, taints=[later])]) == []
+
+
+def test_the_time_of_a_taint_of_a_node_is_no_time_to_come(folder: Folder) -> None:
+    later = {**DRAIN, "timeAdded": "2026-01-01T00:30:00Z"}
+    inventory = folder.write("inventory.yaml", CLASS, node("node-a", {"taints": [later]}), on_node("none"))
+
+    shown = folder.run("--inventory", inventory, "--evict")
+
+    assert shown.stdout == (
+        "pod team/none, Kubernetes 1.37: is evicted at once: its node node-a has the taint maintenance:NoExecute\n"
+    )
 
 
 def test_a_pod_that_tolerates_the_taint_of_its_node_for_a_while_does_not_stay(folder: Folder) -> None:

@@ -61,12 +61,13 @@ def test_a_fault_that_decides_the_answer_is_named(tmp_path: Path, run: Run) -> N
     assert "faults" not in good
 
 
-def test_a_fault_of_a_patch_is_named_where_that_patch_is_asked(tmp_path: Path, run: Run) -> None:
+def test_a_fault_of_a_patch_is_named_where_that_patch_is_simulated(tmp_path: Path, run: Run) -> None:
     rule = "spec: {taint: {key: example.com/broken, effect: NoSchedule}}\n"
     (tmp_path / "inventory.yaml").write_text(INVENTORY.partition("spec: {deviceSelector")[0] + rule)
     args = ("simulate", "--inventory", str(tmp_path), "--claim", "a/c", "--format", "json", "--kubernetes-version")
 
     (bad,) = run(*args, "1.37.0").report["questions"]
+    assert run(*args, "1.37").report["questions"][0]["faults"] == bad["faults"]
     (good,) = run(*args, "1.37.1").report["questions"]
 
     assert (bad["answer"], good["answer"]) == ("none", "all")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
-from tests.triage.cluster import as_list, claim, healthy, node, pod, secret, slice_of
+from tests.triage.cluster import as_list, claim, device_class, healthy, node, pod, secret, slice_of
 
 
 @pytest.fixture
@@ -110,6 +110,24 @@ def test_flags_webhooks_and_old_kubelets_of_a_dump_are_used(triage: Any, run: Ru
 
 def test_a_kubelet_whose_version_is_none_does_not_stop_the_report(triage: Any) -> None:
     assert triage([node("node-00", "unknown")], 0) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "areas"),
+    [("v1.37.0", ["claims that nothing satisfies", "known faults of the release"]), ("v1.37.1", [])],
+)
+def test_the_patch_of_the_dump_is_simulated(version: str, areas: list[str], triage: Any) -> None:
+    rule = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceTaintRule",
+        "metadata": {"name": "drain"},
+        "spec": {"taint": {"key": "drain", "effect": "NoSchedule"}},
+    }
+    there = [node("node-00", version), slice_of("gpu.example.com", "node-00", 1), device_class("gpu.example.com")]
+
+    found = triage([*there, claim("one", "gpu.example.com"), rule], 1 if areas else 0)
+
+    assert [area for area, _, _ in found] == areas
 
 
 def test_what_was_applied_in_a_version_that_ends_is_reported(triage: Any) -> None:
