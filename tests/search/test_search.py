@@ -97,6 +97,19 @@ def test_a_slip_of_a_selector_is_given_back(meant: str, written: str) -> None:
     assert data(guessed(good.replace(meant, written))) == data(good)
 
 
+def test_a_name_that_has_gets_in_place_of_a_domain_is_never_made_a_domain() -> None:
+    start, end = CLAIM.index("device.attributes"), len(CLAIM) - 1
+    wrong, meant = (
+        f"{CLAIM[:start]}has(device.attributes{at}){CLAIM[end:]}" for at in ('["model"]', '["gpu.example.com"].model')
+    )
+    unknown = wrong.replace("gpu.example.com", "gpu")
+
+    assert guessed(wrong) == meant
+    assert [(f.rule, f.line, f.hint, f.fix) for f in found(unknown)] == [
+        ("DRA301", 15, 'write has(device.attributes["DRIVER"].model), with the name of the driver', None)
+    ]
+
+
 def test_equally_likely_repairs_are_a_choice_that_the_hint_lists() -> None:
     text = CLAIM.replace("deviceClassName: gpu.example.com", "deviceClassName: nic.example.com")
     start = 'expression: device.driver == "gpu.example.com" && device.attributes'
