@@ -172,6 +172,16 @@ def test_the_hint_of_lines_that_move_says_how_far() -> None:
     assert searched.hint_of(wrong, both) == "indent `requests:` and what is below it by 1 space more"
 
 
+def test_a_line_like_the_one_beside_it_is_removed_or_written() -> None:
+    twice = CLAIM.replace("        count: 2\n", "        count: 2\n        count: 2\n")
+    at = CLAIM.index("        count: 2\n")
+    line = CLAIM[at:].partition("\n")[0] + "\n"
+
+    assert searched.hint_of(twice, (Edit(at, at + len(line), ""),)) == "remove `count: 2`"
+    assert searched.hint_of(CLAIM, (Edit(at, at, line),)) == "write `count: 2`"
+    assert list(searched._written(CLAIM, twice)) == [13]
+
+
 def test_a_file_with_many_findings_is_searched_little(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[str] = []
     judge = searched._Judge.__call__
