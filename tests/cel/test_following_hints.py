@@ -48,6 +48,11 @@ def followed(expression: str, issue: Issue) -> str:
             f"write {TYPE}",
         ),
         (
+            f'has({TYPE}) && device . capacity["d"].model >= 4',
+            f'has({TYPE}) && device . attributes["d"].model >= 4',
+            'write device . attributes["d"].model',
+        ),
+        (
             "has(device.attributes.gpu.example.com.model)",
             'has(device.attributes["gpu.example.com"].model)',
             'write device.attributes["gpu.example.com"].model',

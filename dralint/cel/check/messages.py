@@ -473,7 +473,7 @@ def _asked_as_attribute(subject: Node, expression: str) -> str | None:
     map_ = rf"device\.attributes\[[\"']{domain}[\"']\]"
     if re.search(rf"{map_}\.{name}\b|[\"']{name}[\"'] +in +{map_}", expression) is None:
         return None
-    return replacements.text_of(subject, expression).replace("device.capacity", "device.attributes", 1)
+    return replacements.as_attribute(subject, expression)
 
 
 def _operator(node: Call, operands: list[Node], given: list[Type], expression: str) -> Said:
