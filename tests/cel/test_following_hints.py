@@ -55,7 +55,7 @@ def followed(expression: str, issue: Issue) -> str:
         (
             "has(device.attributes.gpu.example.com.model)",
             'has(device.attributes["gpu.example.com"].model)',
-            'write device.attributes["gpu.example.com"].model',
+            'write has(device.attributes["gpu.example.com"].model)',
         ),
         (
             'has(device.attributes["gpu.example.com/nvlink"])',
