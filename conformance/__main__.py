@@ -112,8 +112,8 @@ def _patches(arguments: argparse.Namespace) -> int:
 
 
 def _changes(first: Row, second: Row) -> str:
-    keys = [key for key in second if first.get(key) != second[key]]
-    return f"{second['id']}: {', '.join(f'{key} {first.get(key)}, then {second[key]}' for key in keys)}"
+    keys = [key for key in {**first, **second} if first.get(key) != second.get(key)]
+    return f"{second['id']}: {', '.join(f'{key} {first.get(key)}, then {second.get(key)}' for key in keys)}"
 
 
 def _functions(arguments: argparse.Namespace) -> int:

@@ -173,6 +173,32 @@ def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) ->
     return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
 
 
+def claims_by_name(place: FieldPlace) -> FieldMove | None:
+    """Claims of a Pod that stand by name beside `resourceClaims:` become its items; None for what is none of them."""
+    from dralint.manifest.pod_parts import about_claims, is_claim  # only Pods have any
+
+    types, struct, key, path, beside = place
+    claims = {
+        name: value
+        for name, value in beside.items()
+        if name not in struct.fields and not about_claims(name) and is_claim(value, name) and "name" not in value
+    }
+    if key not in claims:
+        return None
+    fields = tuple(claims)
+    items_there = "it as an item there:" if len(fields) == 1 else "each as an item there, the first"
+    hint = f"write {items_there} `- name: {fields[0]}`, with the fields under it next to that"
+    if beside.get("resourceClaims"):
+        return FieldMove(hint, None, fields)
+    empty = "resourceClaims" in beside
+    items: list[Json] = [{"name": name, **value} for name, value in claims.items()]
+    written = Change("replace" if empty else "insert", (*path[:-1], "resourceClaims"), items)
+    known = types["core.PodResourceClaim"].fields.keys()
+    sure = empty and all(value.keys() <= known for value in claims.values())
+    gone = (Change("remove", (*path[:-1], name)) for name in fields)
+    return FieldMove(hint, Repair((written, *gone), safe=sure), fields)
+
+
 _SUFFIXED = re.compile(r"[0-9.]+ ?(?:[kKMGTPE]|[KMGTPE]i)")
 _NUMBER = re.compile(r"[+-]?[0-9.]+ ?(?:[numkKMGTPE]|[KMGTPE]i)?")
 

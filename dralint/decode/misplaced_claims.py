@@ -14,7 +14,7 @@ from dralint.kubernetes.near import near
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.objects import mappings
-from dralint.manifest.pod_parts import about_claims
+from dralint.manifest.pod_parts import about_claims, is_claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,6 +53,8 @@ def _of_level(level: dict[str, Any], home: Path, depth: int) -> Iterator[Problem
             yield from (_displaced((*here, key, name), home) for name in value if about_claims(name))
         elif key != following and isinstance(value, dict | list) and _is_step(key, following) and _speaks(value):
             yield _wrong_step((*here, key), home, depth)
+        elif outside and key not in (*_STEPS, following, "status") and is_claim(value, key):
+            yield _displaced((*here, key), home)
 
 
 def _displaced(path: Path, home: Path) -> Problem:

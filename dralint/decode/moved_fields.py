@@ -190,6 +190,7 @@ _ROWS = [
         ": only a Pod of 1.32 or later has resources as a whole",
         partial(field_moves.told, "list claims under `resources.claims` of the containers that use them"),
     ),
+    _Row("core.PodSpec", _ANY, "", DISPLACED_FIELD, "; {belong} in `resourceClaims:`", field_moves.claims_by_name),
     _Row(
         "core.Container",
         ("resourceClaims",),

@@ -66,12 +66,10 @@ def beyond_quotas(
         stock: the objects of the inventory.
         passed_over: the places of objects that are refused anyway.
     """
-    found: list[Found] = []
     try:
-        found.extend(_Count(world, settings, written, stock).check(set(passed_over)))
+        return list(_Count(world, settings, written, stock).check(set(passed_over)))
     except ODD:
         return []
-    return found
 
 
 class _Short(NamedTuple):

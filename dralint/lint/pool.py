@@ -198,11 +198,8 @@ def judge_together(
     collected = gathered.facts
     if not collected and not inventory:
         return
-    if (
-        report.failures
-        and collected
-        and all(entry.file in {failure.file for failure in report.failures} for entry in collected)
-    ):
+    failed = {failure.file for failure in report.failures}
+    if collected and all(entry.file in failed for entry in collected):
         return  # what could not be judged has its reason already
 
     def reader(name: str) -> bytes | None:

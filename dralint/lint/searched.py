@@ -22,6 +22,7 @@ from dralint.finding.rule_ids import (
     REMOVED_API_VERSION,
     UNKNOWN_KIND,
 )
+from dralint.finding.words import shared
 from dralint.search.grammar import grammar
 from dralint.search.search import LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Step, Verdict, search
 from dralint.search.text_lines import TextLines
@@ -284,10 +285,9 @@ def _is_object(data: object) -> bool:
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Return how many lines two texts have alike at their beginning and end; 0 where all of one are alike."""
-    head = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
-    tail = next((n for n, (a, b) in enumerate(zip(old[::-1], new[::-1], strict=False)) if a != b), 0)
-    return head, tail
+    """Return how many lines two texts have alike at their beginning, and behind these at their end."""
+    head = shared(old, new)
+    return head, shared(old[head:][::-1], new[head:][::-1])
 
 
 def _written(old: str, new: str) -> range:

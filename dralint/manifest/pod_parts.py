@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from dralint.finding.path import at
 from dralint.kubernetes.pod_types import CONTAINERS
@@ -66,14 +66,23 @@ def holds_claims(key: str, value: Any) -> bool:
     return key not in _CONTAINER_FIELDS and isinstance(value, dict) and "claims" in value
 
 
-def _names_claims(value: Any) -> bool:
-    """Say whether a field of a Pod spec can only be meant as its claims, misspelt: its entries name claims."""
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and isinstance(value[0], dict)
-        and ("resourceClaimName" in value[0] or "resourceClaimTemplateName" in value[0])
-    )
+_OF_ANY_KEY = ("nodeSelector", "overhead", "selector")
+"""Fields of Pods and workloads that are maps: their keys mean nothing here."""
+
+
+def is_claim(value: object, key: str) -> TypeGuard[dict[str, Any]]:
+    """Say whether a field can only be meant as a claim of a Pod, with its name in place of a list."""
+    return key not in _OF_ANY_KEY and _names_claim(value)
+
+
+def _names_claim(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict) and ("resourceClaimName" in value or "resourceClaimTemplateName" in value)
+
+
+def _is_about_claims(key: str, value: Any) -> bool:
+    """Say whether a field of a Pod spec can only be meant as its claims, misspelt, or as one of them."""
+    named = isinstance(value, list) and bool(value) and _names_claim(value[0])
+    return named or about_claims(key) or is_claim(value, key)
 
 
 class PodPart(NamedTuple):
@@ -162,9 +171,7 @@ def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:
     refuse them.
     """
     view: dict[str, Any] = {
-        key: value
-        for key, value in spec.items()
-        if key == "resourceClaims" or (whole and (about_claims(key) or _names_claims(value)))
+        key: value for key, value in spec.items() if key == "resourceClaims" or (whole and _is_about_claims(key, value))
     }
     found = bool(view)
     for kind in CONTAINERS:

@@ -46,7 +46,8 @@ _COMPARED = re.compile(
 _ARGUMENT = re.compile(r"(?<=\()(?P<text>[\"'][\w.]+[\"'])(?=\))")
 _VERSION = re.compile(r"(?P<left>\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<text>[\"']\d+\.\d+\.\d+[\"'])")
 _LIST = re.compile(r"(?<= in )([\"'])([\w.-]+(?:, ?[\w.-]+)+)\1")
-_BRACKETED = re.compile(r"has\(([^()]*)\[[\"'](\w+)[\"']\]\)")
+_BRACKETED = re.compile(r"has\(([^()]*)(?<!\.attributes)(?<!\.capacity)\[[\"'](\w+)[\"']\]\)")
+"""An entry that has() is to test, in brackets; but for what stands in place of a domain."""
 _BOUNDARY = re.compile(r"(?<![\w.-])(?=[\w])|(?<=[\w\"'\])])(?![\w.-])|(?<=[\[(, ])(?=[\"'!])|(?<=[\w\"'])(?=\.)")
 _NO_COMMA = re.compile(r"(?<=\d)(?= \d)|(?<=[\"'])(?= [\"'])")
 _LONGEST = 400

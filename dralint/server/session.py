@@ -99,10 +99,13 @@ class Session:
 
     def folder(self, name: str) -> Folder:
         """Return the folder of a text: the innermost that a client has open, or that in which the file lies."""
-        root = max((root for root in self._roots if within(name, root)), key=len, default=None)
+        root = self._root_of(name)
         if root is None:
             root = os.path.dirname(name) if os.path.isabs(name) else _NOWHERE
         return self.folders.get(root) or self._add(root, scans=False)
+
+    def _root_of(self, name: str) -> str | None:
+        return max((root for root in self._roots if within(name, root)), key=len, default=None)
 
     def workspace(self, name: str) -> Workspace:
         """Return the workspace of a text."""
@@ -110,7 +113,8 @@ class Session:
 
     def compares_slowly(self, name: str) -> bool:
         """Say whether a keystroke should not wait for the comparison of a text with others."""
-        folder = next((self.folders[root] for root in self._roots if within(name, root) and root in self.folders), None)
+        root = self._root_of(name)
+        folder = None if root is None else self.folders.get(root)
         return folder is not None and folder.workspace.comparing > _SLOW
 
     def text(self, name: str) -> Text:

@@ -83,8 +83,9 @@ def write_zip(path: str, files: list[tuple[str, bytes]]) -> None:
 
 def write_pack(path: str, files: list[tuple[str, bytes]]) -> None:
     """Write a line of JSON with the names and sizes of files, then their contents, as the worker reads it."""
-    names = [[name, len(content)] for name, content in by_kind(files)]
-    Path(path).write_bytes(b"\n".join([json.dumps(names).encode(), b"".join(each for _, each in by_kind(files))]))
+    together = by_kind(files)
+    names = [[name, len(content)] for name, content in together]
+    Path(path).write_bytes(b"".join([json.dumps(names).encode(), b"\n", *(content for _, content in together)]))
 
 
 def imported() -> set[str]:

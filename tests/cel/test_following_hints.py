@@ -48,11 +48,25 @@ def followed(expression: str, issue: Issue) -> str:
             f"write {TYPE}",
         ),
         (
+            f'has({TYPE}) && device . capacity["d"].model >= 4',
+            f'has({TYPE}) && device . attributes["d"].model >= 4',
+            'write device . attributes["d"].model',
+        ),
+        (
             "has(device.attributes.gpu.example.com.model)",
             'has(device.attributes["gpu.example.com"].model)',
-            'write device.attributes["gpu.example.com"].model',
+            'write has(device.attributes["gpu.example.com"].model)',
         ),
-        ('has(device.attributes["a"])', "has(device.attributes.a)", "write has(device.attributes.a)"),
+        (
+            'has(device.attributes["gpu.example.com/nvlink"])',
+            'has(device.attributes["gpu.example.com"].nvlink)',
+            'write has(device.attributes["gpu.example.com"].nvlink)',
+        ),
+        (
+            "has(device.capacity['gpu.example.com.coreCount'])",
+            "has(device.capacity['gpu.example.com'].coreCount)",
+            "write has(device.capacity['gpu.example.com'].coreCount)",
+        ),
         ('has(device.attributes["a.b"])', '"a.b" in device.attributes', 'write "a.b" in device.attributes'),
         ('device.driver => "a"', 'device.driver >= "a"', 'write ">="'),
         ('device.driver = "a"', 'device.driver == "a"', 'write "=="'),
@@ -104,6 +118,10 @@ def test_what_is_followed_is_what_was_meant(written: str, meant: str, hint: str)
             'device.attributes["resource.kubernetes.io.pcieRoot"].x == 1',
             'if "pcieRoot" is the name of the attribute: device.attributes["resource.kubernetes.io"].pcieRoot',
         ),
+        (
+            'has(device.attributes["nvlink"])',
+            'write has(device.attributes["DRIVER"].nvlink), with the name of the driver',
+        ),
         ("[1].all(item_a, [1].all(item_b, item_c == 1))", 'did you mean "item_a" or "item_b"?'),
     ],
 )
@@ -112,6 +130,28 @@ def test_what_only_the_author_knows_is_not_chosen(written: str, hint: str) -> No
     issues = [issue for issue in (*compilation.issues, *advice(compilation)) if issue.hint == hint]
 
     assert [issue.replacement for issue in issues] == [None]
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        (
+            'exists(device.attributes["nvlink"])',
+            'write has(device.attributes["DRIVER"].nvlink), with the name of the driver',
+        ),
+        (
+            'exists(device.attributes["gpu.example.com"]["nvlink"])',
+            'write has(device.attributes["gpu.example.com"].nvlink)',
+        ),
+        ('exists(device.attributes["gpu.example.com"])', 'write "gpu.example.com" in device.attributes'),
+    ],
+)
+def test_what_asks_for_an_entry_can_be_followed(written: str, hint: str) -> None:
+    issue = said(environment(NEWEST).compile(written))
+    text = hint.removeprefix("write ").partition(", with")[0].replace("DRIVER", "gpu.example.com")
+
+    assert issue.hint == hint
+    assert environment(NEWEST).compile(text).ok
 
 
 def test_what_follows_from_another_error_is_not_told() -> None:

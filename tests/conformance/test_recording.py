@@ -10,6 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from conformance import __main__ as program
+from conformance import patches
 from conformance.differences import Comparison, Difference, compared, table
 from conformance.recording import read, write
 from conformance.verdicts.cases.edits import cases
@@ -122,6 +123,26 @@ def test_comparison_ends_with_status_1_below_the_least(
 
     assert statuses == [0, 1]
     assert json.JSONDecoder().raw_decode(out)[0] == {"verdicts": 152, "agreement": 1.0, "differences": []}
+
+
+def test_what_differs_between_two_recordings_is_printed_with_what_only_one_says(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    row = {"id": "7/1", "accepted": True, "causes": []}
+    write(tmp_path / "verdicts-1.37.0.jsonl.gz", [row | {"dropped": ["spec.a"]}])
+    write(tmp_path / "verdicts-1.37.1.jsonl.gz", [row | {"stage": "validate"}])
+    monkeypatch.setenv("DRALINT_CONFORMANCE", str(tmp_path))
+    monkeypatch.setattr(patches, "differing", lambda *_: iter(()))
+    monkeypatch.setattr(sys, "argv", ["conformance", "patches", "1.37.0", "1.37.1"])
+
+    assert program.main() == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "verdicts: no files differ",
+        "  1 recorded verdicts differ",
+        "    7/1: dropped ['spec.a'], then None, stage None, then validate",
+        "cel: no files differ",
+        "allocation: no files differ",
+    ]
 
 
 def test_a_release_without_a_judge_is_told_how_to_build_one(

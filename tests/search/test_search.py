@@ -97,6 +97,19 @@ def test_a_slip_of_a_selector_is_given_back(meant: str, written: str) -> None:
     assert data(guessed(good.replace(meant, written))) == data(good)
 
 
+def test_a_name_that_has_gets_in_place_of_a_domain_is_never_made_a_domain() -> None:
+    start, end = CLAIM.index("device.attributes"), len(CLAIM) - 1
+    wrong, meant = (
+        f"{CLAIM[:start]}has(device.attributes{at}){CLAIM[end:]}" for at in ('["model"]', '["gpu.example.com"].model')
+    )
+    unknown = wrong.replace("gpu.example.com", "gpu")
+
+    assert guessed(wrong) == meant
+    assert [(f.rule, f.line, f.hint, f.fix) for f in found(unknown)] == [
+        ("DRA301", 15, 'write has(device.attributes["DRIVER"].model), with the name of the driver', None)
+    ]
+
+
 def test_equally_likely_repairs_are_a_choice_that_the_hint_lists() -> None:
     text = CLAIM.replace("deviceClassName: gpu.example.com", "deviceClassName: nic.example.com")
     start = 'expression: device.driver == "gpu.example.com" && device.attributes'
@@ -157,6 +170,16 @@ def test_the_hint_of_lines_that_move_says_how_far() -> None:
     assert searched.hint_of(wrong, (Edit(at, at, " "),)) == "indent `requests:` by 1 space more"
     both = (Edit(at, at, " "), Edit(wrong.index("    - name"), wrong.index("    - name"), " "))
     assert searched.hint_of(wrong, both) == "indent `requests:` and what is below it by 1 space more"
+
+
+def test_a_line_like_the_one_beside_it_is_removed_or_written() -> None:
+    twice = CLAIM.replace("        count: 2\n", "        count: 2\n        count: 2\n")
+    at = CLAIM.index("        count: 2\n")
+    line = CLAIM[at:].partition("\n")[0] + "\n"
+
+    assert searched.hint_of(twice, (Edit(at, at + len(line), ""),)) == "remove `count: 2`"
+    assert searched.hint_of(CLAIM, (Edit(at, at, line),)) == "write `count: 2`"
+    assert list(searched._written(CLAIM, twice)) == [13]
 
 
 def test_a_file_with_many_findings_is_searched_little(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,25 +158,32 @@ def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
         message = (
             f'the domain needs quotes: without them this looks for "{names[2]}" inside of the attribute "{names[1]}"'
         )
-        text = f'device.attributes["{domain}"].{name}'
-        at = Replacement(node.start, node.end, f"has({text})" if node.test else text)
+        text = _asked(f'device.attributes["{domain}"].{name}', test=node.test)
+        at = Replacement(node.start, node.end, text)
         yield _say("unquoted-domain", BROKEN, node, message, f"write {text}", at)
     elif kind == "":
         message = f'attributes have no fields, so there is never a "{names[-1]}" inside of one'
         hint = "call size(): x.size()" if names[-1] in _SIZES else "compare the attribute itself"
         if base is not None and base.parts[1] is not None and len(base.parts) == len(parts) == 2:
-            hint = hint if names[-1] in _SIZES else f'write device.attributes["{base.parts[1]}"].{names[0]}'
+            text = _asked(f'device.attributes["{base.parts[1]}"].{names[0]}', test=node.test)
+            hint = hint if names[-1] in _SIZES else f"write {text}"
         yield _say("attribute-field", BROKEN, node, message, hint)
+
+
+def _asked(text: str, *, test: bool) -> str:
+    """Return a look-up, within has() where it is tested."""
+    return f"has({text})" if test else text
 
 
 _TYPED = frozenset({"string", "bool", "int", "version", "stringValue", "boolValue", "intValue", "versionValue"})
 """What a ResourceSlice, or an early API, writes beside the value of an attribute, and an expression never does."""
 
 
-def _written(kind: str, domain: str, name: str) -> str:
+def _written(kind: str, domain: str, name: str, *, test: bool = False) -> str:
     """Return the hint how to write a look-up; of what can be no name, that the driver knows the right one."""
     if _IDENTIFIER.fullmatch(name):
-        return f'write device.{kind}["{domain}"].{name}'
+        text = f'device.{kind}["{domain}"].{name}'
+        return f"write {_asked(text, test=test)}"
     return (
         f'write device.{kind}["DOMAIN"].NAME as the driver publishes them: "{name}" is not a name, which has letters, '
         'digits and "_" only'
@@ -202,7 +209,7 @@ def _typed(node: Select, seen: set[Node]) -> Iterator[Issue]:
         f'this looks up "{inner.parts[1]}" as a domain and "{node.field}" as the name of an attribute; an expression '
         "does not write the type of a value"
     )
-    hint = _written("attributes", domain, name)
+    hint = _written("attributes", domain, name, test=node.test)
     if not slash:
         hint += ", where DOMAIN is mostly the name of the driver"
     yield _say("attribute-type", BROKEN, node, message, hint)

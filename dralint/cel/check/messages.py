@@ -10,7 +10,7 @@ from dralint.cel.check import replacements, table
 from dralint.cel.check.declarations import declarations
 from dralint.cel.check.unify import Bindings
 from dralint.cel.issue import Replacement
-from dralint.cel.syntax.lookup import lookup_of
+from dralint.cel.syntax.lookup import OF_DRIVER, lookup_of, name_within, presence_of
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, Literal, Message, Node, Select
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, a_type, is_dyn, spell
@@ -281,8 +281,7 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
     if methods is not None:
         hint = f"it is called on a value: x.{name}()"
     if name.lower() in _ASKING and len(node.args) == 1:
-        asked = replacements.text_of(node.args[0], expression)
-        return Said(f"there is no function {name}()", f"test with has(): has({asked})", *span)
+        return Said(f"there is no function {name}()", _presence(node.args[0], expression), *span)
     if name in ("not", "and", "or"):
         hint = 'write "!" for "not": !(...)' if name == "not" else _OTHER_NAMES[name]
     if name == "has":
@@ -291,6 +290,14 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
         )
     message = f"there is no function {name}()"
     return _renaming(node, Said(message, hint, *span), _translated(node, environment, expression), known)
+
+
+def _presence(node: Node, expression: str) -> str:
+    """Return the hint how to ask whether something is there."""
+    if isinstance(node, Call) and node.function == "_[_]":
+        asked, known = presence_of(node, expression)
+        return f"write {asked}" if known else f"write {asked}{OF_DRIVER}"
+    return f"test with has(): has({replacements.text_of(node, expression)})"
 
 
 def _renaming(node: Call, said: Said, instead: str | None, known: list[str]) -> Said:
@@ -466,7 +473,7 @@ def _asked_as_attribute(subject: Node, expression: str) -> str | None:
     map_ = rf"device\.attributes\[[\"']{domain}[\"']\]"
     if re.search(rf"{map_}\.{name}\b|[\"']{name}[\"'] +in +{map_}", expression) is None:
         return None
-    return replacements.text_of(subject, expression).replace("device.capacity", "device.attributes", 1)
+    return replacements.as_attribute(subject, expression)
 
 
 def _operator(node: Call, operands: list[Node], given: list[Type], expression: str) -> Said:
@@ -561,22 +568,21 @@ def _whole_map(operand: Node, lookup: Lookup) -> Said:
     one = "attribute" if kind == "attributes" else "capacity"
     domain = lookup.parts[1] if len(lookup.parts) == 2 else None
     span = (operand.start, operand.end)
-    if domain is not None and "/" in domain:
-        first, _, name = domain.partition("/")
-        message = f'"{domain}" is not a domain: the part after the "/" is the name of the {one}'
-        named = f".{name}" if name.isidentifier() else f'["{name}"]'
-        return Said(message, f'write device.{kind}["{first}"]{named}', *span)
     if domain is None:
         return Said(f"these are the {kind} of all domains", f'select one: device.{kind}["domain"].name', *span)
-    first, _, last = domain.rpartition(".")
-    if first and last.isidentifier() and last != last.lower() and first == first.lower():
-        message = f'"{domain}" is not a domain: the part after the last "." looks like the name of the {one}'
-        return Said(message, f'write device.{kind}["{first}"].{last}', *span)
-    if not first and domain.isidentifier():
+    within = name_within(domain)
+    if within is None:
+        hint = f'select one: device.{kind}["{domain}"].name'
+        return Said(f'these are all {kind} of the domain "{domain}"', hint, *span)
+    first, name = within
+    named = f".{name}" if name.isidentifier() else f'["{name}"]'
+    if first is None:
         what = "an attribute" if kind == "attributes" else "a capacity"
         message = f'"{domain}" looks like the name of {what}: before it comes its domain, mostly the name of a driver'
-        return Said(message, f'write device.{kind}["DRIVER"].{domain}, with the name of the driver', *span)
-    return Said(f'these are all {kind} of the domain "{domain}"', f'select one: device.{kind}["{domain}"].name', *span)
+        return Said(message, f'write device.{kind}["DRIVER"]{named}{OF_DRIVER}', *span)
+    behind = 'the part after the "/" is' if "/" in domain else 'the part after the last "." looks like'
+    message = f'"{domain}" is not a domain: {behind} the name of the {one}'
+    return Said(message, f'write device.{kind}["{first}"]{named}', *span)
 
 
 def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:

@@ -103,11 +103,20 @@ def _is_misplaced(node: Node) -> bool:
 
 def as_capacity(node: Node, expression: str) -> str:
     """Return the source of an attribute, as that of the capacity of the same name."""
+    return _looked_up_in("capacity", node, expression)
+
+
+def as_attribute(node: Node, expression: str) -> str:
+    """Return the source of a capacity, as that of the attribute of the same name."""
+    return _looked_up_in("attributes", node, expression)
+
+
+def _looked_up_in(kind: str, node: Node, expression: str) -> str:
     inner: Node = node
     while isinstance(inner, Select | Call):
         if isinstance(inner, Select) and isinstance(inner.operand, Ident):
             at = inner.field_start
-            text = expression[node.start : at] + "capacity" + expression[at + len("attributes") : node.end]
+            text = expression[node.start : at] + kind + expression[at + len(inner.field) : node.end]
             return _BREAK.sub(" ", text)
         inner = inner.operand if isinstance(inner, Select) else inner.args[0]
     return text_of(node, expression)

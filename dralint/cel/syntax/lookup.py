@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
+from dralint.cel.syntax.lexer import KEYWORDS
 from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select
 
 Parts = tuple[str | None, ...]
 """`attributes` or `capacity`, domain, name; None where it is not a literal."""
+
+OF_DRIVER = ", with the name of the driver"
+"""What a hint says behind an expression with DRIVER in place of a domain."""
+_FIELD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 class Lookup(NamedTuple):
@@ -46,3 +52,33 @@ def lookup_of(node: Node, names: dict[str, Parts] | None = None) -> Lookup | Non
     if not parts or parts[0] not in ("attributes", "capacity"):
         return None
     return Lookup(parts, keys[-1][1] if keys else None)
+
+
+def name_within(key: str) -> tuple[str | None, str] | None:
+    """Return the domain and the name that stand together where a domain belongs; None where only a domain does.
+
+    The name begins behind a "/", or has upper-case letters behind the last "."; a word without a "." is a name alone.
+    """
+    first, slash, name = key.partition("/")
+    if slash:
+        return first, name
+    first, _, last = key.rpartition(".")
+    is_name = not first or (first == first.lower() and last != last.lower())
+    return (first or None, last) if is_name and last.isidentifier() else None
+
+
+def presence_of(index: Call, expression: str) -> tuple[str, bool]:
+    """Return how to ask whether there is an entry that an index names, and whether that needs nothing else put in."""
+    container, key = index.args
+    inside, asked = (expression[node.start : node.end] for node in (container, key))
+    value = key.value if isinstance(key, Literal) and isinstance(key.value, str) else None
+    lookup, known = lookup_of(container), True
+    if value is not None and lookup is not None and len(lookup.parts) == 1:
+        within = name_within(value)
+        if within is not None:
+            domain, value = within
+            known, quote = domain is not None, asked[-1]
+            inside, asked = f"{inside}[{quote}{domain or 'DRIVER'}{quote}]", f"{quote}{value}{quote}"
+    if value is not None and _FIELD.fullmatch(value) and value not in KEYWORDS:
+        return f"has({inside}.{value})", known  # an expression with quotes around it is no YAML
+    return f"{asked} in {inside}", known

@@ -13,6 +13,7 @@ from dralint.cel.issue import REJECTED, Issue, Replacement, place
 from dralint.cel.syntax import hints as syntax_hints
 from dralint.cel.syntax.hints import Instead
 from dralint.cel.syntax.lexer import EscapeError, Token, tokenize, unquote
+from dralint.cel.syntax.lookup import OF_DRIVER, presence_of
 from dralint.cel.syntax.macros import MacroError, expand
 from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
 from dralint.cel.trampoline import Steps, run
@@ -56,7 +57,6 @@ _RANK = {op: rank for rank, ops in ((1, _RELATIONS), (2, _SUMS), (3, _PRODUCTS))
 
 _ONE_TOKEN = frozenset({"name", "text", "int", "uint", "float", "true", "false"})
 _GOES_ON = frozenset({".", "[", "(", "{"})
-_NO_FIELDS = RESERVED | {"false", "in", "null", "true"}
 _CLOSERS = frozenset({",", ")", "]", "}", ":"})
 
 Parsed = tuple[Node, int]
@@ -403,11 +403,8 @@ class _Parser:
             except MacroError as error:
                 hint: str | Instead | None = error.hint
                 if error.key_in is not None:
-                    container, key = (self.expression[n.start : n.end] for n in error.key_in.args)
-                    asked = f"{key} in {container}"
-                    if key[:1] in "\"'" and key[1:-1].isidentifier() and key.isascii() and key[1:-1] not in _NO_FIELDS:
-                        asked = f"has({container}.{key[1:-1]})"  # an expression with quotes around it is no YAML
-                    hint = Instead(f"write {asked}", name.start, end, asked)
+                    asked, known = presence_of(error.key_in, self.expression)
+                    hint = Instead(f"write {asked}", name.start, end, asked) if known else f"write {asked}{OF_DRIVER}"
                 self.complain("macro", str(error), error.node.at, error.node.end, hint)
                 node = Literal(opening.start, start, end, None)
             if node is not None:
