@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 _RELEASE = re.compile(r"v?(\d{1,3})\.(\d{1,4})(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]*)?\Z")
-_PATCH = re.compile(r"v?(\d{1,3})\.(\d{1,4})\.(\d+)(?:[-+][0-9A-Za-z.+-]*)?\Z")
+_PATCH = r"v?(\d{1,3})\.(\d{1,4})\.(\d+)(?:[-+][0-9A-Za-z.+-]*)?\Z"
 
 
 class Release(NamedTuple):
@@ -31,7 +31,7 @@ class Release(NamedTuple):
 
 def patch_of(text: str) -> tuple[Release, int] | None:
     """Return the release and the patch that `1.34.2` or `v1.34.2-gke.1` names; None for a text without a patch."""
-    match = _PATCH.match(text.strip())
+    match = re.match(_PATCH, text.strip())
     return None if match is None else (Release(int(match[1]), int(match[2])), int(match[3]))
 
 

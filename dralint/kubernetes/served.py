@@ -28,7 +28,7 @@ CLASSIC = "classic"
 _SHAPES = {"v1alpha1": CLASSIC, "v1alpha2": CLASSIC, "v1alpha3": "flat", "v1beta1": "flat"}
 _SHAPED = frozenset({"ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"})
 _MOST_KEPT = 1_000
-_PREVIEW = re.compile(r"-((?:alpha|beta|rc)\.\d+)")
+_PREVIEW = r"-((?:alpha|beta|rc)\.\d+)"
 
 
 def shape(api_version: str, kind: str) -> str:
@@ -183,7 +183,7 @@ def full_name(release: str, index: FilePath | None = None, schemas: FilePath | N
     """
     own = schemas is not None and (schemas / "upstream" / f"{release}.json").is_file()
     row = shipped.openapi(release, schemas) if own else shipped.index(index)["releases"]["previews"].get(release, {})
-    found = _PREVIEW.search(str(row.get("tag", "")))
+    found = re.search(_PREVIEW, str(row.get("tag", "")))
     return release if found is None else f"{release} ({found[1]})"
 
 

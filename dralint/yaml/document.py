@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from dralint.yaml.nodes import ALIAS, child, target
@@ -18,7 +17,7 @@ LARGEST_TEXT: Final = 16 * 1024 * 1024
 _LONGEST_TAG: Final = 200
 PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
 """How placeholders begin."""
-_TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
+_TAG = r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z"
 """A tag behind what comes before a value; text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SHORT = 2000
@@ -28,7 +27,7 @@ _OF_THE_TEXT: Final = (
     *("_aliased", "_block", "_composition", "_lines", "_placeholders", "_plain", "_tagged", "_text", "_way"),
 )
 """What of a document depends on its text alone, whatever stands before it."""
-_BLOCK = re.compile(r"[|>][-+1-9]*[ \t]*(?:#|[\r\n\x85\u2028\u2029]|\Z)")
+_BLOCK = r"[|>][-+1-9]*[ \t]*(?:#|[\r\n\x85\u2028\u2029]|\Z)"
 """The end of a line, or a comment there, behind which a block of text can begin."""
 
 
@@ -233,7 +232,7 @@ class Document:
         source = self.text[max(0, node.start - _LONGEST_TAG) : node.start]
         if not node.data and not node.style:
             source += self.text[node.start : min(node.end, node.start + _LONGEST_TAG)] + " "
-        match = _TAG.search(source)
+        match = re.search(_TAG, source)
         return match[1] if match else None
 
     def cut_at_comma(self, path: Path) -> tuple[str, str] | None:
@@ -280,7 +279,7 @@ class Document:
     def ends_in_block(self) -> bool:
         """Say whether the last value is a block of text (`|` or `>`)."""
         if self._block is None:
-            composition = None if self._is_json or _BLOCK.search(self.text) is None else self._compose()
+            composition = None if self._is_json or re.search(_BLOCK, self.text) is None else self._compose()
             node = None if composition is None else composition.root
             while node is not None and node.children:
                 node = node.children[-1]
@@ -321,7 +320,9 @@ class Document:
         else:
             if self._lines is None:
                 self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
-            row = bisect_right(self._lines, offset) - 1
+            import bisect  # in a short text, lines are counted
+
+            row = bisect.bisect_right(self._lines, offset) - 1
             start = self._lines[row]
         column = offset - start + 1
         return self.first_line + row, column if row else column + self._columns_before()

@@ -7,7 +7,6 @@ Kubernetes 1.34 to 1.37 use; older releases behave alike) and floatEncoder of Go
 from __future__ import annotations
 
 import re
-import struct
 
 _WORDS: dict[str, bool | float | None] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
@@ -162,6 +161,8 @@ def _float32_text(number: float) -> str:
     """Print a float key as sigs.k8s.io/yaml does: shortest for 32 bits, exponents from 1e+06 and below 1e-04."""
     if number != number:
         return ".nan"
+    import struct  # few keys are numbers with a fraction
+
     try:
         single: float = struct.unpack("<f", struct.pack("<f", number))[0]
     except OverflowError:

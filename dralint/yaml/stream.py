@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dralint.yaml.document import LARGEST_TEXT, Document, count_lines
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 _MOST_SEPARATORS = 1000
 """Wrong separators of one file that are told."""
 _NOTHING = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
-_HEAD = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+")
+_HEAD = rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+"
 _JSON_START = re.compile(rb"[ \t\r\n]*\{")
 _NEVER_FIRST = ("}", "]", ",")
 """What begins no value, in JSON and in YAML."""
-_JSON_LIKE = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*\"")
+_JSON_LIKE = r"[ \t\r\n]*\{[ \t\r\n]*\""
 
 
 def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None, known: Known | None = None) -> Iterator[Document]:
@@ -111,7 +112,7 @@ def _yaml_stream(
             refused += 1
             _refuse_separator(document, raw, bad, line, refused)
         elif bad is None and (
-            _ends(_NOTHING.match(raw, own, end), end) or (end < size and _ends(_HEAD.match(raw, own, end), end))
+            _ends(_NOTHING.match(raw, own, end), end) or (end < size and _ends(_directives().match(raw, own, end), end))
         ):
             document.state = "empty"
             head = _head(raw, own, end)
@@ -131,6 +132,12 @@ def _head(raw: bytes, start: int, end: int) -> int | None:
     if raw[end + 3 : end + 4] in (b"", b"#") or not raw[start:end].strip():
         return None
     return start
+
+
+@cache
+def _directives() -> re.Pattern[bytes]:
+    """Return the pattern of a beginning without content; a file with one document does not need it."""
+    return compiled(_HEAD)
 
 
 def _ends(match: re.Match[bytes] | None, end: int) -> bool:
@@ -368,7 +375,7 @@ def _no_json(
         return [document]
     documents = list(_yaml_stream(raw, byte, index, relevant))
     first = documents[0] if documents else None
-    if first is None or error.kind != "json-syntax" or not _JSON_LIKE.match(text, pos):
+    if first is None or error.kind != "json-syntax" or not re.compile(_JSON_LIKE).match(text, pos):
         return documents
     if first.state == "unreadable":
         first.problems.clear()
