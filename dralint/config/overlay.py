@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.config import choices
+from dralint.config.by_path import Ignore, Override
 from dralint.config.file import ConfigurationError, Mistake
 from dralint.config.schema import texts
-from dralint.config.settings import Ignore, Override
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
