@@ -10,8 +10,9 @@ from dralint.files.kustomization import patched_by
 from dralint.finding import catalogue
 from dralint.finding.report import Report, Skipped, internal_error, unread
 from dralint.kubernetes.groups import is_ours
-from dralint.lint.locate import READING_RULES, Place, describe, reading_finding
+from dralint.lint.locate import READING_RULES, describe, finding_of, reading_finding
 from dralint.lint.no_text import without_text
+from dralint.manifest.objects import Place
 from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners
 from dralint.migrate.rewrite import MigratedFile, rewrite
 from dralint.yaml import read
@@ -154,7 +155,7 @@ def _tell(name: str, outcome: MigratedFile, report: Report) -> None:
         for problem in document.problems if document.state == "unreadable" else ():
             report.findings.append(reading_finding(rules[READING_RULES[problem.kind]], problem, name, document, None))
     for document, item, found in outcome.problems:
-        report.findings.append(Place(name, document, item).finding(rules[found.rule], found, ()))
+        report.findings.append(finding_of(Place(name, document, item), rules[found.rule], found, ()))
 
 
 def _patched_by(source: Source) -> str | None:

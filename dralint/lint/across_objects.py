@@ -19,12 +19,12 @@ from dralint.finding.report import Failure
 from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.bounds import MOST, bounded_between
-from dralint.lint.locate import Place, locate
+from dralint.lint.locate import locate
 from dralint.lint.passes import named
 from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
-from dralint.manifest.objects import objects, objects_of
+from dralint.manifest.objects import Place, objects, objects_of
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
 from dralint.references.facts import ClaimFacts, Class, Facts

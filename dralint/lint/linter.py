@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
 from dralint.lint.alone import stands_alone
-from dralint.lint.bounds import MOST, bounded
 from dralint.lint.gathered import FilesJudged, Gathered
-from dralint.lint.locate import Place
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
-from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
-from dralint.manifest.objects import objects, type_meta
+from dralint.manifest.objects import Place, objects, type_meta
 from dralint.manifest.relevance import is_passed_over, relevance_of
 from dralint.validate.served import OLD
 from dralint.yaml import read
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.lint.pending import Pending
     from dralint.lint.placeholders import Found
+    from dralint.lint.report_builder import ReportBuilder
     from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import DriverSchemas
     from dralint.validate.cascade import Telling
@@ -67,7 +65,8 @@ class Linter:
         self._collects = collects
         self.releases = Releases(settings)
         self._thorough = thorough
-        self._builder = ReportBuilder(settings, self._judged, offers=offers)
+        self._raw = b""
+        self._building: ReportBuilder | None = None
         self._schemas: DriverSchemas | None = None
         self._faulty: list[tuple[Document, int, int]] = []
 
@@ -87,7 +86,7 @@ class Linter:
         if is_passed_over(raw, relevance):
             report.documents = 1
             return FilesJudged(report, gathered)
-        self._builder.begin(raw)
+        self._raw, self._building = raw, None
         self._faulty = []
         pending: Pending = []
         last: tuple[Document, ApiObject] | None = None
@@ -238,15 +237,28 @@ class Linter:
                 continue
             covered.append(item)
             if found:
-                said.append((place, found if len(found) <= MOST or self._thorough else bounded(found)))
+                import dralint.lint.bounds as bounds
+
+                said.append((place, found if len(found) <= bounds.MOST or self._thorough else bounds.bounded(found)))
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
-        self._builder.finish(report, name, document, covered, first)
+        if said or not _is_one_object(document, covered):
+            self._builder.finish(report, name, document, covered, first)
         self._keep_faulty(document, report, first)
         compared = Objects(document, items, guessed) if document.state == "read" and self._collects else None
         if document.state == "template":
             return [], compared
         pending += own
         return covered, compared
+
+    @property
+    def _builder(self) -> ReportBuilder:
+        """What makes the findings of the file; most files have none."""
+        if self._building is None:
+            import dralint.lint.report_builder as report_builder
+
+            self._building = report_builder.ReportBuilder(self.settings, self._judged, offers=self._offers)
+            self._building.begin(self._raw)
+        return self._building
 
     def _keep_faulty(self, document: Document, report: Report, first: int) -> None:
         """Keep a document for the search for repairs, if the report has findings of it from `first` on."""
@@ -257,6 +269,12 @@ class Linter:
     def _bare(self) -> Linter:
         settings = self.settings._replace(select=(), ignore=())
         return Linter(settings, collects=False, thorough=True, offers=False)
+
+
+def _is_one_object(document: Document, covered: list[ApiObject]) -> bool:
+    """Say whether an object that was judged is all that a document holds, and nothing shows that it is no manifest."""
+    alone = len(covered) == 1 and not covered[0].path
+    return alone and not document.problems and document.state == "read" and "$" not in document.text
 
 
 def skipped_template(name: str, document: Document) -> Skipped:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
 from dralint.finding.finding import Related, of_rule
 from dralint.finding.path import at
-from dralint.yaml import Document, Span
+from dralint.yaml import Span
 
 if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
     from dralint.finding.finding import Finding, Fix
     from dralint.finding.problem import Problem
     from dralint.finding.report import Failure
-    from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Path, ReadingProblem
+    from dralint.manifest.objects import ApiObject, Place
+    from dralint.yaml import Document, Path, ReadingProblem
 
 READING_RULES = {
     "invalid-utf8": rule_ids.INVALID_UTF8,
@@ -45,50 +45,42 @@ _MISPLACED = frozenset({rule_ids.DISPLACED_FIELD, rule_ids.OTHER_SHAPE})
 STATUS_NOTE = " (judged as if written to the status subresource)"
 
 
-class Place(NamedTuple):
-    """An object in a document of a file."""
+def finding_of(
+    place: Place, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "", fix: Fix | None = None
+) -> Finding:
+    """Return the finding of a problem of an object; `note` goes behind its message, `fix` repairs it."""
+    return of_rule(
+        rule,
+        place.file,
+        place.document.index,
+        locate(place.document, place.item.path, problem),
+        reason=problem.reason,
+        message=problem.message + note,
+        hint=problem.hint,
+        object=describe(place.item),
+        path=problem.path,
+        releases=releases,
+        related=tuple([_related(place, text, path, problem.target) for text, path in problem.related]),
+        parent=_parent(place, rule, problem.path),
+        fix=fix,
+    )
 
-    file: str
-    document: Document
-    item: ApiObject
 
-    def finding(
-        self, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "", fix: Fix | None = None
-    ) -> Finding:
-        """Return the finding of a problem of this object; `note` goes behind its message, `fix` repairs it."""
-        span = locate(self.document, self.item.path, problem)
-        related = tuple([self._related(text, path, problem.target) for text, path in problem.related])
-        return of_rule(
-            rule,
-            self.file,
-            self.document.index,
-            span,
-            reason=problem.reason,
-            message=problem.message + note,
-            hint=problem.hint,
-            object=describe(self.item),
-            path=problem.path,
-            releases=releases,
-            related=related,
-            parent=self._parent(rule, problem.path),
-            fix=fix,
-        )
+def _related(place: Place, text: str, path: Path, target: str) -> Related:
+    """Return another place of the object; of a problem with a key, that is a key too."""
+    span_of = place.document.key_span if target == "key" else place.document.span
+    return related_place(text, place.file, span_of((*place.item.path, *path)))
 
-    def _related(self, text: str, path: Path, target: str) -> Related:
-        """Return another place of the object; of a problem with a key, that is a key too."""
-        span_of = self.document.key_span if target == "key" else self.document.span
-        span = span_of((*self.item.path, *path))
-        return related_place(text, self.file, span)
 
-    def _parent(self, rule: Rule, path: Path) -> Related | None:
-        """Return where the field stands in which something is misplaced, None at the top or for other rules."""
-        if rule.id not in _MISPLACED:
-            return None
-        names = [depth for depth, part in enumerate(path[:-1], 1) if isinstance(part, str)]
-        if not names:
-            return None
-        text = "has no such field" if names[-1] == len(path) - 1 else "its entries have no such field"
-        return related_place(text, self.file, self.document.key_span((*self.item.path, *path[: names[-1]])))
+def _parent(place: Place, rule: Rule, path: Path) -> Related | None:
+    """Return where the field stands in which something is misplaced, None at the top or for other rules."""
+    if rule.id not in _MISPLACED:
+        return None
+    names = [depth for depth, part in enumerate(path[:-1], 1) if isinstance(part, str)]
+    if not names:
+        return None
+    text = "has no such field" if names[-1] == len(path) - 1 else "its entries have no such field"
+    return related_place(text, place.file, place.document.key_span((*place.item.path, *path[: names[-1]])))
 
 
 def reading_finding(

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from dralint.config.paths import settings_of
 from dralint.kubernetes.release import LAST_CLASSIC
 from dralint.lint.linter import Linter
-from dralint.lint.locate import Place
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.workloads import removed_field
-from dralint.manifest.objects import objects_of
+from dralint.manifest.objects import Place, objects_of
 from dralint.references.index import Index, Scope
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.world import release_of_claims

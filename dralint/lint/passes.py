@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding import catalogue
 from dralint.finding.path import at
 from dralint.finding.rule_ids import (
     DNS_LABEL,
@@ -21,7 +20,6 @@ from dralint.finding.rule_ids import (
     WRONG_TYPE,
 )
 from dralint.kubernetes.workloads import GROUP
-from dralint.validate import cascade
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from dralint.finding.suppression import Suppression
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
+    from dralint.validate.cascade import Telling
     from dralint.yaml import Path
 
 
@@ -54,7 +53,7 @@ class Examined(NamedTuple):
     item: ApiObject
     prefix: Path
     again: Callable[[Any, ApiObject | None], Examined]
-    telling: cascade.Telling
+    telling: Telling
     rules_index: FilePath | None
     whole: Any
     value: Any
@@ -103,6 +102,8 @@ def through(passes: tuple[Pass, ...], examined: Examined) -> Examined:
 def _gates_named(examined: Examined) -> Examined:
     if not examined.gone or not examined.validation:
         return examined
+    import dralint.validate.cascade as cascade
+
     refused, dropped = cascade.name_gates(examined.validation, examined.dropped, examined.gone, examined.caused)
     return examined._replace(validation=refused, dropped=dropped)
 
@@ -110,11 +111,17 @@ def _gates_named(examined: Examined) -> Examined:
 def _followers_left_out(examined: Examined) -> Examined:
     if not examined.found or not examined.validation:
         return examined
+    import dralint.validate.cascade as cascade
+
     validation = cascade.beside(examined.validation, examined.found, examined.item.data, examined.telling)
     return examined._replace(validation=validation)
 
 
 def _decoding_worded(examined: Examined) -> Examined:
+    if not examined.found:
+        return examined
+    import dralint.validate.cascade as cascade
+
     return examined._replace(decoding=cascade.decoding_of(examined.found, examined.telling))
 
 
@@ -180,6 +187,8 @@ def _looked_through(examined: Examined) -> Examined:
 def _advice_last(examined: Examined) -> Examined:
     if examined.telling == "everything" or all(problem.reason is None for problem in examined.problems):
         return examined
+    import dralint.finding.catalogue as catalogue
+
     rules = catalogue.rules(examined.rules_index)
     refused = () if examined.decoding else [p.path for p in examined.validation if p.reason is not None]
     return examined._replace(

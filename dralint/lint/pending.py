@@ -9,7 +9,7 @@ from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import UNREPLACED_PLACEHOLDER
 
 if TYPE_CHECKING:
-    from dralint.lint.locate import Place
+    from dralint.manifest.objects import Place
     from dralint.yaml import Path
 
 _SHOWN = 5

@@ -9,7 +9,7 @@ from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
 from dralint.lint.fixes import Fixes
-from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
+from dralint.lint.locate import READING_RULES, STATUS_NOTE, finding_of, reading_finding
 from dralint.manifest.objects import DIRECTIVES, is_patch
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dralint.lint.mended import Judged
     from dralint.lint.pending import Pending
     from dralint.lint.proven import Said
-    from dralint.manifest.objects import ApiObject
+    from dralint.manifest.objects import ApiObject, Place
     from dralint.yaml import Document, Path, ReadingProblem
 
     Everything = Callable[[Document, ApiObject], Said | None]
@@ -142,7 +142,7 @@ class ReportBuilder:
         """Return the finding of a problem in its own words (see `worded`)."""
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]
         note = STATUS_NOTE if problem.path[:1] == ("status",) and rule.effect == "rejected" else ""
-        return place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
+        return finding_of(place, rule, problem, tuple([str(release) for release in releases]), note, fix)
 
     def _is_repeated(self, report: Report, place: Place, problem: Problem, finding: Finding) -> bool:
         """Say whether an alias repeats what is reported; the alias then becomes a related place of that."""
@@ -165,7 +165,7 @@ class ReportBuilder:
         problem = unreplaced_problem(pending)
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]
         if self._wanted(rule):
-            report.findings.append(pending[0][0].finding(rule, problem, ()))
+            report.findings.append(finding_of(pending[0][0], rule, problem, ()))
 
     def stamp_cut(self, report: Report, place: Place, unread: ReadingProblem) -> None:
         """Report an object that a separator has cut in two."""

@@ -128,6 +128,14 @@ class ApiObject(NamedTuple):
         return _looks_like_pod_spec(value) and (self.surely_embeds(value) or _has_claims(value["resourceClaims"]))
 
 
+class Place(NamedTuple):
+    """An object in a document of a file."""
+
+    file: str
+    document: Document
+    item: ApiObject
+
+
 def _looks_like_pod_spec(value: dict[str, Any]) -> bool:
     claims, containers = value.get("resourceClaims"), value.get("containers")
     if not isinstance(claims, list) or not isinstance(containers, list) or not claims or not containers:

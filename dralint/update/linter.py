@@ -12,12 +12,13 @@ from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import FilesJudged, Gathered
 from dralint.lint.linter import Linter, in_document, skipped_template
-from dralint.lint.locate import Place, locate, related_place
+from dralint.lint.locate import locate, related_place
 from dralint.lint.old_pods import judge_old_pods, old_pods
 from dralint.lint.pending import in_order
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.report_builder import ReportBuilder
+from dralint.manifest.objects import Place
 from dralint.manifest.relevance import RELEVANT, speaks
 from dralint.references.collect import all_facts
 from dralint.references.facts import ClaimFacts, Facts
