@@ -7,9 +7,11 @@ to v0.37.0 in what is told here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _QUANTITY = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)\Z", re.ASCII)
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -36,17 +38,36 @@ def as_int64(number: int) -> int:
     return (number + 2**63) % 2**64 - 2**63
 
 
-@dataclass(frozen=True, slots=True)
 class Quantity:
-    """A parsed quantity: `unscaled` · 10^-`scale`, kept as `decimal` where it did not fit into Go's fast form.
+    """A parsed quantity: `unscaled` · 10^-`scale`, kept as `decimal` where it did not fit into Go's fast form."""
 
-    `exact` is its value; comparing and adding are done with that.
-    """
+    __slots__ = ("_exact", "decimal", "scale", "unscaled")
 
-    unscaled: int
-    scale: int
-    decimal: bool
-    exact: Fraction = field(compare=False)
+    def __init__(self, unscaled: int, scale: int, *, decimal: bool) -> None:
+        self.unscaled = unscaled
+        self.scale = scale
+        self.decimal = decimal
+        self._exact: Fraction | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self._parts() == other._parts() if isinstance(other, Quantity) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+    def _parts(self) -> tuple[int, int, bool]:
+        return self.unscaled, self.scale, self.decimal
+
+    @property
+    def exact(self) -> Fraction:
+        """The value; comparing and adding are done with that."""
+        if self._exact is None:
+            import fractions as fractions  # most quantities are only read
+
+            scale = self.scale
+            numbers = (self.unscaled, 10**scale) if scale >= 0 else (self.unscaled * 10**-scale, 1)
+            self._exact = fractions.Fraction(*numbers)
+        return self._exact
 
     def integer(self, digits: int = 0) -> int:
         """Return the int64 that Quantity.Value makes of it (with `digits` 3 MilliValue), overflow and all."""
@@ -75,7 +96,7 @@ class Quantity:
         return (self.unscaled, self.scale) if self.scale > 0 else (self.unscaled * int(10**-self.scale), 0)
 
 
-ZERO = Quantity(0, 0, False, Fraction(0))
+ZERO = Quantity(0, 0, decimal=False)
 """What a missing quantity is."""
 
 
@@ -111,21 +132,21 @@ def strict_quantity(text: str) -> Quantity:
         scale = len(decimals) - min(exponent, _FAR)
         if number <= _MAX:
             number = -number if sign == "-" else number
-            return Quantity(number, scale, False, _fraction(number, scale))
+            return Quantity(number, scale, decimal=False)
     if not (match[2] or match[3]):
         msg = f"has no digits; a quantity is {ALLOWED}"
         raise ValueError(msg)
     digits = (whole + decimals).lstrip("0")
     scale = len(decimals) - exponent
     if not digits:
-        return Quantity(0, max(-_FAR, min(_FAR, scale)), True, Fraction(0))
+        return Quantity(0, max(-_FAR, min(_FAR, scale)), decimal=True)
     magnitude = _nano_units(digits, scale, binary or 0)
     if binary is not None and magnitude > _MAX * 10**_NANO:
         magnitude, scale = _MAX, 0
     else:
         scale = _NANO
     number = -magnitude if sign == "-" else magnitude
-    return Quantity(number, scale, True, _fraction(number, scale))
+    return Quantity(number, scale, decimal=True)
 
 
 def hangs(text: str) -> bool:
@@ -158,10 +179,6 @@ def _power_of_ten(suffix: str) -> int:
         msg = f'has the unknown suffix "{suffix}"; a quantity is {ALLOWED}'
         raise ValueError(msg)
     return (int(match[1]) + 2**31) % 2**32 - 2**31
-
-
-def _fraction(unscaled: int, scale: int) -> Fraction:
-    return Fraction(unscaled, 10**scale) if scale >= 0 else Fraction(unscaled * 10**-scale)
 
 
 def _nano_units(digits: str, scale: int, binary: int) -> int:
