@@ -6,7 +6,8 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.eval.devices import DeviceError, device_of
+from dralint.cel.eval.device_values import DeviceError
+from dralint.cel.eval.devices import device_of
 from dralint.drivers.devices import type_of
 from dralint.manifest.objects import objects_of
 from dralint.references.collect import facts_of

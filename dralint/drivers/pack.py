@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ABSENT: Final = object()
-_PACKS = Path(__file__).parent / "packs"
+_PACKS = os.path.join(os.path.dirname(__file__), "packs")
 _RANGED = frozenset({"value", "since", "until", "before"})
 """Keys of a value that holds in some releases only; `before` is the value in older ones."""
 
@@ -97,4 +97,5 @@ def shipped(driver: str) -> Pack | None:
 
     if driver not in DRIVERS:
         return None
-    return Pack(json.loads((_PACKS / f"{driver}.json").read_bytes()))
+    with open(os.path.join(_PACKS, f"{driver}.json"), "rb") as file:
+        return Pack(json.load(file))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.cel.eval.devices import DeviceError, device_of
+from dralint.cel.eval.device_values import DeviceError, values_of
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name, type_of
 from dralint.finding.path import at
 
@@ -25,11 +25,11 @@ def contradiction(pack: Pack, data: dict[str, Any]) -> tuple[Path, str] | None:
         if not isinstance(entry, dict):
             continue
         try:
-            device = device_of(entry, spec if isinstance(spec, dict) else {})
+            _, attributes, capacity = values_of(entry)
         except DeviceError:
             continue
         inner = ("basic",) if isinstance(entry.get("basic"), dict) else ()
-        for which, values in ((ATTRIBUTES, device.attributes), (CAPACITY, device.capacity)):
+        for which, values in ((ATTRIBUTES, attributes), (CAPACITY, capacity)):
             for text, value in values.items():
                 wrong = _wrong(pack, full_name(which, pack.driver, text), value)
                 if wrong is not None:

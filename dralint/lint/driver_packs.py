@@ -6,27 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice
 from dralint.drivers.concerned import with_parameters
-from dralint.drivers.parameters import ParameterJudge
-from dralint.drivers.prepare import prepare
-from dralint.drivers.reach import SelectorReach
-from dralint.drivers.selectors import selectors
 from dralint.drivers.shipped import DRIVERS, MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
 from dralint.finding.words import quoted
-from dralint.lint.placeholders import concerning
 from dralint.manifest.objects import objects
-from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
-from dralint.references.facts import Class
+from dralint.references.facts import ClaimFacts, Class
 from dralint.references.other_facts import SliceFacts
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
+    from dralint.drivers.concerned import Places
     from dralint.drivers.pack import Pack
+    from dralint.drivers.parameters import ParameterJudge
     from dralint.finding.problem import Problem
     from dralint.lint.across_objects import Input
     from dralint.lint.releases import Releases
@@ -76,6 +72,19 @@ def by_packs(
 
         for driver, version in installed(choice, known, reader):
             choice.installs(driver, version)
+    if any(isinstance(entry.body, ClaimFacts | Class | WorkloadFacts) for entry in world.index.facts):
+        yield from _of_claims(world, choice, known, items)
+    places = with_parameters(known, DRIVERS.union(choice.own))
+    if places:
+        yield from _of_parameters(places, choice, defined, given, items, settings_of, releases_of)
+
+
+def _of_claims(world: World, choice: Choice, known: Sequence[Facts], items: Items) -> Iterator[Found]:
+    """Yield what packs say of the selectors of claims and classes, and of what drivers prepare for Pods."""
+    from dralint.drivers.prepare import prepare  # slices have neither
+    from dralint.drivers.reach import SelectorReach
+    from dralint.drivers.selectors import selectors
+
     reach = SelectorReach(world, choice)
     yield from selectors(world, reach)
     yield from prepare(world, reach, choice)
@@ -83,12 +92,28 @@ def by_packs(
         from dralint.drivers.usage import usage  # claims without Pods are more frequent
 
         yield from usage(world, reach, _Data(items))
+
+
+def _of_parameters(
+    places: Mapping[str, Places],
+    choice: Choice,
+    defined: Collection[tuple[str, str]],
+    given: Input,
+    items: Items,
+    settings_of: Callable[[str], Settings],
+    releases_of: Callable[[Settings], Releases],
+) -> Iterator[Found]:
+    """Yield what packs say of the parameters at places, by file; the other arguments are those of `by_packs`."""
+    from dralint.drivers.parameters import ParameterJudge  # most claims have none
+    from dralint.lint.placeholders import concerning
+    from dralint.opaque.parameters import key_for, parameters_of
+
     judges: dict[str, ParameterJudge | None] = {}
-    for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
+    for name, of_file in places.items():
         held = settings_of(name)
         keys = dict(held.driver_schemas)
         for document, item in items(name):
-            if (document.index, item.path) not in places:
+            if (document.index, item.path) not in of_file:
                 continue
             here = facts(item, name, document.index, None)
             judging = tuple(releases_of(held).serving(item.api_version, item.kind))

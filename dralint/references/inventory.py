@@ -6,7 +6,8 @@ from itertools import product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.cel.eval.devices import DeviceError, device_of
+from dralint.cel.eval.device_values import DeviceError
+from dralint.cel.eval.devices import device_of
 from dralint.finding.path import at
 from dralint.kubernetes import taints
 from dralint.kubernetes.release import in_range

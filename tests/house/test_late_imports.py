@@ -26,7 +26,22 @@ spec:
   resourceClaims: [{name: gpu, resourceClaimName: gpu}]
   containers: [{name: train, image: train, resources: {claims: [{name: gpu}]}}]
 """
-TEXTS = {"good.yaml": GOOD_CLAIM, "bad.yaml": BAD_CLAIM, "pod.yaml": f"{GOOD_CLAIM}---\n{POD}", "alone.yaml": POD}
+PARAMETERS = (
+    GOOD_CLAIM
+    + """\
+    config:
+    - opaque:
+        driver: gpu.example.com
+        parameters: {apiVersion: gpu.resource.example.com/v1alpha1, kind: GpuConfig}
+"""
+)
+TEXTS = {
+    "good.yaml": GOOD_CLAIM,
+    "bad.yaml": BAD_CLAIM,
+    "pod.yaml": f"{GOOD_CLAIM}---\n{POD}",
+    "alone.yaml": POD,
+    "parameters.yaml": PARAMETERS,
+}
 STARTS = (
     ["--help"],
     *([command, "--help"] for command in COMMANDS),

@@ -1,6 +1,7 @@
 """Devices out of ResourceSlices in YAML or JSON files, for trying expressions out.
 
-The one module of the package that knows Kubernetes objects. What cannot be read is left out, never a reason to stop.
+With `device_values`, the one module of the package that knows Kubernetes objects. What cannot be read is left out,
+never a reason to stop.
 """
 
 from __future__ import annotations
@@ -8,11 +9,9 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from dralint.cel.eval.device_values import DeviceError, values_of
 from dralint.cel.eval.machine import Device
-from dralint.cel.values.literals import parse_semver
-from dralint.cel.values.values import QuantityValue
-from dralint.kubernetes.quantity import parse_quantity
-from dralint.yaml import number_text, read
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,14 +38,6 @@ class SkippedDocument(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.message}"
-
-
-class DeviceError(ValueError):
-    """A device cannot be read; `path` is the value to blame, from the device on."""
-
-    def __init__(self, message: str, *path: str) -> None:
-        super().__init__(message)
-        self.path = path
 
 
 def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
@@ -130,68 +121,13 @@ def _devices(data: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Device | Dev
 
 def device_of(entry: dict[str, Any], spec: dict[str, Any]) -> Device:
     """Return a device of a slice, from its entry and the spec of the slice; DeviceError where it has no sense."""
-    basic = entry.get("basic")
-    inner = ("basic",) if isinstance(basic, dict) else ()
-    body = basic if isinstance(basic, dict) else entry
-    name = str(entry.get("name", ""))
-    values: dict[str, dict[str, Any]] = {"attributes": {}, "capacity": {}}
-    for field, convert in (("attributes", _attribute), ("capacity", _capacity)):
-        one = field.removesuffix("s")
-        for key, value in _entries(body, field):
-            try:
-                values[field][str(key)] = convert(value)
-            except ValueError as error:
-                msg = f"the device {name[:80]!r} is left out: its {one} {str(key)[:80]!r} {error}"
-                raise DeviceError(msg, *inner, field, key) from None
+    body, attributes, capacity = values_of(entry)
     pool = spec.get("pool")
     return Device(
         driver=str(spec.get("driver", "")),
-        attributes=values["attributes"],
-        capacity=values["capacity"],
+        attributes=attributes,
+        capacity=capacity,
         allow_multiple_allocations=body.get("allowMultipleAllocations") is True,
-        name=name,
+        name=str(entry.get("name", "")),
         pool=str(pool.get("name", "")) if isinstance(pool, dict) else "",
     )
-
-
-def _entries(body: dict[str, Any], key: str) -> list[tuple[str, Any]]:
-    value = body.get(key)
-    return list(value.items()) if isinstance(value, dict) else []
-
-
-_KINDS = {"bool": bool, "int": int, "string": str, "version": str}
-
-
-def _attribute(value: Any) -> Any:
-    if isinstance(value, dict) and len(value) == 1:
-        ((kind, inner),) = value.items()
-        many = kind in ("bools", "ints", "strings", "versions")
-        items = inner if many and isinstance(inner, list) else [inner]
-        wanted = _KINDS.get(kind.removesuffix("s") if many else kind)
-        if wanted is not None and all(type(item) is wanted for item in items):
-            if kind.startswith("version"):
-                items = [_version(item) for item in items]
-            return items if many else items[0]
-    msg = "needs one value, of the type that its key says: bool, int, string or version"
-    raise ValueError(msg)
-
-
-def _version(text: str) -> Any:
-    try:
-        return parse_semver(text)
-    except ValueError as error:
-        msg = f'"{text[:60]}" {error}'
-        raise ValueError(msg) from None
-
-
-def _capacity(value: Any) -> Any:
-    amount = value.get("value") if isinstance(value, dict) else value
-    if isinstance(amount, bool) or not isinstance(amount, str | int | float):
-        msg = "needs a value: a quantity such as 40Gi"
-        raise ValueError(msg)
-    text = number_text(amount) if isinstance(amount, int | float) else amount
-    try:
-        return QuantityValue(parse_quantity(text))
-    except ValueError as error:
-        msg = f'"{text[:60]}" {error}'
-        raise ValueError(msg) from None

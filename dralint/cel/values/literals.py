@@ -20,16 +20,14 @@ _UNITS = {
     "m": 60 * 10**9,
     "h": 3600 * 10**9,
 }
-_DURATION_PART = re.compile(r"(\d*)(?:(\.)(\d*))?([^0-9.]+)", re.ASCII)
-_TIMESTAMP = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
-)
+_DURATION_PART = r"(?a)(\d*)(?:(\.)(\d*))?([^0-9.]+)"
+_TIMESTAMP = r"(?a)(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))"
 _MIN_SECONDS, _MAX_SECONDS = -62_135_596_800, 253_402_300_799
-_FLOAT = re.compile(
-    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan|0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?\d+)",
-    re.ASCII | re.IGNORECASE,
+_FLOAT = (
+    r"(?ai)[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan"
+    r"|0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?\d+)"
 )
-_SEPARATED = re.compile(r"[^_]*(?:(?<=[0-9])_(?=[0-9])[^_]*)*", re.ASCII)
+_SEPARATED = r"[^_]*(?:(?<=[0-9])_(?=[0-9])[^_]*)*"
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE = frozenset({"0", "f", "F", "FALSE", "false", "False"})
 
@@ -47,7 +45,7 @@ def parse_duration(text: str) -> Duration:
         raise ValueError(msg)
     total, position = 0, 0
     while position < len(rest):
-        match = _DURATION_PART.match(rest, position)
+        match = re.compile(_DURATION_PART).match(rest, position)
         if match is None or not (match[1] or match[3]):
             msg = "is not a duration such as 1h30m or 250ms (every number needs a unit)"
             raise ValueError(msg)
@@ -70,7 +68,7 @@ def parse_duration(text: str) -> Duration:
 
 def parse_timestamp(text: str) -> Timestamp:
     """Read an RFC 3339 time with Go's time.Parse."""
-    match = _TIMESTAMP.fullmatch(text)
+    match = re.fullmatch(_TIMESTAMP, text)
     if match is None:
         msg = "is not a time in RFC 3339 form such as 2026-01-31T12:00:00Z"
         raise ValueError(msg)
@@ -131,9 +129,9 @@ def parse_uint(text: str) -> UInt:
 
 def parse_double(text: str) -> float:
     """Read a floating point number."""
-    if "_" in text and _SEPARATED.fullmatch(text) is not None:
+    if "_" in text and re.fullmatch(_SEPARATED, text) is not None:
         text = text.replace("_", "")
-    if _FLOAT.fullmatch(text) is None:
+    if re.fullmatch(_FLOAT, text) is None:
         msg = "is not a number"
         raise ValueError(msg)
     try:
@@ -163,12 +161,12 @@ def parse_quantity(text: str) -> QuantityValue:
     return QuantityValue(strict_quantity(text).exact)
 
 
-_SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?", re.ASCII)
+_SEMVER = r"(?a)(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?"
 
 
 def parse_semver(text: str) -> Semver:
     """Read a semantic version strictly: three numbers, no `v` (github.com/blang/semver/v4 Parse)."""
-    match = _SEMVER.fullmatch(text)
+    match = re.fullmatch(_SEMVER, text)
     if match is None:
         msg = "is not a semantic version: three numbers such as 1.2.0, without a leading v"
         raise ValueError(msg)

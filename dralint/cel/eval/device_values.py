@@ -1,0 +1,86 @@
+"""What a ResourceSlice says of a device, as values of CEL; no expression needs to be evaluated for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dralint.cel.values.literals import parse_semver
+from dralint.cel.values.values import QuantityValue
+from dralint.kubernetes.quantity import parse_quantity
+from dralint.yaml import number_text
+
+
+class DeviceError(ValueError):
+    """A device cannot be read; `path` is the value to blame, from the device on."""
+
+    def __init__(self, message: str, *path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+Values = dict[str, Any]
+"""Name of an attribute or capacity, as it is written → its value."""
+
+
+def values_of(entry: dict[str, Any]) -> tuple[dict[str, Any], Values, Values]:
+    """Return what has the fields of a device (`basic`, or the entry itself), its attributes and its capacity.
+
+    DeviceError where one of them has no sense.
+    """
+    basic = entry.get("basic")
+    inner = ("basic",) if isinstance(basic, dict) else ()
+    body = basic if isinstance(basic, dict) else entry
+    values: dict[str, Values] = {"attributes": {}, "capacity": {}}
+    for field, convert in (("attributes", _attribute), ("capacity", _capacity)):
+        one = field.removesuffix("s")
+        for key, value in _entries(body, field):
+            try:
+                values[field][str(key)] = convert(value)
+            except ValueError as error:
+                name = str(entry.get("name", ""))
+                msg = f"the device {name[:80]!r} is left out: its {one} {str(key)[:80]!r} {error}"
+                raise DeviceError(msg, *inner, field, key) from None
+    return body, values["attributes"], values["capacity"]
+
+
+def _entries(body: dict[str, Any], key: str) -> list[tuple[str, Any]]:
+    value = body.get(key)
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+_KINDS = {"bool": bool, "int": int, "string": str, "version": str}
+
+
+def _attribute(value: Any) -> Any:
+    if isinstance(value, dict) and len(value) == 1:
+        ((kind, inner),) = value.items()
+        many = kind in ("bools", "ints", "strings", "versions")
+        items = inner if many and isinstance(inner, list) else [inner]
+        wanted = _KINDS.get(kind.removesuffix("s") if many else kind)
+        if wanted is not None and all(type(item) is wanted for item in items):
+            if kind.startswith("version"):
+                items = [_version(item) for item in items]
+            return items if many else items[0]
+    msg = "needs one value, of the type that its key says: bool, int, string or version"
+    raise ValueError(msg)
+
+
+def _version(text: str) -> Any:
+    try:
+        return parse_semver(text)
+    except ValueError as error:
+        msg = f'"{text[:60]}" {error}'
+        raise ValueError(msg) from None
+
+
+def _capacity(value: Any) -> Any:
+    amount = value.get("value") if isinstance(value, dict) else value
+    if isinstance(amount, bool) or not isinstance(amount, str | int | float):
+        msg = "needs a value: a quantity such as 40Gi"
+        raise ValueError(msg)
+    text = number_text(amount) if isinstance(amount, int | float) else amount
+    try:
+        return QuantityValue(parse_quantity(text))
+    except ValueError as error:
+        msg = f'"{text[:60]}" {error}'
+        raise ValueError(msg) from None
