@@ -106,10 +106,9 @@ def _held(path: Path, row: dict[str, Any], forms: dict[str, type]) -> None:
 
 
 def index(folder: Path) -> str:
-    """Return the compiled catalogue as the program reads it, without the examples, which no check needs."""
+    """Return what every check needs, compiled: limits, behaviours, gates and releases."""
     limits = load(folder / "limits.yaml")
     compiled = {
-        "rules": [_without_examples(rule(path)) for path in rule_files(folder)],
         "behaviours": limits["behaviours"],
         "totals": limits["totals"],
         "limits": limits["limits"],
@@ -126,8 +125,10 @@ def releases(table: dict[str, Any]) -> dict[str, Any]:
     return {**table, "releases": final, "previews": previews}
 
 
-def _without_examples(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key != "examples"}
+def rules(rows: list[dict[str, Any]]) -> str:
+    """Return the rules, compiled, which a finding needs; without the examples, which no check needs."""
+    compiled = [{key: value for key, value in row.items() if key != "examples"} for row in rows]
+    return json.dumps(compiled, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
 
 
 def ids(rows: list[dict[str, Any]]) -> str:
@@ -442,9 +443,10 @@ def main(arguments: list[str]) -> int:
     folder = Path(places[0]) if places else HERE
     text = index(folder)
     rows = [rule(path) for path in rule_files(folder)]
-    shown = examples(rows)
+    listed, shown = rules(rows), examples(rows)
     stale = folder == HERE and write(IDS, ids(rows), check=check)
     stale |= write(folder / "index.json", text, check=check)
+    stale |= write(folder / "rules.json", listed, check=check)
     stale |= write(folder / "examples.json", shown, check=check)
     stale |= write(folder / "fields.json", fields(folder), check=check)
     stale |= write(folder / "workloads.json", workloads(folder), check=check)
@@ -455,6 +457,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as place:
         compiled = Path(place) / "index.json"
         compiled.write_text(text, "utf-8")
+        compiled.with_name("rules.json").write_text(listed, "utf-8")
         compiled.with_name("examples.json").write_text(shown, "utf-8")
         for row in rows:
             pages.add(folder / f"{row['id']}-{row['name']}.md")

@@ -1,4 +1,4 @@
-"""The rule catalogue as the program reads it: rules/index.json, compiled from rules/**/*.yaml."""
+"""The rule catalogue as the program reads it: rules/rules.json, compiled from rules/**/*.yaml."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def rules(index: Path | None = None) -> dict[str, Rule]:
             row.get("severity"),
             index,
         )
-        for row in shipped.index(index)["rules"]
+        for row in shipped.rules(index)
     }
 
 

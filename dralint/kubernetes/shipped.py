@@ -33,9 +33,18 @@ def _folder(name: str) -> str:
 
 @cache
 def index(path: Path | None = None) -> dict[str, Any]:
-    """Return the compiled catalogue (rules, limits, behaviours, gates, releases), by default the shipped one."""
+    """Return the compiled catalogue (limits, behaviours, gates, releases), by default the shipped one."""
     with open(path or os.path.join(_folder("rules"), "index.json"), "rb") as file:
         data: dict[str, Any] = json.load(file)
+    return data
+
+
+@cache
+def rules(path: Path | None = None) -> list[dict[str, Any]]:
+    """Return the rules, without examples: those beside a compiled catalogue, by default the shipped one."""
+    file = os.path.join(_folder("rules") if path is None else path.parent, "rules.json")
+    with open(file, "rb") as stream:
+        data: list[dict[str, Any]] = json.load(stream)
     return data
 
 
