@@ -99,7 +99,7 @@ def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Se
     """Return manifests, and as the old side the live objects that they change."""
     from dralint.files.discover import discover
     from dralint.files.git import Sources
-    from dralint.files.source import Text
+    from dralint.files.side import Text
     from dralint.lint.dump import InventoryReader
     from dralint.update.live import key_of, old_side, written_in
 

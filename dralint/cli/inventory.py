@@ -113,7 +113,7 @@ def stop_for_changes(
     before: Cluster, keys: Iterable[tuple[Key, str]], texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen
 ) -> None:
     """End with the findings on manifests that change what cannot be changed of a live object."""
-    from dralint.files.source import Text
+    from dralint.files.side import Text
     from dralint.update.linter import Updates
     from dralint.update.live import old_side
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,18 +26,13 @@ def refusal(path: str, folder: str = "") -> str | None:
     if any(map(in_git_folder, (*_links(path), os.path.abspath(path), real))):
         return "it lies in a folder of git"
     found = way_out(path, folder)
-    return None if found is None else f"the link {found.link} leads out of {found.tree}, to {real}"
+    return None if found is None else f"the link {found[0]} leads out of {found[1]}, to {real}"
 
 
-class WayOut(NamedTuple):
-    """A link that leads out of a tree: the repository that it lies in, or a folder."""
-
-    link: str
-    tree: str
-
-
-def way_out(path: str, folder: str = "") -> WayOut | None:
+def way_out(path: str, folder: str = "") -> tuple[str, str] | None:
     """Return the first link on the way to a file that leads out of its repository, or out of the folder that was named.
+
+    Behind it stands what it leads out of.
 
     A link that lies in a repository leads nothing out of it, and a link below `folder` nothing out of that.
     """
@@ -47,9 +42,9 @@ def way_out(path: str, folder: str = "") -> WayOut | None:
         place = os.path.dirname(link)
         repository = repository_of(place)
         if repository is not None and not within(real, repository):
-            return WayOut(link, "the repository")
+            return link, "the repository"
         if repository is None and named and within(place, named) and not within(real, named):
-            return WayOut(link, folder)
+            return link, folder
     return None
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, Excluded, discover, printable_name
 from dralint.files.repository import Repository, RepositoryError
-from dralint.files.source import Text
+from dralint.files.side import Text
 from dralint.finding.report import LeftOut
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What is read: a file, standard input, or one side of an update."""
+"""What is read: a file, or standard input."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ import io
 import os
 import stat
 import sys
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import BinaryIO, Final, NamedTuple
 
 LARGEST_FILE: Final = 128 * 1024 * 1024
 """Bytes of a file, or of standard input, that are still read: some devices and pipes have no end."""
@@ -78,15 +75,3 @@ def _all_of(file: BinaryIO, size: int, most: int) -> bytes:
         if kept.tell() > most:
             raise too_large(most)
     return kept.getvalue()
-
-
-class Text(NamedTuple):
-    """A file of one side: the name that findings use, the name that pairs it with the other side, how to read it.
-
-    One that is not `reported` is looked at only for objects that have moved from or to it.
-    """
-
-    name: str
-    key: str
-    read: Callable[[], bytes]
-    reported: bool = True

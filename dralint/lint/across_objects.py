@@ -417,8 +417,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader, documents: 
         raw = reader(name)
         if raw is None:
             continue
-        builder = ReportBuilder(settings_of(name, settings))
-        builder.begin(raw)
+        builder = ReportBuilder(settings_of(name, settings), raw)
         numbers, others = here.get(name, {}), there.get(name, {})
         for document in documents(raw):
             index = document.index

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from dralint.edit.file_text import FileText
     from dralint.finding.repair import Repair
     from dralint.lint.mended import Judged
-    from dralint.yaml import Document, Path
-    from dralint.yaml.place import ReadingProblem
+    from dralint.yaml import Document, Path, ReadingProblem
 
 MOST, MOST_TIMES = 300_000, 3
 """Characters, and times the length of a file, that are read again to prove its fixes one by one; what is beyond that

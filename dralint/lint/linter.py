@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
 from dralint.lint.alone import stands_alone
@@ -40,12 +40,15 @@ _SUPPRESSED = b"dralint"
 """Bytes without which a file holds no suppression."""
 
 
-class Objects(NamedTuple):
+class Objects:
     """The objects of a document that others may be compared with, and what some would be with guesses."""
 
-    document: Document
-    items: list[ApiObject]
-    guessed: list[ApiObject]
+    __slots__ = ("document", "guessed", "items")
+
+    def __init__(self, document: Document, items: list[ApiObject], guessed: list[ApiObject]) -> None:
+        self.document = document
+        self.items = items
+        self.guessed = guessed
 
 
 class Linter:
@@ -256,8 +259,7 @@ class Linter:
         if self._building is None:
             import dralint.lint.report_builder as report_builder
 
-            self._building = report_builder.ReportBuilder(self.settings, self._judged, offers=self._offers)
-            self._building.begin(self._raw)
+            self._building = report_builder.ReportBuilder(self.settings, self._raw, self._judged, offers=self._offers)
         return self._building
 
     def _keep_faulty(self, document: Document, report: Report, first: int) -> None:

@@ -68,8 +68,7 @@ def _judge_again(
     settings: Settings,
     versions: ApiVersions,
 ) -> None:
-    builder = ReportBuilder(settings)
-    builder.begin(raw)
+    builder = ReportBuilder(settings, raw)
     skipped = {(skip.file, skip.document) for skip in report.skipped}
     by_place = {(facts.document, facts.path): (facts, release) for facts, release in found}
     linters = {release: Linter(settings._replace(releases=(release,)), collects=False) for _, release in found}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.decode.decoder import Decoders, Findings
 from dralint.finding.path import Link, at, path_of
@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]
 
 
-class Api(NamedTuple):
+class Api:
     """One group and version of a release: its types, decoders and validators, compiled as kinds are met."""
 
-    structs: Mapping[str, Struct]
-    decoders: Decoders
-    constraints: Constraints
+    def __init__(self, structs: Mapping[str, Struct], decoders: Decoders, constraints: Constraints) -> None:
+        self.structs = structs
+        self.decoders = decoders
+        self.constraints = constraints
 
 
 class Judge:

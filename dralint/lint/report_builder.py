@@ -43,25 +43,23 @@ _MOST_RELATED = 8
 
 
 class ReportBuilder:
-    """Makes findings of problems under the settings of a run.
+    """Makes findings of the problems of a file under the settings of a run.
 
     Args:
+        raw: the bytes of the file that the problems lie in.
         judged: judges an object, to prove a fix by it; without it, nothing does.
         offers: whether findings get fixes.
     """
 
-    def __init__(self, settings: Settings, judged: Judged = unjudged_object, *, offers: bool = True) -> None:
+    def __init__(
+        self, settings: Settings, raw: bytes, judged: Judged = unjudged_object, *, offers: bool = True
+    ) -> None:
         self.settings = settings
         self._offers = offers
-        self._judged = judged
-        self.fixes = Fixes(b"", judged)
+        self.fixes = Fixes(raw, judged)
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
         self._guessed: list[ApiObject] = []
-
-    def begin(self, raw: bytes) -> None:
-        """Take the bytes of the file that the next problems lie in."""
-        self.fixes = Fixes(raw, self._judged)
 
     def worded(self, place: Place, said: Said) -> Said:
         """Return what is reported of an object, in the words that its text calls for."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
 from dralint.yaml.possessive import compiled
 
@@ -26,11 +25,12 @@ _WORDS = (
 """What all that these patterns find has one of."""
 
 
-class Relevance(NamedTuple):
+class Relevance:
     """Bytes without which a document holds nothing that is `judged`, and nothing that is `named` by others, either."""
 
-    judged: re.Pattern[bytes]
-    named: re.Pattern[bytes]
+    def __init__(self, judged: re.Pattern[bytes], named: re.Pattern[bytes]) -> None:
+        self.judged = judged
+        self.named = named
 
 
 _USUAL = Relevance(re.compile(_JUDGED), re.compile(_JUDGED + _REFERRED_TO))

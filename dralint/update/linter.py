@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.config.settings import Settings
-    from dralint.files.source import Text
+    from dralint.files.side import Text
     from dralint.kubernetes.release import Release
     from dralint.lint.pending import Pending
     from dralint.yaml import Path
@@ -51,7 +51,7 @@ class Updates:
         self.linter = Linter(settings)
         self.releases = self.linter.releases
         self.pairs = Pairs()
-        self._builder = ReportBuilder(settings)
+        self._builder = ReportBuilder(settings, b"")
         self.unrelated = False
         """Whether the last comparison had objects that refer to others, and left what lies between them out."""
 
@@ -89,7 +89,7 @@ class Updates:
             by_document.setdefault(id(found.document), []).append(found)
         for text, raw, read_documents in documents:
             pending: Pending = []
-            self._builder.begin(raw)
+            self._builder = ReportBuilder(self.linter.settings, raw)
             for document in read_documents:
                 try:
                     self._judge_document(report, text, document, by_document.get(id(document), []), pending)

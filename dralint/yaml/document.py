@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dralint.yaml.nodes import ALIAS, child, target
-from dralint.yaml.place import ReadingProblem, Span, TextError
+from dralint.yaml.place import TextError
 
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Composition, Node
     from dralint.yaml.place import Json, Path
+    from dralint.yaml.span import ReadingProblem, Span
 
 LARGEST_TEXT: Final = 16 * 1024 * 1024
 """Size of one document that is still read with places; the server takes 3 MiB in one request."""
@@ -308,9 +309,11 @@ class Document:
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""
+        import dralint.yaml.span as spans  # of most files nobody asks for one
+
         line, column = self.position(start)
         end_line, end_column = self.position(max(start, end))
-        return Span(line, column, end_line, end_column)
+        return spans.Span(line, column, end_line, end_column)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column in the file of text[offset]."""
@@ -338,10 +341,13 @@ class Document:
 
     def add(self, error: TextError, path: Path = ()) -> None:
         """Record what is wrong with the text."""
+        import dralint.yaml.span as spans
+
         related = tuple((message, self.place(start, end)) for message, start, end in error.related)
         span = self.place(error.start, error.end)
-        found = ReadingProblem(error.kind, error.message, span, path, error.hint, related, error.edits, error.sure)
-        self.problems.append(found)
+        self.problems.append(
+            spans.ReadingProblem(error.kind, error.message, span, path, error.hint, related, error.edits, error.sure)
+        )
 
     def keep(self, composition: Composition) -> None:
         """Remember the nodes, so that the text need not be read again."""

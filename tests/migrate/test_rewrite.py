@@ -58,10 +58,11 @@ def test_a_misspelt_field_moves_with_its_neighbours_and_an_unknown_one_stays() -
 def told(outcome: MigratedFile) -> list[tuple[str, str, int, str, str | None]]:
     """Return rule, path, line, message and hint of what was left alone."""
     from dralint.finding import catalogue
+    from dralint.lint.locate import finding_of
     from dralint.manifest.objects import Place
 
     rules = catalogue.rules()
-    found = [Place("x", document, item).finding(rules[p.rule], p, ()) for document, item, p in outcome.problems]
+    found = [finding_of(Place("x", document, item), rules[p.rule], p, ()) for document, item, p in outcome.problems]
     return [(f.rule, f.path, f.line, f.message, f.hint) for f in found]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.rule_ids import CONSTRAINT_OVER_ONE_DEVICE, SINGLE_ALTERNATIVE, TOO_MANY_DEVICES
 from dralint.finding.words import quoted
@@ -14,14 +14,18 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 
-class _Part(NamedTuple):
+class _Part:
     """A request, or one alternative of it: `request` is the name of the request, `number` None for all devices."""
 
-    link: Link
-    request: str
-    name: str
-    number: int | None
-    data: dict[str, Any]
+    __slots__ = ("data", "link", "name", "number", "request")
+
+    def __init__(self, link: Link, request: str, name: str, data: dict[str, Any]) -> None:
+        exact = data.get("allocationMode") in (None, "", "ExactCount")
+        self.link = link
+        self.request = request
+        self.name = name
+        self.number: int | None = data.get("count") or 1 if exact else None
+        self.data = data
 
 
 def devices(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -56,15 +60,11 @@ def _parts(requests: Any, link: Link) -> Iterator[_Part]:
             for number, alternative in enumerate(alternatives):
                 if own := (alternative or {}).get("name"):
                     place = ((here, "firstAvailable"), number)
-                    yield _Part(place, name, f"{name}/{own}", _number(alternative), alternative)
+                    yield _Part(place, name, f"{name}/{own}", alternative)
         elif request.get("exactly") is not None:
-            yield _Part((here, "exactly"), name, name, _number(request["exactly"]), request["exactly"])
+            yield _Part((here, "exactly"), name, name, request["exactly"])
         else:
-            yield _Part(here, name, name, _number(request), request)
-
-
-def _number(data: dict[str, Any]) -> int | None:
-    return data.get("count") or 1 if data.get("allocationMode") in (None, "", "ExactCount") else None
+            yield _Part(here, name, name, request)
 
 
 def _too_many(parts: list[_Part], most: int, context: Context) -> None:
