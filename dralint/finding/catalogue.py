@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.finding.rule_ids import (
     DEPRECATED_API_VERSION,
     MUST_BE_ENABLED,
+    NOT_SERVED,
     OFF_BY_DEFAULT,
     REMOVED_API_VERSION,
 )
@@ -29,6 +30,9 @@ SEVERITIES = {
 
 API_VERSION_NOTICES = frozenset({DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED, OFF_BY_DEFAULT})
 """Rules about the API version as such: a fact about clusters, which is the same for every object that has it."""
+
+OLD_API_VERSIONS = (DEPRECATED_API_VERSION, REMOVED_API_VERSION, NOT_SERVED)
+"""Rules about API versions in whose place an object can have a newer one."""
 
 
 AREAS = {

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.repairs import disjoint
 from dralint.edit.rewriting import Rewriting
+from dralint.finding.catalogue import OLD_API_VERSIONS
 from dralint.finding.compare import exact, remaining
 from dralint.finding.rule_ids import UNUSED_SUPPRESSION
-from dralint.validate.served import OLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,7 +86,7 @@ def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
 
     After that, what is found may make use of a suppression.
     """
-    for last in ((*OLD, UNUSED_SUPPRESSION), (UNUSED_SUPPRESSION,)):
+    for last in ((*OLD_API_VERSIONS, UNUSED_SUPPRESSION), (UNUSED_SUPPRESSION,)):
         if first := [finding for finding in wanted if finding.rule not in last]:
             return first
     return wanted

@@ -164,6 +164,13 @@ class ApiVersions:
             span = next((ends for releases, ends in span.items() if in_range(releases, release)), [])
         return End(*map(Release.parse, span)) if span else None
 
+    def is_current(self, api_version: str, kind: str, releases: Collection[Release]) -> bool:
+        """Say whether all the releases serve an API version by default, and none announces its end."""
+        return all(
+            api_version in self.default(release) and self.ends(api_version, kind, release) is None
+            for release in releases
+        )
+
     def serving(self, kind: str) -> list[Release]:
         """Return the releases that serve a kind in whatever version."""
         return [r for r in self.known if any(k == kind and is_ours(v) for v, k in self.served(r))]

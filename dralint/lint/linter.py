@@ -13,7 +13,6 @@ from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import Place, objects, type_meta
 from dralint.manifest.relevance import is_passed_over, relevance_of
-from dralint.validate.served import OLD
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -142,12 +141,19 @@ class Linter:
             from dralint.suppress.comments import suppressions  # few files have any
 
             gathered.suppressions = suppressions(name, raw, documents)
-        if self._offers and self.releases.chosen and any(finding.rule in OLD for finding in report.findings):
+        if self._offers and self.releases.chosen and report.findings:
+            self._mark_newer(report, raw)
+        return FilesJudged(report, gathered)
+
+    def _mark_newer(self, report: Report, raw: bytes) -> None:
+        """Give the findings of old API versions the fix that moves their object to a newer one."""
+        import dralint.finding.catalogue as catalogue
+
+        if any(finding.rule in catalogue.OLD_API_VERSIONS for finding in report.findings):
             import dralint.lint.newer as newer  # few files have old API versions
 
             chosen = self.releases.chosen
             newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
-        return FilesJudged(report, gathered)
 
     def _read(self, raw: bytes, relevant: re.Pattern[bytes]) -> Iterator[Document]:
         return read(raw, relevant=relevant)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.edit.apply import combine
 from dralint.edit.file_text import FileText
 from dralint.finding import catalogue
+from dralint.finding.catalogue import OLD_API_VERSIONS
 from dralint.finding.finding import Edit, Fix
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.locate import describe
 from dralint.migrate.moves import VERSIONS
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import NoTargetError, Target
-from dralint.validate.served import OLD
 from dralint.yaml.nodes import child
 
 if TYPE_CHECKING:
@@ -78,7 +78,9 @@ def mark(
         judge: judges an object by these releases.
         judge_as_served: judges it by the newest release that serves it.
     """
-    old = {n: f for n, f in enumerate(findings) if f.rule in OLD and f.fix is None and f.object is not None}
+    old = {
+        n: f for n, f in enumerate(findings) if f.rule in OLD_API_VERSIONS and f.fix is None and f.object is not None
+    }
     identities = {(f.object["kind"] or "", f.object["apiVersion"] or "") for f in old.values() if f.object is not None}
     newer = {identity: _newer(*identity, versions, releases) for identity in identities}
     targets = tuple((identity, version) for identity, version in newer.items() if version is not None)
@@ -184,11 +186,11 @@ class _Said:
     def __init__(self, found: Found | None) -> None:
         rules = catalogue.rules()
         said = [(problem, release) for problem, releases in found or () for release in releases]
-        said = [each for each in said if each[0].rule in OLD or rules[each[0].rule].severity != "info"]
+        said = [each for each in said if each[0].rule in OLD_API_VERSIONS or rules[each[0].rule].severity != "info"]
         by_release = Counter(((problem.rule, problem.message), release) for problem, release in said)
         self.counts: Counter[tuple[str, str]] = Counter()
         for (words, _), count in by_release.items():
             self.counts[words] = max(self.counts[words], count)
 
     def has(self, words: tuple[str, str], count: int) -> bool:
-        return words[0] not in OLD and self.counts[words] >= count
+        return words[0] not in OLD_API_VERSIONS and self.counts[words] >= count

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.release_judge import Judge
-from dralint.validate.served import lifecycle
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -54,7 +53,14 @@ class Releases:
         key = item.api_version, item.kind
         found = self._lifecycles.get(key)
         if found is None:
-            found = self._lifecycles[key] = lifecycle(self.versions, item, self.serving(*key), named=bool(self.chosen))
+            serving = self.serving(*key)
+            if self.versions.is_current(*key, serving):
+                found = []
+            else:
+                from dralint.validate.served import lifecycle  # most objects have an API version that stays
+
+                found = lifecycle(self.versions, item, serving, named=bool(self.chosen))
+            self._lifecycles[key] = found
         return found
 
     def judge(self, release: Release) -> Judge:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from dralint.kubernetes.groups import ADMISSION
 from dralint.manifest.objects import is_manifest
-from dralint.validate.served import refusal, removed
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -47,19 +46,23 @@ def _ours(releases: Releases, item: ApiObject, telling: Telling) -> list[tuple[P
         newest = versions.known[-1]
         release = versions.newest_serving(*key)
         if release is None:
-            return [(refusal(versions, item, newest), [newest])]
+            import dralint.validate.served as served  # most objects are served
+
+            return [(served.refusal(versions, item, newest), [newest])]
         found = [(problem, [release]) for problem in releases.judge(release).check(item, telling)]
         if release != newest:
-            return [*found, (removed(versions, item, release), [release])]
+            import dralint.validate.served as served
+
+            return [*found, (served.removed(versions, item, release), [release])]
         return found + releases.lifecycle(item)
     merged: dict[Problem, list[Release]] = {}
     for release in releases.chosen:
-        serves = key in versions.served(release)
-        problems = (
-            releases.judge(release).check(item, telling)
-            if serves
-            else [refusal(versions, item, release, releases.chosen)]
-        )
+        if key in versions.served(release):
+            problems = releases.judge(release).check(item, telling)
+        else:
+            import dralint.validate.served as served
+
+            problems = [served.refusal(versions, item, release, releases.chosen)]
         for problem in problems:
             merged.setdefault(problem, []).append(release)
     return [*merged.items(), *releases.lifecycle(item)]

@@ -11,14 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding import rule_ids
-from dralint.finding.meant import meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
 from dralint.finding.repair import removed
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
-from dralint.kubernetes.near import listed
 from dralint.kubernetes.reversed_domain import forward_domain
 from dralint.validate import hints
 
@@ -247,6 +245,9 @@ def check_string(
             context.fault(FORMAT_RULES[name], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
+        from dralint.finding.meant import meant  # where something is wrong
+        from dralint.kubernetes.near import listed
+
         words = ", ".join(f'"{word}"' for word in allowed)
         hint, repair = meant(text, allowed, path_of(link), otherwise=f"write {listed(allowed, 'or')}")
         message = f"{quoted(text)} is not supported{ALLOWED}{words}"
@@ -278,6 +279,8 @@ def _string(key: str, row: dict[str, Any]) -> Step:
             if empty == "checked":
                 check_string("", (link, key), context, row)
             elif allowed:
+                from dralint.kubernetes.near import listed
+
                 choices = ", ".join(f'"{word}"' for word in row["enum"])
                 what, hint = f"`{key}` is required; allowed: {choices}", f"write {listed(row['enum'], 'or')}"
                 _missing(context, value, (link, key), empty, what, hint)

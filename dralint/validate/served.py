@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from dralint.kubernetes.served import ApiVersions, End
     from dralint.manifest.objects import ApiObject
 
-OLD = (rule_ids.DEPRECATED_API_VERSION, rule_ids.REMOVED_API_VERSION, rule_ids.NOT_SERVED)
-"""Rules about API versions in whose place an object can have a newer one."""
-
 
 def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Sequence[Release] = ()) -> Problem:
     """Return why the release does not take the object's apiVersion and kind.
