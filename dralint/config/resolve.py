@@ -139,7 +139,7 @@ def _written(configuration: Configuration, key: str) -> Any:
     if key == "kubernetes-version":
         return version_texts(configuration, (key,))
     if key == "exclude":
-        from dralint.files.discover import Rooted
+        from dralint.files.excluded import Rooted
 
         folder = os.path.abspath(configuration.folder)  # noqa: PTH100 - a link is not followed
         return [Rooted(pattern, folder) for pattern in texts(value)]
@@ -180,7 +180,7 @@ def _baseline(file: Any) -> Path:
 
 def _patterns(patterns: list[str]) -> tuple[str, ...]:
     from dralint.config.choices import ChoiceError
-    from dralint.files.discover import Excluded
+    from dralint.files.excluded import Excluded
 
     try:
         Excluded(patterns)

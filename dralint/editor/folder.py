@@ -15,7 +15,8 @@ from dralint.config.schema import fits
 from dralint.config.settings import Settings
 from dralint.editor.workspace import Workspace
 from dralint.files import kustomization
-from dralint.files.discover import SUFFIXES, Discovery, Excluded, discover
+from dralint.files.discover import SUFFIXES, Discovery, discover
+from dralint.files.excluded import Excluded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, Excluded, discover, printable_name
+from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, discover, printable_name
+from dralint.files.excluded import Excluded
 from dralint.files.repository import Repository, RepositoryError
 from dralint.files.side import Text
 from dralint.finding.report import LeftOut

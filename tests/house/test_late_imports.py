@@ -81,6 +81,7 @@ REASONS = {
     "dralint.cli.output": "the group imports this module",
     "dralint.opaque.schema_file": "needs the engine of patterns only if a schema has one",
     "dralint.files.ignore": "the file is read only if there is one",
+    "dralint.files.walk": "few directories have a .gitignore",
     "dralint.edit.second_reader": "stands beside the import of ruamel.yaml",
     "dralint.report.sarif": "the package imports the reports",
     "dralint.simulate.neighbours": "the module that it imports also imports it",

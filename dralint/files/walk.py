@@ -1,0 +1,141 @@
+"""The files below a directory, without what is hidden and what a .gitignore or --exclude leaves out."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.files.bounds import way_out, within
+from dralint.files.discover import EXCLUDED, NOWHERE, SUFFIXES, printable_name
+from dralint.files.source import Source
+from dralint.finding.report import LEADS_OUT, Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pathspec import GitIgnoreSpec
+
+    from dralint.files.discover import Discovery
+    from dralint.files.excluded import Excluded
+
+
+class _Folder(NamedTuple):
+    """A directory to list: its path, what it is called below the start, and the .gitignore files that hold in it."""
+
+    path: str
+    below: str
+    ignores: tuple[tuple[str, GitIgnoreSpec], ...]
+
+
+def walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
+    """Yield the files below a directory, each with its absolute path; what is passed over is noted in `found`."""
+    base = "" if os.path.normpath(start) == os.curdir else start
+    root = os.path.abspath(start)
+    outer = _outer_ignores(root)
+    if _ignored(outer, root, True):
+        outer = ()  # what is named is read, even where the repository ignores it
+    visited: set[tuple[int, int]] = set()
+    files: list[tuple[str, str]] = []
+    folders = [_Folder(base, "", outer)]
+    linked: list[_Folder] = []
+    while folders or linked:
+        # Links to directories come last: what a real directory holds is called by its real name.
+        folder = folders.pop() if folders else linked.pop()
+        place = folder.path or os.curdir
+        try:
+            status = os.stat(place)
+            if (status.st_dev, status.st_ino) in visited:
+                continue
+            visited.add((status.st_dev, status.st_ino))
+            with os.scandir(place) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError as error:
+            found.failures.append(Failure(printable_name(place), f"cannot be listed: {error.strerror}"))
+            continue
+        absolute = os.path.join(root, folder.below) if folder.below else root
+        ignores = folder.ignores
+        if any(entry.name == ".gitignore" for entry in entries):
+            ignores = (*ignores, *_ignores_of(absolute))
+        for entry in entries:
+            name = entry.name
+            path = os.path.join(folder.path, name)
+            below = os.path.join(folder.below, name)
+            kind = _kind(entry)
+            directory = kind == "directory"
+            if not directory and not name.lower().endswith(SUFFIXES):
+                continue
+            full, slash = os.path.join(absolute, name), "/" if directory else ""
+            reason = _reason(kind, name)
+            if not reason and entry.is_symlink() and _leads_out(path, start):
+                reason = LEADS_OUT
+            if reason:
+                found.leave_out(path + slash, reason)
+            elif _ignored(ignores, full, directory):
+                found.leave_out(path + slash, "a .gitignore file excludes it")
+            elif excluded is not None and excluded.matches(path + slash, below + slash):
+                found.leave_out(path + slash, EXCLUDED)
+            elif directory:
+                (linked if entry.is_symlink() else folders).append(_Folder(path, below, ignores))
+            else:
+                files.append((path, full))
+    files.sort()
+    for path, full in files:
+        yield Source(printable_name(path), path, folder=start), full
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    """Return `directory`, `file`, `link` for one to itself or to nowhere, or `other` (a pipe)."""
+    try:
+        if entry.is_dir():
+            return "directory"
+        if entry.is_file():
+            return "file"
+        return "link" if entry.is_symlink() and not os.path.exists(entry.path) else "other"
+    except OSError:
+        return "link"
+
+
+def _reason(kind: str, name: str) -> str:
+    """Return why something is passed over whatever the patterns say; empty when it is not."""
+    if kind == "directory":
+        return "a hidden directory" if name.startswith(".") else ""
+    return {"link": NOWHERE, "other": "neither a file nor a directory"}.get(kind, "")
+
+
+def _leads_out(path: str, start: str) -> bool:
+    """Say whether a link leads out of the repository that it lies in, and out of the directory that was named."""
+    return not within(os.path.realpath(path), os.path.realpath(start)) and way_out(path, start) is not None
+
+
+def _outer_ignores(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
+    """Return the .gitignore files above a directory, the topmost first, where it lies in a repository of git."""
+    above: list[str] = []
+    at = directory
+    while not os.path.exists(os.path.join(at, ".git")):
+        parent = os.path.dirname(at)
+        if parent == at:
+            return ()
+        above.append(parent)
+        at = parent
+    out: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+    for place in reversed(above):
+        if os.path.isfile(os.path.join(place, ".gitignore")):
+            out = (*out, *_ignores_of(place))
+    return out
+
+
+def _ignores_of(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
+    from dralint.files.ignore import read_patterns  # pathspec takes time, and few directories have a .gitignore
+
+    spec = read_patterns(os.path.join(directory, ".gitignore"))
+    return () if spec is None else ((directory, spec),)
+
+
+def _ignored(ignores: Sequence[tuple[str, GitIgnoreSpec]], path: str, directory: bool) -> bool:
+    """Say whether the nearest .gitignore that speaks of the path ignores it."""
+    for base, spec in reversed(ignores):
+        below = path[len(base) :].lstrip(os.sep)
+        verdict = spec.check_file(below + "/" if directory else below).include
+        if verdict is not None:
+            return verdict
+    return False
