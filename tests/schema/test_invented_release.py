@@ -65,6 +65,8 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     generate = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generate)
     (rules / "index.json").write_text(generate.index(rules), "utf-8")
+    rows = [generate.rule(path) for path in generate.rule_files(rules)]
+    (rules / "rules.json").write_text(generate.rules(rows), "utf-8")
 
     schemas = tmp_path_factory.mktemp("schemas")
     document: dict[str, Any] = json.loads(json.dumps(shipped.openapi(newest)))
