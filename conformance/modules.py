@@ -93,8 +93,9 @@ def _prepare(folder: str, wanted: str, module: list[str]) -> Path:
     place = work() / f"{folder}-{wanted}"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
-    for file in (*(HERE / folder).glob("*.go"), *(HERE / "lines").glob("*.go")):
-        to = place if file.parent.name == folder else place / "lines"
+    own = HERE / folder.replace("-", "_")  # it is a Python package, too
+    for file in (*own.glob("*.go"), *(HERE / "lines").glob("*.go")):
+        to = place if file.parent == own else place / "lines"
         to.mkdir(exist_ok=True)
         shutil.copyfile(file, to / file.name)
     (place / "go.mod").write_text("\n".join(module) + "\n", "utf-8")

@@ -1,0 +1,196 @@
+"""Compares what `dralint check` and `dralint simulate` say of several objects with what became of them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from click.testing import CliRunner
+
+from conformance import modules
+from conformance.control_plane.cases import POD_TEMPLATE_KINDS, pod_of
+from conformance.control_plane.record import SETS
+from conformance.differences import Difference
+from dralint.cli.main import dralint
+from dralint.kubernetes.release import Release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.recording import Row
+
+Object = dict[str, Any]
+
+_REFUSED = ("rejected", "unreadable")
+_WRONG = (*_REFUSED, "broken", "dropped")
+_CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
+_PODS = ("Pod", *POD_TEMPLATE_KINDS)
+_PREEMPTION = " preemption: "
+
+
+def differing(release: str, rows: Sequence[Row]) -> list[Difference]:
+    """Return what dralint says otherwise, the first difference of each case."""
+    found = []
+    for row in rows:
+        with tempfile.TemporaryDirectory() as folder:
+            one = next(_Asked(release, row, Path(folder)).differences(), None)
+        if one is not None:
+            found.append(Difference(one[0], one[1], one[2], row["id"], f"{'+'.join(row['traits'])}; {one[3]}"))
+    return found
+
+
+class _Asked:
+    """A case in files: the inventory, and a file for each object that is applied."""
+
+    def __init__(self, release: str, row: Row, folder: Path) -> None:
+        self._row, self._folder = row, folder
+        gates = SETS[row["gates"]](Release.parse(modules.minor(release)))
+        switched = ",".join(f"{gate}={str(on).lower()}" for gate, on in gates.items())
+        self._options = ["--no-config", "--kubernetes-version", release, "--format", "json"]
+        self._options += ["--feature-gates", switched] if switched else []
+        self._inventory = str(folder / "inventory.json")
+        listed = {"apiVersion": "v1", "kind": "List", "items": row["inventory"]}
+        Path(self._inventory).write_text(json.dumps(listed), "utf-8")
+        self._files = {str(folder / f"{number:03}.json"): item for number, item in enumerate(row["applied"])}
+        for name, item in self._files.items():
+            Path(name).write_text(json.dumps(item), "utf-8")
+
+    def differences(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield the question, the kind of the object, the cause, and what both say."""
+        if not self._row["settled"]:
+            return
+        wrong = self._findings("check", "--complete", "--slices", self._inventory)
+        refused = {name: one["message"] for name, one in wrong if one["effect"] in _REFUSED}
+        answers = self._answers(refused)
+        yield from self._of_refusals(refused)
+        outcomes = [*self._of_workloads(answers), *self._of_ended(answers)]
+        yield from outcomes
+        if not outcomes and not self._row["refused"] and self._all_runs():
+            for name, one in wrong:
+                item = self._files[name]
+                if one["effect"] in _WRONG and (item["kind"] not in _CLAIMS or self._used(item)):
+                    said = f"{_name(item)}: {one['rule']} {one['message']}"
+                    yield "check", item["kind"], f"everything runs, dralint says {one['rule']}", said
+
+    def _findings(self, command: str, *arguments: str) -> list[tuple[str, Object]]:
+        report = self._ask(command, *arguments, *self._files)
+        return [(one["path"], one) for one in report["findings"]]
+
+    def _answers(self, refused: dict[str, str]) -> dict[str, Object]:
+        """Return the answers of `simulate` by object, and add to `refused` what its API server does not take."""
+        while True:
+            files = [name for name in self._files if name not in refused]
+            if not files:
+                return {}
+            said = self._ask("simulate", "--sequence", "--inventory", self._inventory, *files)
+            changes = {one["path"]: one["message"] for one in said.get("findings", ())}
+            if not changes:
+                break
+            refused |= changes
+        answers = {one["id"]: one for one in said["questions"]}
+        for name in files:
+            item = self._files[name]
+            answer = answers.get(_question(item))
+            if answer is not None and (item["kind"] not in _PODS or _forbidden(item, answer)):
+                refused[name] = answer["refused"]
+        return answers
+
+    def _of_refusals(self, refused: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+        theirs = {f"{one['kind']}/{one['name']}": one["says"] for one in self._row["refused"]}
+        mine = {_name(self._files[file]): said for file, said in refused.items()}
+        for name in theirs.keys() - mine.keys():
+            yield "refused", name.partition("/")[0], "refused, dralint accepts", f"{name}: {theirs[name]}"
+        for name in mine.keys() - theirs.keys():
+            yield "refused", name.partition("/")[0], "accepted, dralint refuses", f"{name}: {mine[name]}"
+
+    def _of_workloads(self, answers: Mapping[str, Object]) -> Iterator[tuple[str, str, str, str]]:
+        refused = {f"{one['kind']}/{one['name']}" for one in self._row["refused"]}
+        for item in self._row["applied"]:
+            if item["kind"] in _PODS and _name(item) not in refused:
+                pods = [pod for pod in self._row["pods"] if pod["of"] == _name(item) and pod["new"]]
+                answer = answers.get(_question(item))
+                if answer is None:
+                    if item["kind"] == "Pod" and _references(item):
+                        yield "placed", item["kind"], "dralint does not answer", json.dumps(pods)
+                else:
+                    yield from _of_workload(item, pods, answer)
+
+    def _of_ended(self, answers: Mapping[str, Object]) -> Iterator[tuple[str, str, str, str]]:
+        theirs: Counter[str] = Counter(self._row["ended"])
+        mine: Counter[str] = Counter()
+        for item in self._row["inventory"]:
+            answer = answers.get(_question(item), {}) if item["kind"] == "Pod" else {}
+            mine[_name(item)] += answer.get("answer") == "evicted"
+        for item in self._row["applied"]:
+            mine[_name(item)] += answers.get(_question(item), {}).get("replicas", {}).get("ended", 0)
+        if sum(theirs.values()) != sum(mine.values()):
+            cause = f"{sum(theirs.values())} ended, dralint {sum(mine.values())}"
+            yield "ended", "Pod", cause, f"{dict(theirs)}, dralint {dict(+mine)}"
+
+    def _all_runs(self) -> bool:
+        return not self._row["ended"] and all(pod["node"] for pod in self._row["pods"])
+
+    def _used(self, claim: Object) -> bool:
+        """Say whether a Pod has a claim, or claims of a template."""
+        named = claim["metadata"]["name"]
+        references = [one for item in self._row["applied"] if item["kind"] in _PODS for one in _references(item)]
+        return any(named in (one.get("resourceClaimName"), one.get("resourceClaimTemplateName")) for one in references)
+
+
+def _of_workload(item: Object, pods: Sequence[Row], answer: Object) -> Iterator[tuple[str, str, str, str]]:
+    said = f"{_name(item)}: {json.dumps(pods)[:700]}, dralint {json.dumps(answer)[:900]}"
+    theirs = Counter(pod["node"] for pod in pods if pod["node"])
+    mine = Counter(_placed(answer))
+    if theirs.total() != mine.total():
+        yield "placed", item["kind"], f"{theirs.total()} placed, dralint {mine.total()}", said
+    elif theirs != mine:
+        yield "placed", item["kind"], "on other nodes", said
+    elif len(pods) == 1 and mine:
+        wanted = [devices for _, devices in sorted(pods[0]["devices"].items()) if devices is not None]
+        if answer["nodes"] and not answer["allocatedBefore"] and sorted(wanted) != sorted(_devices(answer)):
+            yield "devices", item["kind"], "other devices", f"{said} {_devices(answer)}"
+    says = {pod["says"] for pod in pods if pod["says"]}
+    if says and not mine and says != {_says(answer)}:
+        yield "reason", item["kind"], "other words", f"{sorted(says)}, dralint {_says(answer)!r}: {said}"
+
+
+def _placed(answer: Object) -> dict[str, int]:
+    if "replicas" in answer:
+        placed: dict[str, int] = answer["replicas"]["placed"]
+        return placed
+    return {answer["placed"]: 1} if answer["placed"] else {}
+
+
+def _devices(answer: Object) -> list[list[str]]:
+    node = next(one for one in answer["nodes"] if one["node"] == answer["placed"])
+    every = [one.get("devices", {}).get("results", ()) for one in node["allocations"] or ()]
+    return [
+        [f"{one['request']}: {one['driver']}/{one['pool']}/{one['device']}" for one in results] for results in every
+    ]
+
+
+def _says(answer: Object) -> str:
+    text = answer["refused"] or answer["error"] or answer["event"]
+    errors = [one["error"] for one in answer["nodes"] if one["error"]]
+    said = str(text or (errors[0] if errors else ""))
+    return said.partition(_PREEMPTION)[0]
+
+
+def _forbidden(item: Object, answer: Object) -> bool:
+    return item["kind"] == "Pod" and (answer["refused"] or "").startswith("pods are forbidden")
+
+
+def _references(item: Object) -> list[Object]:
+    references: list[Object] = pod_of(item).get("resourceClaims", [])
+    return references
+
+
+def _name(item: Object) -> str:
+    return f"{item['kind']}/{item['metadata']['name']}"
+
+
+def _question(item: Object) -> str:
+    return f"{item['kind'].lower()} {item['metadata'].get('namespace', '')}/{item['metadata']['name']}"
