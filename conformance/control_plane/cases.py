@@ -116,9 +116,7 @@ class Scene:
         own = [] if self.cluster.references == [] else self.cluster.own
         names = self.rng.sample(own, min(len(own), self.rng.choice((1, 1, 2))))
         references = [
-            {"name": name, "resourceClaimTemplateName": f"{name}-template"}
-            if self.sometimes(0.65)
-            else {"name": name, "resourceClaimName": name}
+            _from_template(name) if self.sometimes(0.65) else {"name": name, "resourceClaimName": name}
             for name in names
         ]
         if references:
@@ -132,6 +130,9 @@ class Scene:
         kind = kind or self.rng.choice(("Pod", "Pod", "Pod", *POD_TEMPLATE_KINDS))
         if kind == "Pod":
             return self.object("v1", "Pod", metadata=self._named(name), spec=pod)
+        if kind == "DaemonSet":  # its Pods come at once: which of them would allocate a claim for all is chance
+            references = [one["name"] for one in pod.pop("resourceClaims", ())]
+            pod |= {"resourceClaims": [_from_template(one) for one in references]} if references else {}
         labels = {"app": name}
         spec: Object = {"template": {"metadata": {"labels": labels}, "spec": pod}}
         if kind == "Job":
@@ -161,6 +162,10 @@ class Scene:
 
     def _claim(self, name: str, spec: Object) -> Object:
         return self.object(_V1, "ResourceClaim", metadata=self._named(name), spec=spec)
+
+
+def _from_template(name: str) -> Object:
+    return {"name": name, "resourceClaimTemplateName": f"{name}-template"}
 
 
 def pod_of(workload: Object) -> Object:
@@ -223,11 +228,13 @@ def _quota(scene: Scene) -> None:
 
 
 def _runs_before(scene: Scene) -> None:
-    """Some of the applied objects are there already; what is applied then can have other numbers."""
+    """Some of the applied objects are there already; what is applied then can have other numbers, or new Pods."""
     scene.running += [one for one in scene.applied if one["kind"] in ("ResourceClaim", "ResourceClaimTemplate")]
     old = [one for one in scene.applied if one["kind"] in ("Pod", *POD_TEMPLATE_KINDS)]
     for one in old[: scene.rng.choice((1, 2))]:
         scene.running.append(copy.deepcopy(one))
+        if scene.sometimes(0.3):
+            pod_of(one)["containers"][0]["image"] = "newer"
         if "replicas" in one["spec"] and scene.sometimes():
             one["spec"]["replicas"] = scene.rng.choice((0, 1, 2, 4))
         elif scene.sometimes(0.3):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 SETS: dict[str, Callable[[Release], dict[str, bool]]] = {"default": lambda _: {}, "all": every_gate}
 """Sets of feature gates: those that are switched besides the defaults of a release."""
 
-_QUIET, _QUIET_WITHOUT_NEWS = 0.6, 1.6
+_QUIET, _QUIET_WITHOUT_NEWS = 0.4, 1.5
 """Seconds without a change after which nothing more comes: if every Pod is placed or said why not, and if not."""
 _LONGEST = 30.0
-_OFTEN = 0.1
-_INFORMED = 0.4
+_OFTEN = 0.05
+_INFORMED = 0.2
 """Seconds in which every server has seen what the API server stored."""
 _CREATED, _CONFLICT, _REFUSED = 201, 409, 300
 _CORE, _RESOURCE, _APPS = "v1", "resource.k8s.io/v1", "apps/v1"
@@ -40,7 +41,12 @@ _WORKLOADS = (
 _RULES = tuple((f"resource.k8s.io/{version}", "DeviceTaintRule") for version in ("v1", "v1beta2", "v1alpha3"))
 _OF_THE_CLUSTER = (*_RULES, (_RESOURCE, "ResourceSlice"), (_RESOURCE, "DeviceClass"), (_CORE, "Node"))
 _OF_THE_NAMESPACE = (_CLAIM, (_RESOURCE, "ResourceClaimTemplate"), (_CORE, "ResourceQuota"), _POD, *_WORKLOADS)
-_PREEMPTION = " preemption: "
+PREEMPTION = " preemption: "
+"""What stands between the reasons of the nodes and what preemption says."""
+_AROUND = re.compile(
+    r'0/\d+ nodes are available: (?P<refused>(?!\d+ ).*)\.|running (?:PreFilter plugin "DynamicResources"|"DynamicResources" filter plugin): (?P<error>.*)'
+)
+"""What the scheduler writes around the words of a plugin that are not about single nodes."""
 _RUNNING = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
 
 
@@ -61,6 +67,7 @@ class Run:
     def __init__(self, servers: ControlPlane, case: Case) -> None:
         self._servers, self._case = servers, case
         self._namespace: str = case["namespace"]
+        self._settled = True
 
     def row(self) -> Row:
         """Create everything, and return what became of it; nothing is left."""
@@ -74,9 +81,9 @@ class Run:
                 for item in self._case["applied"]
                 if (reply := self._apply(item)).code >= _REFUSED
             ]
-            settled = self._settle()
+            self._settle()
             row = {"id": self._case["id"], "traits": self._case["traits"], "applied": self._case["applied"]}
-            return row | {"inventory": inventory, "refused": refused, "settled": settled, **self._fate(inventory)}
+            return row | {"inventory": inventory, "refused": refused, "settled": self._settled, **self._fate(inventory)}
         finally:
             self._clean()
             self._servers.check()
@@ -104,8 +111,10 @@ class Run:
         while not until() and time.monotonic() < end:
             time.sleep(_OFTEN)
 
-    def _settle(self) -> bool:
-        """Wait until nothing changes, and say whether that was so; meanwhile do what kubelets would do."""
+    def _settle(self) -> None:
+        """Wait until nothing changes, unless that took too long before; meanwhile do what kubelets would do."""
+        if not self._settled:
+            return
         time.sleep(_INFORMED)
         end = time.monotonic() + _LONGEST
         last, since = "", time.monotonic()
@@ -117,9 +126,9 @@ class Run:
                 last, since = state, now
             quiet = _QUIET if all(_told(pod) for pod in pods) else _QUIET_WITHOUT_NEWS
             if now - since > quiet:
-                return True
+                return
             time.sleep(_OFTEN)
-        return False
+        self._settled = False
 
     def _kubelets(self, pods: Iterable[Object]) -> None:
         """Let Pods on nodes run, and end those that are deleted."""
@@ -173,7 +182,7 @@ class Run:
             "of": owner,
             "node": pod["spec"].get("nodeName"),
             "devices": {key: _devices(claims[name]) for key, name in names.items() if name in claims},
-            "says": says.partition(_PREEMPTION)[0] if says else None,
+            "says": _plain(says) if says else None,
         }
 
     def _clean(self) -> None:
@@ -195,6 +204,13 @@ class Run:
             self._servers.request("DELETE", path, {"gracePeriodSeconds": 0})
             self._servers.request("PATCH", path, {"metadata": {"finalizers": None}})
         return not left
+
+
+def _plain(message: str) -> str:
+    """Return the words of a plugin."""
+    text = message.partition(PREEMPTION)[0]
+    around = _AROUND.fullmatch(text)
+    return around["refused"] or around["error"] if around else text
 
 
 def _changing(item: Object) -> list[Any]:
