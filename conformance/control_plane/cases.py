@@ -55,6 +55,7 @@ def _case(
     for twist in rng.sample(_TWISTS, rng.choice((0, 1, 1, 2))):
         twist(scene)
         scene.twists.append(twist.__name__.strip("_"))
+    scene.put_pods_first()
     traits = sorted([*(one.name for one in chosen), *scene.twists])
     return {"traits": traits, "namespace": namespace, "before": scene.before(), "applied": scene.applied}
 
@@ -149,6 +150,13 @@ class Scene:
     def pods(self) -> list[Object]:
         """Return the spec of the Pods of everything that is applied."""
         return [pod_of(one) for one in self.applied if one["kind"] in ("Pod", *POD_TEMPLATE_KINDS)]
+
+    def put_pods_first(self) -> None:
+        """Apply Pods before workloads: whether a controller makes its Pods before the next object comes is chance."""
+        places = [at for at, one in enumerate(self.applied) if one["kind"] in ("Pod", *POD_TEMPLATE_KINDS)]
+        ordered = sorted((self.applied[at] for at in places), key=lambda one: bool(one["kind"] != "Pod"))
+        for at, one in zip(places, ordered, strict=True):
+            self.applied[at] = one
 
     def _node(self, said: Object) -> Object:
         allocatable = {"cpu": "8", "memory": "64Gi", "pods": "50", **said.get("allocatable", {})}
@@ -260,7 +268,7 @@ def _changed(scene: Scene) -> None:
     elif kind == "template":
         scene.running.append(scene.template(f"{name}-template", other))
     else:
-        there = scene.workload("changed", {"containers": [{"name": "main", "image": "app"}]}, "Deployment")
+        there = scene.workload("changed", scene.pod(), "Deployment")
         now = copy.deepcopy(there)
         now["spec"]["selector"] = {"matchLabels": {"app": "other"}}
         now["spec"]["template"]["metadata"]["labels"] = {"app": "other"}

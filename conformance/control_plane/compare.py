@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 Object = dict[str, Any]
 
 _REFUSED = ("rejected", "unreadable")
-_WRONG = (*_REFUSED, "broken", "dropped")
+_QUOTA = "exceeded quota"
+_NOT_OF_SCHEDULING = ("DRA415",)
+"""Rules about what a Pod lacks although it is scheduled."""
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 _PODS = ("Pod", *POD_TEMPLATE_KINDS)
 
@@ -70,7 +72,11 @@ class _Asked:
         if not outcomes and not self._row["refused"] and self._all_runs(answers):
             for name, one in wrong:
                 item = self._files[name]
-                if one["effect"] in _WRONG and (item["kind"] not in _CLAIMS or self._used(item)):
+                if (
+                    one["effect"] == "broken"
+                    and one["rule"] not in _NOT_OF_SCHEDULING
+                    and (item["kind"] not in _CLAIMS or self._used(item))
+                ):
                     said = f"{_name(item)}: {one['rule']} {one['message']}"
                     yield "check", item["kind"], f"everything runs, dralint says {one['rule']}", said
 
@@ -106,6 +112,8 @@ class _Asked:
             yield "refused", name.partition("/")[0], "accepted, dralint refuses", f"{name}: {mine[name]}"
 
     def _of_workloads(self, answers: Mapping[str, Object]) -> Iterator[tuple[str, str, str, str]]:
+        if any(_evicted(answer) for answer in answers.values()):
+            return  # dralint says which Pods end, and not what comes then
         refused = {f"{one['kind']}/{one['name']}" for one in self._row["refused"]}
         for item in self._row["applied"]:
             if item["kind"] in _PODS and _name(item) not in refused:
@@ -122,7 +130,7 @@ class _Asked:
         mine: Counter[str] = Counter()
         for item in self._row["inventory"]:
             answer = answers.get(_question(item), {}) if item["kind"] == "Pod" else {}
-            mine[_name(item)] += answer.get("answer") == "evicted"
+            mine[_name(item)] += _evicted(answer)
         for item in self._row["applied"]:
             mine[_name(item)] += answers.get(_question(item), {}).get("replicas", {}).get("ended", 0)
         if sum(theirs.values()) != sum(mine.values()):
@@ -136,7 +144,8 @@ class _Asked:
     def _used(self, claim: Object) -> bool:
         """Say whether a Pod has a claim, or claims of a template."""
         named = claim["metadata"]["name"]
-        references = [one for item in self._row["applied"] if item["kind"] in _PODS for one in _references(item)]
+        owners = {pod["of"] for pod in self._row["pods"]}
+        references = [one for item in self._row["applied"] if _name(item) in owners for one in _references(item)]
         return any(named in (one.get("resourceClaimName"), one.get("resourceClaimTemplateName")) for one in references)
 
     def _ask(self, *arguments: str) -> Any:
@@ -156,7 +165,7 @@ def _of_workload(item: Object, pods: Sequence[Row], answer: Object) -> Iterator[
         wanted = [devices for _, devices in sorted(pods[0]["devices"].items()) if devices is not None]
         if answer["nodes"] and not answer["allocatedBefore"] and sorted(wanted) != sorted(_devices(answer)):
             yield "devices", item["kind"], "other devices", f"{said} {_devices(answer)}"
-    says = {pod["says"] for pod in pods if pod["says"]}
+    says = {_plain(pod["says"]) for pod in pods if pod["says"]}
     if says and not mine and not any(map(_says(answer).__contains__, says)):
         yield "reason", item["kind"], "other words", f"{sorted(says)}, dralint {sorted(_says(answer))}: {said}"
 
@@ -165,7 +174,7 @@ def _placed(answer: Object) -> dict[str, int]:
     if "replicas" in answer:
         placed: dict[str, int] = answer["replicas"]["placed"]
         return placed
-    return {answer["placed"]: 1} if answer["placed"] else {}
+    return {answer["placed"]: 1} if answer["placed"] and answer["answer"] != "error" else {}
 
 
 def _devices(answer: Object) -> list[list[str]]:
@@ -176,10 +185,21 @@ def _devices(answer: Object) -> list[list[str]]:
     ]
 
 
+def _evicted(answer: Object) -> bool:
+    return bool(answer.get("answer") == "evicted")
+
+
 def _says(answer: Object) -> set[str]:
-    """Return what the condition of the Pod can say: the scheduler stops at the error of whichever node it sees first."""
+    """Return what the condition of the Pod can say: the scheduler stops at the error of any node."""
     errors = [answer["error"], *(one["error"] for one in answer["nodes"])]
-    return {answer["refused"], (answer["event"] or "").partition(PREEMPTION)[0], *errors} - {None, ""}
+    errors += [fate["text"] for fate in answer.get("fates", {}).values()]
+    texts = {answer["refused"], (answer["event"] or "").partition(PREEMPTION)[0], *errors} - {None, ""}
+    return {_plain(text) for text in texts}
+
+
+def _plain(text: str) -> str:
+    """Return a text without the names that are made up for claims of extended resources."""
+    return text[max(0, text.find(_QUOTA)) :]
 
 
 def _forbidden(item: Object, answer: Object) -> bool:

@@ -28,7 +28,7 @@ _LONGEST = 30.0
 _OFTEN = 0.05
 _INFORMED = 0.2
 """Seconds in which every server has seen what the API server stored."""
-_CREATED, _CONFLICT, _REFUSED = 201, 409, 300
+_OK, _CREATED, _REFUSED = 200, 201, 300
 _CORE, _RESOURCE, _APPS = "v1", "resource.k8s.io/v1", "apps/v1"
 _POD, _CLAIM = (_CORE, "Pod"), (_RESOURCE, "ResourceClaim")
 _WORKLOADS = (
@@ -44,7 +44,8 @@ _OF_THE_NAMESPACE = (_CLAIM, (_RESOURCE, "ResourceClaimTemplate"), (_CORE, "Reso
 PREEMPTION = " preemption: "
 """What stands between the reasons of the nodes and what preemption says."""
 _AROUND = re.compile(
-    r'0/\d+ nodes are available: (?P<refused>(?!\d+ ).*)\.|running (?:PreFilter plugin "DynamicResources"|"DynamicResources" filter plugin): (?P<error>.*)'
+    r"0/\d+ nodes are available: (?P<refused>(?!\d+ ).*)\."
+    r'|running (?:PreFilter plugin "DynamicResources"|"DynamicResources" filter plugin): (?P<error>.*)'
 )
 """What the scheduler writes around the words of a plugin that are not about single nodes."""
 _RUNNING = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
@@ -96,11 +97,11 @@ class Run:
         kind = item["kind"]
         if kind in ("Pod", *POD_TEMPLATE_KINDS):
             self._settle()
-        reply = self._servers.request("POST", f"{place}?fieldValidation=Strict", item)
         named = f"{place}/{item['metadata']['name']}"
-        if reply.code == _CONFLICT:
-            reply = self._servers.request("PATCH", f"{named}?fieldValidation=Strict", item)
-        elif reply.code == _CREATED and "status" in item:
+        there = self._servers.request("GET", named).code == _OK
+        method, path = ("PATCH", named) if there else ("POST", place)
+        reply = self._servers.request(method, f"{path}?fieldValidation=Strict", item)
+        if reply.code == _CREATED and "status" in item:
             self._servers.request("PATCH", f"{named}/status", {"status": item["status"]})
         if kind == "ResourceQuota" and reply.code == _CREATED:
             self._wait(lambda: "hard" in self._servers.request("GET", named).body.get("status", {}))
@@ -151,14 +152,16 @@ class Run:
         return [one for one in found if one["kind"] not in ("ReplicaSet", "DaemonSet", "Job")]
 
     def _fate(self, inventory: Iterable[Object]) -> Row:
-        """Return the Pods that there are, and those of the inventory that are no more."""
+        """Return the Pods that there are, and those that ran before and are no more."""
         pods, claims = self._items(_POD), {one["metadata"]["name"]: one for one in self._items(_CLAIM)}
         deployments = {
             one["metadata"]["name"]: f"Deployment/{owner['name']}"
             for one in self._items((_APPS, "ReplicaSet"))
             for owner in one["metadata"].get("ownerReferences", ())
         }
-        before = {one["metadata"]["uid"]: one for one in inventory if one["kind"] == "Pod"}
+        before = {
+            one["metadata"]["uid"]: one for one in inventory if one["kind"] == "Pod" and "nodeName" in one["spec"]
+        }
         there = {pod["metadata"]["uid"] for pod in pods}
         said = [self._pod(pod, claims, deployments) | {"new": pod["metadata"]["uid"] not in before} for pod in pods]
         ended = sorted(_owner(pod, deployments) for uid, pod in before.items() if uid not in there)

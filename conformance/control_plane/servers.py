@@ -88,6 +88,8 @@ class ControlPlane:
 
     def request(self, method: str, path: str, body: Object | None = None) -> Reply:
         """Send a request; a connection that the server closed is opened anew, once."""
+        # A server compares opaque parameters byte by byte, as Go writes them.
+        text = None if body is None else json.dumps(body, separators=(",", ":"), sort_keys=True)
         headers = {
             "Authorization": f"Bearer {self._token}",
             "Content-Type": _PATCH if method == "PATCH" else "application/json",
@@ -96,15 +98,15 @@ class ControlPlane:
             try:
                 if self._connection is None:
                     self._connection = http.client.HTTPSConnection(_HOST, self._port, context=self._tls(), timeout=60)
-                self._connection.request(method, path, None if body is None else json.dumps(body), headers)
+                self._connection.request(method, path, text, headers)
                 reply = self._connection.getresponse()
-                text = reply.read().decode()
+                said = reply.read().decode()
             except (OSError, http.client.HTTPException):
                 self._connection = None
                 if last:
                     raise
                 continue
-            return Reply(reply.status, json.loads(text) if text.startswith("{") else {"message": text})
+            return Reply(reply.status, json.loads(said) if said.startswith("{") else {"message": said})
         raise AssertionError
 
     def items(self, api_version: str, kind: str, namespace: str | None = None) -> list[Object]:
