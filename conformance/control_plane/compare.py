@@ -99,7 +99,7 @@ class _Asked:
         for name in files:
             item = self._files[name]
             answer = answers.get(_question(item))
-            if answer is not None and (item["kind"] not in _PODS or _forbidden(item, answer)):
+            if answer is not None and _by_server(item, answer):
                 refused[name] = answer["refused"]
         return answers
 
@@ -123,7 +123,7 @@ class _Asked:
                     if item["kind"] == "Pod" and _references(item):
                         yield "placed", item["kind"], "dralint does not answer", json.dumps(pods)
                 else:
-                    yield from _of_workload(item, pods, answer)
+                    yield from _of_workload(item, pods, answer, ended=bool(self._row["ended"]))
 
     def _of_ended(self, answers: Mapping[str, Object]) -> Iterator[tuple[str, str, str, str]]:
         theirs: Counter[str] = Counter(self._row["ended"])
@@ -153,15 +153,18 @@ class _Asked:
         return json.loads(done.stdout)
 
 
-def _of_workload(item: Object, pods: Sequence[Row], answer: Object) -> Iterator[tuple[str, str, str, str]]:
+def _of_workload(
+    item: Object, pods: Sequence[Row], answer: Object, *, ended: bool
+) -> Iterator[tuple[str, str, str, str]]:
+    """Yield what differs; if Pods ended meanwhile, the nodes depend on which of them ended first."""
     said = f"{_name(item)}: {json.dumps(pods)[:700]}, dralint {json.dumps(answer)[:900]}"
     theirs = Counter(pod["node"] for pod in pods if pod["node"])
     mine = Counter(_placed(answer))
     if theirs.total() != mine.total():
         yield "placed", item["kind"], f"{theirs.total()} placed, dralint {mine.total()}", said
-    elif theirs != mine:
+    elif theirs != mine and not ended:
         yield "placed", item["kind"], "on other nodes", said
-    elif len(pods) == 1 and mine:
+    elif len(pods) == 1 and mine and not ended:
         wanted = [devices for _, devices in sorted(pods[0]["devices"].items()) if devices is not None]
         if answer["nodes"] and not answer["allocatedBefore"] and sorted(wanted) != sorted(_devices(answer)):
             yield "devices", item["kind"], "other devices", f"{said} {_devices(answer)}"
@@ -202,8 +205,10 @@ def _plain(text: str) -> str:
     return text[max(0, text.find(_QUOTA)) :]
 
 
-def _forbidden(item: Object, answer: Object) -> bool:
-    return item["kind"] == "Pod" and (answer["refused"] or "").startswith("pods are forbidden")
+def _by_server(item: Object, answer: Object) -> bool:
+    """Say whether an answer is that the API server refuses the object itself."""
+    said = answer["refused"] or ""
+    return item["kind"] not in _PODS or said.startswith("spec.") or (item["kind"] == "Pod" and "forbidden" in said)
 
 
 def _references(item: Object) -> list[Object]:

@@ -273,6 +273,16 @@ def test_a_pod_of_a_daemon_set_that_does_not_fit_keeps_no_other_back(folder: Fol
     assert "\nnode    fits  devices\nnode-a  no    web-gpu/gpu: the node has no devices\n" in result.stdout
 
 
+def test_pods_that_only_go_leave_their_devices_to_those_before_them(folder: Folder) -> None:
+    there = [node("node-a"), gpus("node-a", 1), TEMPLATE, *running("web-5d97-x", "node-a", "gpu-0", owner=OF_WEB)]
+    there.append(workload("Deployment", {"replicas": 1}))
+
+    worker, web = ask(folder, there, [POD, workload("Deployment", {"replicas": 0})], "--sequence")
+
+    assert worker["placed"] == "node-a"
+    assert web["state"] == "makes no Pod: it has 0 replicas"
+
+
 def test_what_runs_already_is_not_asked_for_again(folder: Folder) -> None:
     there = [node("node-a"), gpus("node-a", 2), *running("web-5d97-x", "node-a", "gpu-0", owner=OF_WEB)]
 
