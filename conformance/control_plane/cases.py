@@ -242,7 +242,7 @@ def _runs_before(scene: Scene) -> None:
     old = [one for one in scene.applied if one["kind"] in ("Pod", *POD_TEMPLATE_KINDS)]
     for one in old[: scene.rng.choice((1, 2))]:
         scene.running.append(copy.deepcopy(one))
-        if scene.sometimes(0.3):
+        if one["kind"] != "Job" and scene.sometimes(0.3):
             pod_of(one)["containers"][0]["image"] = "newer"
         if "replicas" in one["spec"] and scene.sometimes():
             one["spec"]["replicas"] = scene.rng.choice((0, 1, 2, 4))
@@ -270,6 +270,7 @@ def _changed(scene: Scene) -> None:
         scene.running.append(scene.template(f"{name}-template", other))
     else:
         there = scene.workload("changed", scene.pod(), "Deployment")
+        there["spec"]["replicas"] = 0
         now = copy.deepcopy(there)
         now["spec"]["selector"] = {"matchLabels": {"app": "other"}}
         now["spec"]["template"]["metadata"]["labels"] = {"app": "other"}

@@ -23,7 +23,10 @@ SETS: dict[str, Callable[[Release], dict[str, bool]]] = {"default": lambda _: {}
 """Sets of feature gates: those that are switched besides the defaults of a release."""
 
 _QUIET, _QUIET_WITHOUT_NEWS = 0.4, 1.5
-"""Seconds without a change after which nothing more comes: if every Pod is placed or said why not, and if not."""
+"""Seconds without a change after which nothing more comes: if all Pods are placed or say why not, if some lack claims.
+
+While a Pod has its claims and says nothing, the scheduler searches.
+"""
 _LONGEST = 30.0
 _OFTEN = 0.05
 _INFORMED = 0.2
@@ -122,11 +125,15 @@ class Run:
         while (now := time.monotonic()) < end:
             pods = self._items(_POD)
             self._kubelets(pods)
-            state = json.dumps([_changing(one) for one in (*pods, *self._items(_CLAIM))], sort_keys=True)
+            claims = self._items(_CLAIM)
+            state = json.dumps([_changing(one) for one in (*pods, *claims)], sort_keys=True)
             if state != last:
                 last, since = state, now
-            quiet = _QUIET if all(_told(pod) for pod in pods) else _QUIET_WITHOUT_NEWS
-            if now - since > quiet:
+            silent = [pod for pod in pods if not _told(pod)]
+            names = {one["metadata"]["name"] for one in claims}
+            if now - since > (_QUIET_WITHOUT_NEWS if silent else _QUIET) and not any(
+                None not in _claims(pod) and names.issuperset(_claims(pod)) for pod in silent
+            ):
                 return
             time.sleep(_OFTEN)
         self._settled = False
@@ -171,10 +178,8 @@ class Run:
         owner = _owner(pod, deployments)
         status = pod.get("status", {})
         generated = {one["name"]: one.get("resourceClaimName") for one in status.get("resourceClaimStatuses", ())}
-        names = {
-            one["name"]: one.get("resourceClaimName") or generated.get(one["name"])
-            for one in pod["spec"].get("resourceClaims", ())
-        }
+        references = [one["name"] for one in pod["spec"].get("resourceClaims", ())]
+        names = dict(zip(references, _claims(pod), strict=True))
         extended = status.get("extendedResourceClaimStatus")
         if extended:
             names["extended-resources"] = extended["resourceClaimName"]
@@ -234,6 +239,13 @@ def _without_times(value: Any) -> Any:
 
 def _told(pod: Object) -> bool:
     return "nodeName" in pod["spec"] or any(map(_unscheduled, pod["status"].get("conditions", ())))
+
+
+def _claims(pod: Object) -> list[str | None]:
+    """Return the names of the claims of a Pod, None for one that is not generated yet."""
+    statuses = pod["status"].get("resourceClaimStatuses", ())
+    generated = {one["name"]: one.get("resourceClaimName") for one in statuses}
+    return [one.get("resourceClaimName") or generated.get(one["name"]) for one in pod["spec"].get("resourceClaims", ())]
 
 
 def _unscheduled(condition: Object) -> bool:

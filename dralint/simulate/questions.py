@@ -280,12 +280,12 @@ class Questions:
         if settled is not None:
             return settled
         named = any(entry.get("resourceClaimName") for entry in workload.pod["spec"].get("resourceClaims") or ())
-        if plan.simple and not named and not self.quotas.of(workload.namespace):
+        if plan.simple and not plan.waiting and not named and not self.quotas.of(workload.namespace):
             return self._ask(workload, self._asked)
         with self._aside():
+            self._clear(plan)
             if plan.simple:
                 return self._ask(workload)
-            self._end_all(plan.gone)
             if plan.pins:
                 return self._carry_out(workload, plan)
             first = self._ask(self._next(workload, plan, 0))
@@ -293,7 +293,7 @@ class Questions:
                 first.replicas = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
                 return first
         with self._aside():
-            self._end_all(plan.gone)
+            self._clear(plan)
             last = self._carry_out(workload, plan)
         if first.fits and last.replicas is not None and not last.replicas.stuck and last.answer in ("all", "some"):
             first.replicas = last.replicas
@@ -421,6 +421,10 @@ class Questions:
         failed.nodes = list(own.values())
         failed.pinned = shut
         return failed
+
+    def _clear(self, plan: Plan) -> None:
+        """Take away what goes at once, and what waits: that is made anew."""
+        self._end_all((*plan.gone, *plan.waiting))
 
     def _end_all(self, pods: Iterable[Mapping[str, Any]]) -> None:
         for pod in pods:
@@ -712,7 +716,7 @@ class Questions:
         answers = []
         planned = [(workload, self._plan(workload)) for workload in workloads]
         for _, plan in planned:
-            self._end_all(plan.gone)
+            self._clear(plan)
         for workload, plan in planned:
             answer = self._settled(workload, plan)
             if answer is None:

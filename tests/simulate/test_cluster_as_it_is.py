@@ -295,6 +295,24 @@ def test_what_runs_already_is_not_asked_for_again(folder: Folder) -> None:
     assert most["replicas"]["missing"] == 1
 
 
+@pytest.mark.parametrize("kind", ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"])
+@pytest.mark.parametrize("devices", [0, 1])
+def test_a_pod_that_has_no_node_yet_does_not_run(folder: Folder, kind: str, devices: int) -> None:
+    owner = {"apiVersion": "v1", "kind": kind, "name": "web", "uid": "web"}
+    pod, claim = map(json.loads, running("web-0", "node-a", "gpu-0", owner=OF_WEB if kind == "Deployment" else owner))
+    del pod["spec"]["nodeName"], claim["status"]
+    pod["status"]["phase"] = "Pending"
+    there = [node("node-a"), gpus("node-a", devices), TEMPLATE, json.dumps(pod), json.dumps(claim)]
+    counted = {"count/resourceclaims.resource.k8s.io": "1"}
+    spec = {} if kind in ("DaemonSet", "Job") else {"replicas": 1}
+    same = workload(kind, spec)
+
+    [question] = ask(folder, [*there, same, quota(counted, counted)], [same], status=1 - devices)
+
+    assert (question["answer"], question.get("state")) == ("all" if devices else "none", None)
+    assert question["refused"] is None
+
+
 @pytest.mark.parametrize(
     ("strategy", "devices", "fits"),
     [
