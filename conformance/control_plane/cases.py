@@ -230,9 +230,8 @@ def _quota(scene: Scene) -> None:
         )
     )
     hard = {name: str(scene.rng.choice(most))}
-    quota = scene.object(
-        "v1", "ResourceQuota", metadata={"name": "quota", "namespace": scene.namespace}, spec={"hard": hard}
-    )
+    metadata = {"name": f"quota-{len(scene.twists)}", "namespace": scene.namespace}
+    quota = scene.object("v1", "ResourceQuota", metadata=metadata, spec={"hard": hard})
     (scene.running if scene.sometimes() else scene.applied).insert(0, quota)
 
 

@@ -47,7 +47,7 @@ _OF_THE_NAMESPACE = (_CLAIM, (_RESOURCE, "ResourceClaimTemplate"), (_CORE, "Reso
 PREEMPTION = " preemption: "
 """What stands between the reasons of the nodes and what preemption says."""
 _AROUND = re.compile(
-    r"0/\d+ nodes are available: (?P<refused>(?!\d+ ).*)\."
+    r"0/\d+ nodes are available: (?P<refused>(?!\d+ ).*?)\.(?: no new claims to deallocate| still not schedulable)?"
     r'|running (?:PreFilter plugin "DynamicResources"|"DynamicResources" filter plugin): (?P<error>.*)'
 )
 """What the scheduler writes around the words of a plugin that are not about single nodes."""
@@ -190,7 +190,7 @@ class Run:
             "of": owner,
             "node": pod["spec"].get("nodeName"),
             "devices": {key: _devices(claims[name]) for key, name in names.items() if name in claims},
-            "says": _plain(says) if says else None,
+            "says": plain(says) if says else None,
         }
 
     def _clean(self) -> None:
@@ -214,9 +214,9 @@ class Run:
         return not left
 
 
-def _plain(message: str) -> str:
+def plain(message: str) -> str:
     """Return the words of a plugin."""
-    text = message.partition(PREEMPTION)[0]
+    text = message.partition(PREEMPTION)[0].removesuffix(",")
     around = _AROUND.fullmatch(text)
     return around["refused"] or around["error"] if around else text
 

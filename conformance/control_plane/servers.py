@@ -167,7 +167,7 @@ class ControlPlane:
         )
         self._wait_until_ready()
         self._write("kubeconfig", json.dumps(self._kubeconfig()))
-        self._write("scheduler.json", json.dumps(_SCHEDULER))
+        self._write("scheduler.json", json.dumps(SCHEDULER))
         self._run(
             "kube-controller-manager",
             "--kubeconfig=kubeconfig",
@@ -224,7 +224,7 @@ _PREFERRED = [
     }
     for rank, name in enumerate(NODES)
 ]
-_SCHEDULER = {
+SCHEDULER: Object = {
     "apiVersion": "kubescheduler.config.k8s.io/v1",
     "kind": "KubeSchedulerConfiguration",
     "clientConnection": {"kubeconfig": "kubeconfig", "qps": 1000, "burst": 1000},
