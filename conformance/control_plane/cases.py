@@ -325,9 +325,9 @@ def _drained(scene: Scene) -> None:
 
 
 def _without_claims(scene: Scene) -> None:
-    """A Pod that wants no device is applied, too."""
+    """A workload that wants no device is applied last: `simulate` gives it no room."""
     pod = {"containers": [{"name": "main", "image": "app"}]}
-    scene.applied.insert(scene.rng.randint(0, len(scene.applied)), scene.workload("plain", pod))
+    scene.applied.append(scene.workload("plain", pod, scene.rng.choice(POD_TEMPLATE_KINDS)))
 
 
 _TWISTS: tuple[Callable[[Scene], None], ...] = (

@@ -27,8 +27,8 @@ Object = dict[str, Any]
 
 _REFUSED = ("rejected", "unreadable")
 _QUOTA = "exceeded quota"
-_NOT_OF_SCHEDULING = ("DRA415", "DRA424", "DRA510")
-"""Rules about what is wrong although every Pod is scheduled, with API versions that are off by default in use."""
+_NOT_OF_SCHEDULING = ("DRA415", "DRA424", "DRA901")
+"""Rules about what is wrong although every Pod is scheduled."""
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 _PODS = ("Pod", *POD_TEMPLATE_KINDS)
 
@@ -76,11 +76,7 @@ class _Asked:
         if not outcomes and not self._row["refused"] and self._all_runs(answers):
             for name, one in wrong:
                 item = self._files[name]
-                if (
-                    one["effect"] == "broken"
-                    and one["rule"] not in _NOT_OF_SCHEDULING
-                    and (item["kind"] not in _CLAIMS or self._used(item))
-                ):
+                if one["effect"] == "broken" and one["rule"] not in _NOT_OF_SCHEDULING and self._used(item):
                     said = f"{_name(item)}: {one['rule']} {one['message']}"
                     yield "check", item["kind"], f"everything runs, dralint says {one['rule']}", said
 
@@ -100,6 +96,9 @@ class _Asked:
                 break
             refused |= changes
         answers = {one["id"]: one for one in said["questions"]}
+        for answer in answers.values():
+            if "like" in answer:
+                answer["nodes"] = _renamed(answers[answer["like"]], answer)
         for name in files:
             item = self._files[name]
             answer = answers.get(_question(item))
@@ -143,12 +142,12 @@ class _Asked:
         missing = any(answer.get("replicas", {}).get("missing") for answer in answers.values())
         return not missing and not self._row["ended"] and all(pod["node"] for pod in self._row["pods"])
 
-    def _used(self, claim: Object) -> bool:
-        """Say whether a Pod has a claim, or claims of a template."""
-        named = claim["metadata"]["name"]
-        owners = {pod["of"] for pod in self._row["pods"]}
-        references = [one for item in self._row["applied"] if _name(item) in owners for one in _references(item)]
-        return any(named in (one.get("resourceClaimName"), one.get("resourceClaimTemplateName")) for one in references)
+    def _used(self, item: Object) -> bool:
+        """Say whether a new Pod comes from an object, or has it as its claim or template."""
+        owners = {pod["of"] for pod in self._row["pods"] if pod["new"]}
+        references = [one for each in self._row["applied"] if _name(each) in owners for one in _references(each)]
+        names = {one.get("resourceClaimName") or one["resourceClaimTemplateName"] for one in references}
+        return _name(item) in owners or (item["kind"] in _CLAIMS and item["metadata"]["name"] in names)
 
     def _ask(self, *arguments: str) -> Any:
         done = CliRunner().invoke(dralint, [*arguments, *self._options], catch_exceptions=False)
@@ -173,6 +172,15 @@ def _of_workload(
     says = {_plain(pod["says"]) for pod in pods if pod["says"]}
     if says and not mine and not any(map(_says(answer).__contains__, says)):
         yield "reason", item["kind"], "other words", f"{sorted(says)}, dralint {sorted(_says(answer))}: {said}"
+
+
+def _renamed(like: Object, answer: Object) -> list[Object]:
+    """Return the nodes of an answer for an equal Pod, with the names of the claims of this one."""
+    text = json.dumps(like["nodes"])
+    for one, own in zip(like["claims"], answer["claims"], strict=True):
+        text = text.replace(one, own)
+    nodes: list[Object] = json.loads(text)
+    return nodes
 
 
 def _placed(answer: Object) -> dict[str, int]:
@@ -210,7 +218,7 @@ def _plain(text: str) -> str:
 def _by_server(item: Object, answer: Object) -> bool:
     """Say whether an answer is that the API server refuses the object itself."""
     said = answer["refused"] or ""
-    return item["kind"] not in _PODS or said.startswith("spec.") or (item["kind"] == "Pod" and "forbidden" in said)
+    return item["kind"] not in _PODS or said.startswith("spec.") or (item["kind"] == "Pod" and _QUOTA in said)
 
 
 def _references(item: Object) -> list[Object]:

@@ -72,6 +72,7 @@ class Run:
         self._servers, self._case = servers, case
         self._namespace: str = case["namespace"]
         self._settled = True
+        self._said: dict[str, str] = {}
 
     def row(self) -> Row:
         """Create everything, and return what became of it; nothing is left."""
@@ -80,6 +81,7 @@ class Run:
                 self._apply(item)
             self._settle()
             inventory = self._inventory()
+            self._said.clear()
             refused = [
                 {"kind": item["kind"], "name": item["metadata"]["name"], "says": reply.message}
                 for item in self._case["applied"]
@@ -125,6 +127,7 @@ class Run:
         while (now := time.monotonic()) < end:
             pods = self._items(_POD)
             self._kubelets(pods)
+            self._listen(pods)
             claims = self._items(_CLAIM)
             state = json.dumps([_changing(one) for one in (*pods, *claims)], sort_keys=True)
             if state != last:
@@ -137,6 +140,12 @@ class Run:
                 return
             time.sleep(_OFTEN)
         self._settled = False
+
+    def _listen(self, pods: Iterable[Object]) -> None:
+        """Keep why each Pod is not scheduled at first: later it can be for another reason."""
+        for pod in pods:
+            if says := _says(pod):
+                self._said.setdefault(pod["metadata"]["uid"], says)
 
     def _kubelets(self, pods: Iterable[Object]) -> None:
         """Let Pods on nodes run, and end those that are deleted."""
@@ -183,7 +192,7 @@ class Run:
         extended = status.get("extendedResourceClaimStatus")
         if extended:
             names["extended-resources"] = extended["resourceClaimName"]
-        says = next((one.get("message") for one in status.get("conditions", ()) if _unscheduled(one)), None)
+        says = _says(pod) and self._said.get(pod["metadata"]["uid"], "")
         for reference, name in generated.items():
             says = says.replace(name, f"{owner.partition('/')[2]}-{reference}") if says and name else says
         return {
@@ -238,7 +247,14 @@ def _without_times(value: Any) -> Any:
 
 
 def _told(pod: Object) -> bool:
-    return "nodeName" in pod["spec"] or any(map(_unscheduled, pod["status"].get("conditions", ())))
+    return "nodeName" in pod["spec"] or bool(_says(pod))
+
+
+def _says(pod: Object) -> str:
+    """Return why a Pod is not scheduled, empty if nothing says so."""
+    conditions = pod["status"].get("conditions", ())
+    said = (one for one in conditions if one["type"] == "PodScheduled" and one["status"] != "True")
+    return next((str(one.get("message", "")) for one in said), "")
 
 
 def _claims(pod: Object) -> list[str | None]:
@@ -246,10 +262,6 @@ def _claims(pod: Object) -> list[str | None]:
     statuses = pod["status"].get("resourceClaimStatuses", ())
     generated = {one["name"]: one.get("resourceClaimName") for one in statuses}
     return [one.get("resourceClaimName") or generated.get(one["name"]) for one in pod["spec"].get("resourceClaims", ())]
-
-
-def _unscheduled(condition: Object) -> bool:
-    return bool(condition["type"] == "PodScheduled" and condition["status"] != "True")
 
 
 def _owner(pod: Object, deployments: dict[str, str]) -> str:
