@@ -43,7 +43,8 @@ _WORKLOADS = (
 )
 _RULES = tuple((f"resource.k8s.io/{version}", "DeviceTaintRule") for version in ("v1", "v1beta2", "v1alpha3"))
 _OF_THE_CLUSTER = (*_RULES, (_RESOURCE, "ResourceSlice"), (_RESOURCE, "DeviceClass"), (_CORE, "Node"))
-_OF_THE_NAMESPACE = (_CLAIM, (_RESOURCE, "ResourceClaimTemplate"), (_CORE, "ResourceQuota"), _POD, *_WORKLOADS)
+_OF_THE_NAMESPACE = (_CLAIM, (_RESOURCE, "ResourceClaimTemplate"), (_CORE, "ResourceQuota"), _POD, *_WORKLOADS[:2])
+"""With those of the cluster, the kinds that the help of `simulate` names."""
 PREEMPTION = " preemption: "
 """What stands between the reasons of the nodes and what preemption says."""
 _AROUND = re.compile(
@@ -160,12 +161,12 @@ class Run:
         return self._servers.items(*kind, self._namespace)
 
     def _inventory(self) -> list[Object]:
-        """Return what `kubectl get -o yaml` prints of the kinds that the help of `simulate` names."""
+        """Return what `kubectl get -o yaml` prints."""
         spaces = [one for one in self._items((_CORE, "Namespace")) if one["metadata"]["name"] == self._namespace]
         found = [*spaces, *(one for kind in (*_OF_THE_CLUSTER, *_OF_THE_NAMESPACE) for one in self._items(kind))]
         for one in found:
             one["metadata"].pop("managedFields", None)
-        return [one for one in found if one["kind"] not in ("ReplicaSet", "DaemonSet", "Job")]
+        return found
 
     def _fate(self, inventory: Iterable[Object]) -> Row:
         """Return the Pods that there are, and those that ran before and are no more."""

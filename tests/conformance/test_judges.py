@@ -200,3 +200,4 @@ def test_two_recordings_that_share_an_outcome_of_each_node_do_not_differ() -> No
     assert changed([row(one, other)], [row(other, third)]) == []
     assert changed([row(one)], [row(other)]) == [(row(one), row(other))]
     assert changed([{"id": "a", "ok": True}], [{"id": "a", "ok": False}, {"id": "b"}]) != []
+    assert changed([{"id": "a", "inventory": [1]}], [{"id": "a", "inventory": [2]}]) == []
