@@ -308,7 +308,7 @@ def _mistake(scene: Scene) -> None:
 
 
 def _drained(scene: Scene) -> None:
-    """A rule is applied that taints devices, of Pods that run."""
+    """A rule is applied that taints devices, of Pods that run; Pods that come later keep away from them."""
     if not on_by_default(("DRADeviceTaintRules",), Release(1, scene.cluster.minor)):
         return
     if not scene.running:
@@ -321,7 +321,7 @@ def _drained(scene: Scene) -> None:
         metadata={"name": "drain"},
         spec={"deviceSelector": {"driver": GPU, "pool": node}, "taint": taint},
     )
-    scene.applied.insert(0 if scene.sometimes() else len(scene.applied), rule)
+    scene.applied.insert(0, rule)
 
 
 def _without_claims(scene: Scene) -> None:

@@ -27,6 +27,7 @@ Object = dict[str, Any]
 
 _REFUSED = ("rejected", "unreadable")
 _QUOTA = "exceeded quota"
+_NOT_MADE = "pods are forbidden"
 _NOT_OF_SCHEDULING = ("DRA415", "DRA424", "DRA901")
 """Rules about what is wrong although every Pod is scheduled."""
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
@@ -170,6 +171,8 @@ def _of_workload(
         if answer["nodes"] and not answer["allocatedBefore"] and sorted(wanted) != sorted(_devices(answer)):
             yield "devices", item["kind"], "other devices", f"{said} {_devices(answer)}"
     says = {_plain(pod["says"]) for pod in pods if pod["says"]}
+    if (answer["refused"] or "").startswith(_NOT_MADE):
+        return  # it is about Pods that are not there
     if says and not mine and not any(map(_says(answer).__contains__, says)):
         yield "reason", item["kind"], "other words", f"{sorted(says)}, dralint {sorted(_says(answer))}: {said}"
 
