@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from conformance import modules
 from conformance.control_plane.cases import NODES
+from dralint.kubernetes.release import Release
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,6 +60,7 @@ class ControlPlane:
 
     def __init__(self, judge: str, release: str, gates: Mapping[str, bool]) -> None:
         self._program = modules.program(judge, release).absolute()
+        self._minor = Release.parse(release).minor
         switched = ",".join(f"{gate}={str(on).lower()}" for gate, on in gates.items())
         self._gates = [f"--feature-gates={switched}"] if switched else []
         self._folder = Path(tempfile.mkdtemp(prefix="servers-", dir=modules.work()))
@@ -167,7 +169,7 @@ class ControlPlane:
         )
         self._wait_until_ready()
         self._write("kubeconfig", json.dumps(self._kubeconfig()))
-        self._write("scheduler.json", json.dumps(SCHEDULER))
+        self._write("scheduler.json", json.dumps(scheduler(self._minor)))
         self._run(
             "kube-controller-manager",
             "--kubeconfig=kubeconfig",
@@ -217,36 +219,36 @@ def _free_ports(count: int) -> list[int]:
         return [int(one.getsockname()[1]) for one in sockets]
 
 
-_PREFERRED = [
-    {
-        "weight": 100 - 10 * rank,
-        "preference": {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [name]}]},
-    }
-    for rank, name in enumerate(NODES)
-]
-SCHEDULER: Object = {
-    "apiVersion": "kubescheduler.config.k8s.io/v1",
-    "kind": "KubeSchedulerConfiguration",
-    "clientConnection": {"kubeconfig": "kubeconfig", "qps": 1000, "burst": 1000},
-    "leaderElection": {"leaderElect": False},
-    "podInitialBackoffSeconds": 1,
-    "podMaxBackoffSeconds": 1,
-    "percentageOfNodesToScore": 100,
-    "profiles": [
+_SCORES_DEVICES_SINCE = 35
+
+
+def scheduler(minor: int) -> Object:
+    """Return the configuration of a scheduler that takes the first of equal nodes.
+
+    It has all filters, but of the scores only that of devices, and a small one by name.
+    """
+    preferred = [
         {
-            "plugins": {
-                "score": {
-                    "disabled": [{"name": "*"}],
-                    "enabled": [{"name": "DynamicResources", "weight": 100}, {"name": "NodeAffinity", "weight": 1}],
-                }
-            },
-            "pluginConfig": [
-                {
-                    "name": "NodeAffinity",
-                    "args": {"addedAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": _PREFERRED}},
-                }
-            ],
+            "weight": 100 - 10 * rank,
+            "preference": {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [name]}]},
         }
-    ],
-}
-"""Of the scores only that of devices, and a small one by name: so the scheduler takes the first of equal nodes."""
+        for rank, name in enumerate(NODES)
+    ]
+    by_name = {"addedAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
+    scores = [{"name": "DynamicResources", "weight": 100}] if minor >= _SCORES_DEVICES_SINCE else []
+    profile = {
+        "plugins": {
+            "score": {"disabled": [{"name": "*"}], "enabled": [*scores, {"name": "NodeAffinity", "weight": 1}]}
+        },
+        "pluginConfig": [{"name": "NodeAffinity", "args": by_name}],
+    }
+    return {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "clientConnection": {"kubeconfig": "kubeconfig", "qps": 1000, "burst": 1000},
+        "leaderElection": {"leaderElect": False},
+        "podInitialBackoffSeconds": 1,
+        "podMaxBackoffSeconds": 1,
+        "percentageOfNodesToScore": 100,
+        "profiles": [profile],
+    }

@@ -46,12 +46,14 @@ def test_cases_have_several_objects_in_a_namespace_of_their_own(release: str, ga
         assert kinds == sorted(kinds, key=lambda kind: kind != "Pod"), "Pods come before workloads"
 
 
-def test_the_scheduler_prefers_the_first_of_equal_nodes() -> None:
-    [profile] = servers.SCHEDULER["profiles"]
+@pytest.mark.parametrize(("minor", "scores"), [(34, ["NodeAffinity"]), (35, ["DynamicResources", "NodeAffinity"])])
+def test_the_scheduler_prefers_the_first_of_equal_nodes(minor: int, scores: list[str]) -> None:
+    [profile] = servers.scheduler(minor)["profiles"]
     preferred = profile["pluginConfig"][0]["args"]["addedAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
     weights = {one["preference"]["matchFields"][0]["values"][0]: one["weight"] for one in preferred}
 
     assert sorted(weights, key=lambda name: -weights[name]) == sorted(NODES)
+    assert [one["name"] for one in profile["plugins"]["score"]["enabled"]] == scores
 
 
 @pytest.mark.parametrize(
