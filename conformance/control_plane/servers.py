@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from conformance import modules
 from conformance.control_plane.cases import NODES
 from dralint.kubernetes.release import Release
+from dralint.simulate.behaviours import behaviour
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ Object = dict[str, Any]
 
 _HOST = "127.0.0.1"
 _READY_WITHIN = 240.0
+_CLIENTS = ("kube-controller-manager", "kube-scheduler")
 _CONTROLLERS = (
     "daemonset-controller",
     "deployment-controller",
@@ -60,11 +62,12 @@ class ControlPlane:
 
     def __init__(self, judge: str, release: str, gates: Mapping[str, bool]) -> None:
         self._program = modules.program(judge, release).absolute()
-        self._minor = Release.parse(release).minor
+        self._release = Release.parse(release)
         switched = ",".join(f"{gate}={str(on).lower()}" for gate, on in gates.items())
         self._gates = [f"--feature-gates={switched}"] if switched else []
         self._folder = Path(tempfile.mkdtemp(prefix="servers-", dir=modules.work()))
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._arguments: dict[str, tuple[str, ...]] = {}
         self._token = secrets.token_hex()
         self._port, self._etcd, self._peers = _free_ports(3)
         self._connection: http.client.HTTPSConnection | None = None
@@ -130,7 +133,15 @@ class ControlPlane:
         plural, namespaced = self._resources[api_version][kind]
         return f"{base}/namespaces/{namespace}/{plural}" if namespaced and not everywhere else f"{base}/{plural}"
 
-    def check(self) -> None:
+    def revived(self) -> bool:
+        """Start the scheduler and the controllers again if they ended, and say whether that was so."""
+        ended = [name for name in _CLIENTS if self._running[name].poll() is not None]
+        for name in ended:
+            self._run(name, *self._arguments[name])
+        self._check()
+        return bool(ended)
+
+    def _check(self) -> None:
         """Raise GoError if a server ended."""
         for name, server in self._running.items():
             if server.poll() is not None:
@@ -141,6 +152,7 @@ class ControlPlane:
         return ssl.create_default_context(cafile=str(self._folder / "certificates" / "apiserver.crt"))
 
     def _run(self, name: str, *arguments: str) -> None:
+        self._arguments[name] = arguments
         with (self._folder / f"{name}.log").open("wb") as log:
             command = [str(self._program), name, *arguments]
             self._running[name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=self._folder)
@@ -169,7 +181,7 @@ class ControlPlane:
         )
         self._wait_until_ready()
         self._write("kubeconfig", json.dumps(self._kubeconfig()))
-        self._write("scheduler.json", json.dumps(scheduler(self._minor)))
+        self._write("scheduler.json", json.dumps(scheduler(self._release)))
         self._run(
             "kube-controller-manager",
             "--kubeconfig=kubeconfig",
@@ -185,7 +197,7 @@ class ControlPlane:
     def _wait_until_ready(self) -> None:
         end = time.monotonic() + _READY_WITHIN
         while time.monotonic() < end:
-            self.check()
+            self._check()
             with contextlib.suppress(OSError, http.client.HTTPException):
                 if self.request("GET", "/readyz").code == http.HTTPStatus.OK:
                     return
@@ -219,10 +231,7 @@ def _free_ports(count: int) -> list[int]:
         return [int(one.getsockname()[1]) for one in sockets]
 
 
-_SCORES_DEVICES_SINCE = 35
-
-
-def scheduler(minor: int) -> Object:
+def scheduler(release: Release) -> Object:
     """Return the configuration of a scheduler that takes the first of equal nodes.
 
     It has all filters, but of the scores only that of devices, and a small one by name.
@@ -235,7 +244,7 @@ def scheduler(minor: int) -> Object:
         for rank, name in enumerate(NODES)
     ]
     by_name = {"addedAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
-    scores = [{"name": "DynamicResources", "weight": 100}] if minor >= _SCORES_DEVICES_SINCE else []
+    scores = [{"name": "DynamicResources", "weight": 100}] if behaviour(release).has("scores") else []
     profile = {
         "plugins": {
             "score": {"disabled": [{"name": "*"}], "enabled": [*scores, {"name": "NodeAffinity", "weight": 1}]}

@@ -46,9 +46,11 @@ def test_cases_have_several_objects_in_a_namespace_of_their_own(release: str, ga
         assert kinds == sorted(kinds, key=lambda kind: kind != "Pod"), "Pods come before workloads"
 
 
-@pytest.mark.parametrize(("minor", "scores"), [(34, ["NodeAffinity"]), (35, ["DynamicResources", "NodeAffinity"])])
-def test_the_scheduler_prefers_the_first_of_equal_nodes(minor: int, scores: list[str]) -> None:
-    [profile] = servers.scheduler(minor)["profiles"]
+@pytest.mark.parametrize(
+    ("release", "scores"), [("1.34", ["NodeAffinity"]), ("1.35", ["DynamicResources", "NodeAffinity"])]
+)
+def test_the_scheduler_prefers_the_first_of_equal_nodes(release: str, scores: list[str]) -> None:
+    [profile] = servers.scheduler(Release.parse(release))["profiles"]
     preferred = profile["pluginConfig"][0]["args"]["addedAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
     weights = {one["preference"]["matchFields"][0]["values"][0]: one["weight"] for one in preferred}
 
@@ -87,9 +89,6 @@ class _Servers:
     def __init__(self) -> None:
         self.asked: list[_Request] = []
         self.stored: dict[str, dict[str, Any]] = {}
-
-    def check(self) -> None:
-        """The servers run."""
 
     def path(self, api_version: str, kind: str, namespace: str | None) -> str:
         return f"/{api_version}/{kind}"
