@@ -8,6 +8,8 @@ import conformance.allocation.compare
 import conformance.allocation.record
 import conformance.cel.compare
 import conformance.cel.record
+import conformance.control_plane.compare
+import conformance.control_plane.record
 import conformance.verdicts.compare
 import conformance.verdicts.record
 from conformance import modules
@@ -48,6 +50,7 @@ class Judge(NamedTuple):
 _VERDICTS = conformance.verdicts.record.record, conformance.verdicts.compare.differing
 _CEL = conformance.cel.record.record, conformance.cel.compare.differing
 _ALLOCATION = conformance.allocation.record.record, conformance.allocation.compare.differing
+_CONTROL_PLANE = conformance.control_plane.record.record, conformance.control_plane.compare.differing
 JUDGES = {
     judge.name: judge
     for judge in (
@@ -55,5 +58,6 @@ JUDGES = {
         Judge("declared", "k8s.io/api", *_VERDICTS, number=20_000),
         Judge("cel", "k8s.io/dynamic-resource-allocation", *_CEL, number=10_000),
         Judge("allocation", modules.KUBERNETES, *_ALLOCATION, number=2_000, old=34),
+        Judge("control-plane", modules.KUBERNETES, *_CONTROL_PLANE, number=400),
     )
 }

@@ -81,6 +81,11 @@ def build_module_program(folder: str, release: str, module: str) -> Path:
     return _build(_prepare(folder, version(release), [*lines, f"require {module} {staging(release)}"]))
 
 
+def program_folder(judge: str) -> Path:
+    """Return the folder with the Go program of a judge, which is a Python package, too."""
+    return HERE / judge.replace("-", "_")
+
+
 def program(folder: str, release: str) -> Path:
     """Return a program that was built; GoError where it was not."""
     found = work() / f"{folder}-{version(release)}" / "judge"
@@ -93,8 +98,9 @@ def _prepare(folder: str, wanted: str, module: list[str]) -> Path:
     place = work() / f"{folder}-{wanted}"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
-    for file in (*(HERE / folder).glob("*.go"), *(HERE / "lines").glob("*.go")):
-        to = place if file.parent.name == folder else place / "lines"
+    own = program_folder(folder)
+    for file in (*own.glob("*.go"), *(HERE / "lines").glob("*.go")):
+        to = place if file.parent == own else place / "lines"
         to.mkdir(exist_ok=True)
         shutil.copyfile(file, to / file.name)
     (place / "go.mod").write_text("\n".join(module) + "\n", "utf-8")

@@ -10,7 +10,7 @@ from dralint.kubernetes.release import Release
 from dralint.simulate.behaviours import every_gate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 Case = dict[str, Any]
 Object = dict[str, Any]
@@ -47,9 +47,7 @@ def cases(release: str, seed: str, count: int) -> Iterator[Case]:
     """Yield `count` clusters of a release. The same seed gives the same clusters."""
     rng = random.Random(f"{seed}/{release}")
     judged = Release.parse(release)
-    known = [
-        one for one in TRAITS if judged.minor >= one.since and all(gates.stage(gate, judged) for gate in one.gates)
-    ]
+    known = traits_of(judged)
     for number in range(count):
         case = None
         while case is None:
@@ -57,21 +55,22 @@ def cases(release: str, seed: str, count: int) -> Iterator[Case]:
         yield {"id": f"{seed}/{number}", **case}
 
 
+def traits_of(release: Release) -> list[Trait]:
+    """Return the traits whose feature gates a release has."""
+    return [
+        one for one in TRAITS if release.minor >= one.since and all(gates.stage(gate, release) for gate in one.gates)
+    ]
+
+
 def _case(rng: random.Random, release: Release, chosen: list[Trait]) -> Case | None:
     """Return a cluster with these traits; None where two traits make the same name."""
-    cluster = Cluster(rng, release.minor)
-    for one in chosen:
-        one.add(cluster)
-    names = [("class", one["metadata"]["name"]) for one in cluster.classes]
-    names += [("request", request["name"]) for request in cluster.requests]
-    if len(set(names)) < len(names):
+    cluster = with_traits(rng, release, chosen)
+    if cluster is None:
         return None
     needed = {gate for one in chosen for gate in one.gates} | cluster.needs
-    stages = {gate: gates.stage(gate, release) for gate in needed}
-    off = any(stage is None or not stage.default for stage in stages.values())
     return {
         "traits": sorted(one.name for one in chosen),
-        "profile": "all" if off or rng.random() < 0.3 else "default",
+        "profile": "all" if not on_by_default(needed, release) or rng.random() < 0.3 else "default",
         "features": _off(cluster.off, release),
         "nodes": cluster.nodes,
         "classes": cluster.classes,
@@ -80,6 +79,22 @@ def _case(rng: random.Random, release: Release, chosen: list[Trait]) -> Case | N
         "taintRules": cluster.rules,
         "pod": cluster.pod(),
     }
+
+
+def with_traits(rng: random.Random, release: Release, chosen: Iterable[Trait]) -> Cluster | None:
+    """Return a cluster with these traits; None where two of them make the same name."""
+    cluster = Cluster(rng, release.minor)
+    for one in chosen:
+        one.add(cluster)
+    names = [("class", one["metadata"]["name"]) for one in cluster.classes]
+    names += [("request", request["name"]) for request in cluster.requests]
+    return cluster if len(set(names)) == len(names) else None
+
+
+def on_by_default(needed: Iterable[str], release: Release) -> bool:
+    """Say whether a release has all of these gates on by default."""
+    stages = [gates.stage(gate, release) for gate in needed]
+    return all(stage is not None and stage.default for stage in stages)
 
 
 def _off(chosen: tuple[str, ...], release: Release) -> dict[str, bool]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conformance.recording import Row
 
 _TOO_LONG = "timed out"
-_UNORDERED = ("1.34", "1.35")
+UNORDERED = ("1.34", "1.35")
 """Releases that look at pools in a random order, and so have several answers."""
 _FEW, _MANY = 8, 60
 
@@ -25,7 +25,7 @@ def record(judge: str, release: str, seed: str, count: int, _: Iterable[str]) ->
     """Yield verdicts on `count` random clusters; each says which feature gates it needs."""
     minor = modules.minor(release)
     asked = list(cases(minor, seed, count))
-    times = _MANY if minor in _UNORDERED else _FEW
+    times = _MANY if minor in UNORDERED else _FEW
     for case, verdict in answers(
         judge, release, ["--times", str(times)], [case | {"gates": gates(minor, case)} for case in asked]
     ):

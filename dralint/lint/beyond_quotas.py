@@ -196,7 +196,7 @@ class _Count:
         if workload is None or workload.kind in _OTHERS:
             return
         plan = plan_of(workload, self._cluster)
-        for live in (*plan.old, *plan.gone):
+        for live in (*plan.old, *plan.gone, *plan.waiting):
             self._free(live)
         to_come = {**workload.pod, "metadata": {**workload.pod["metadata"], "uid": "to come"}}
         pod, claims, missing = with_generated_claims(to_come, self._cluster)

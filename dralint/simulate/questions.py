@@ -280,20 +280,20 @@ class Questions:
         if settled is not None:
             return settled
         named = any(entry.get("resourceClaimName") for entry in workload.pod["spec"].get("resourceClaims") or ())
-        if plan.simple and not named and not self.quotas.of(workload.namespace):
+        if plan.simple and not plan.waiting and not named and not self.quotas.of(workload.namespace):
             return self._ask(workload, self._asked)
         with self._aside():
+            self._clear(plan)
             if plan.simple:
                 return self._ask(workload)
             if plan.pins:
                 return self._carry_out(workload, plan)
-            for pod in plan.gone:
-                self._end(pod)
             first = self._ask(self._next(workload, plan, 0))
             if not first.fits and not plan.old:
                 first.replicas = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
                 return first
         with self._aside():
+            self._clear(plan)
             last = self._carry_out(workload, plan)
         if first.fits and last.replicas is not None and not last.replicas.stuck and last.answer in ("all", "some"):
             first.replicas = last.replicas
@@ -370,9 +370,7 @@ class Questions:
         return made
 
     def _carry_out(self, workload: Workload, plan: Plan) -> Answer:
-        """Make the Pods of a workload, one after the other, and return what comes of the last."""
-        for pod in plan.gone:
-            self._end(pod)
+        """Make the Pods of a workload, one after the other, and return what comes of the last; `gone` are gone."""
         done = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
         old = list(plan.old)
         memory, new, made = Memory(), 0, False
@@ -395,8 +393,7 @@ class Questions:
             memory = Memory()
         if not done.stuck:
             done.ended += len(old)
-            for pod in old:
-                self._end(pod)
+            self._end_all(old)
         answer.replicas = done
         self._explain(answer, workload)
         return answer
@@ -424,6 +421,14 @@ class Questions:
         failed.nodes = list(own.values())
         failed.pinned = shut
         return failed
+
+    def _clear(self, plan: Plan) -> None:
+        """Take away what goes at once, and what waits: that is made anew."""
+        self._end_all((*plan.gone, *plan.waiting))
+
+    def _end_all(self, pods: Iterable[Mapping[str, Any]]) -> None:
+        for pod in pods:
+            self._end(pod)
 
     def _end(self, pod: Mapping[str, Any]) -> None:
         """Take a live Pod away, with what only it uses."""
@@ -703,16 +708,21 @@ class Questions:
     # Many Pods
 
     def sequence(self, workloads: Iterable[Workload]) -> list[Answer]:
-        """Return what comes of Pods one after the other, each taking its devices from the next."""
+        """Return what comes of Pods one after the other, each taking its devices from the next.
+
+        Controllers end Pods as soon as they see the manifests, and the scheduler tries Pods that wait again. So the
+        Pods that only go are gone before any Pod is placed.
+        """
         answers = []
-        for workload in workloads:
-            plan = self._plan(workload)
+        planned = [(workload, self._plan(workload)) for workload in workloads]
+        for _, plan in planned:
+            self._clear(plan)
+        for workload, plan in planned:
             answer = self._settled(workload, plan)
             if answer is None:
                 answer = self._place(workload) if plan.simple else self._carry_out(workload, plan)
             elif answer.settled:
-                for pod in (*plan.gone, *plan.old):
-                    self._end(pod)
+                self._end_all(plan.old)
             answers.append(answer)
         return answers
 

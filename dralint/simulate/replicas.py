@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import dict_of
 from dralint.simulate.amounts import nano
-from dralint.simulate.cluster import ENDED, pinned
+from dralint.simulate.cluster import ENDED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,6 +44,7 @@ class Plan:
         old: live Pods that go as new ones come: they are of an older template.
         gone: live Pods that go at once.
         surge: how many Pods more than wanted there may be meanwhile; `spare` is how many fewer.
+        waiting: live Pods that have no node yet: each stands for one to make, and goes for it.
         pins: the node of each Pod to come, where it is made for one.
         none: why there is no Pod to make; empty where there is one.
     """
@@ -53,6 +55,7 @@ class Plan:
     gone: list[dict[str, Any]] = field(default_factory=list)
     surge: int = 0
     spare: int = 0
+    waiting: list[dict[str, Any]] = field(default_factory=list)
     pins: list[str] | None = None
     none: str = ""
 
@@ -80,6 +83,16 @@ def plan_of(workload: Workload, cluster: Cluster, nodes: Sequence[str] = ()) -> 
         job = (spec.get("jobTemplate") or {}).get("spec") or {}
         return _job(job, [], {})
     live = _pods_of(workload, cluster)
+    placed = [pod for pod in live if dict_of(pod.get("spec")).get("nodeName")]
+    plan = _plan(workload, spec, placed, cluster, nodes)
+    plan.waiting = [pod for pod in live if not any(pod is each for each in placed)]
+    return plan
+
+
+def _plan(
+    workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster, nodes: Sequence[str]
+) -> Plan:
+    kind = workload.kind
     if kind == "Job":
         there = cluster.get("Job", workload.namespace, workload.name) or {}
         return _job(spec, live, there.get("status") or {})
@@ -148,12 +161,12 @@ def _daemons(
 ) -> Plan:
     if not nodes:
         return Plan(0, gone=live, none="it selects no node")
-    here = {str((pod.get("spec") or {}).get("nodeName") or pinned(pod)): pod for pod in live}
+    here = {str(pod["spec"]["nodeName"]): pod for pod in live}
     strategy = spec.get("updateStrategy") or {}
     keeps = strategy.get("type") == "OnDelete"
     current = live if keeps else _current(workload, spec, live, cluster)
     running = [pod for node, pod in here.items() if node in nodes and any(pod is each for each in current)]
-    there = {str((pod.get("spec") or {}).get("nodeName") or pinned(pod)) for pod in running}
+    there = {str(pod["spec"]["nodeName"]) for pod in running}
     gone = [pod for pod in live if not any(pod is each for each in running)]
     return Plan(len(nodes), running, gone=gone, pins=[node for node in nodes if node not in there])
 

@@ -37,7 +37,7 @@ def causes(judge: str, row: Row) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("judge", "number"), [("cel", 240), ("allocation", 59)])
+@pytest.mark.parametrize(("judge", "number"), [("cel", 240), ("allocation", 59), ("control-plane", 60)])
 def test_dralint_agrees_with_the_recorded_sample(judge: str, number: int) -> None:
     found = compared(JUDGES[judge].differing, "1.37", rows(judge))
 
@@ -113,7 +113,13 @@ def test_an_old_release_is_built_with_the_file_that_it_needs(monkeypatch: pytest
     asked: list[tuple[Any, ...]] = []
     monkeypatch.setattr(modules, "build_server_program", lambda *of: asked.append(of))
     monkeypatch.setattr(modules, "build_module_program", lambda *of: asked.append(of))
-    for judge, release in (("verdicts", "1.31"), ("verdicts", "1.32"), ("allocation", "1.34.4"), ("cel", "1.37")):
+    for judge, release in (
+        ("verdicts", "1.31"),
+        ("verdicts", "1.32"),
+        ("allocation", "1.34.4"),
+        ("cel", "1.37"),
+        ("control-plane", "1.34"),
+    ):
         JUDGES[judge].build(release)
 
     assert asked == [
@@ -121,7 +127,12 @@ def test_an_old_release_is_built_with_the_file_that_it_needs(monkeypatch: pytest
         ("verdicts", "1.32", []),
         ("allocation", "1.34.4", ["before35"]),
         ("cel", "1.37", "k8s.io/dynamic-resource-allocation"),
+        ("control-plane", "1.34", []),
     ]
+
+
+def test_every_judge_has_a_program() -> None:
+    assert [name for name in JUDGES if not (modules.program_folder(name) / "main.go").is_file()] == []
 
 
 def test_functions_are_written_without_and_with_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,3 +200,4 @@ def test_two_recordings_that_share_an_outcome_of_each_node_do_not_differ() -> No
     assert changed([row(one, other)], [row(other, third)]) == []
     assert changed([row(one)], [row(other)]) == [(row(one), row(other))]
     assert changed([{"id": "a", "ok": True}], [{"id": "a", "ok": False}, {"id": "b"}]) != []
+    assert changed([{"id": "a", "inventory": [1]}], [{"id": "a", "inventory": [2]}]) == []

@@ -142,6 +142,7 @@ def test_what_differs_between_two_recordings_is_printed_with_what_only_one_says(
         "    7/1: dropped ['spec.a'], then None, stage None, then validate",
         "cel: no files differ",
         "allocation: no files differ",
+        "control-plane: no files differ",
     ]
 
 

@@ -273,6 +273,16 @@ def test_a_pod_of_a_daemon_set_that_does_not_fit_keeps_no_other_back(folder: Fol
     assert "\nnode    fits  devices\nnode-a  no    web-gpu/gpu: the node has no devices\n" in result.stdout
 
 
+def test_pods_that_only_go_leave_their_devices_to_those_before_them(folder: Folder) -> None:
+    there = [node("node-a"), gpus("node-a", 1), TEMPLATE, *running("web-5d97-x", "node-a", "gpu-0", owner=OF_WEB)]
+    there.append(workload("Deployment", {"replicas": 1}))
+
+    worker, web = ask(folder, there, [POD, workload("Deployment", {"replicas": 0})], "--sequence")
+
+    assert worker["placed"] == "node-a"
+    assert web["state"] == "makes no Pod: it has 0 replicas"
+
+
 def test_what_runs_already_is_not_asked_for_again(folder: Folder) -> None:
     there = [node("node-a"), gpus("node-a", 2), *running("web-5d97-x", "node-a", "gpu-0", owner=OF_WEB)]
 
@@ -283,6 +293,24 @@ def test_what_runs_already_is_not_asked_for_again(folder: Folder) -> None:
     assert same["state"] == "runs already"
     assert more["replicas"] == {"wanted": 2, "running": 1, "placed": {"node-a": 1}, "ended": 0, "missing": 0}
     assert most["replicas"]["missing"] == 1
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"])
+@pytest.mark.parametrize("devices", [0, 1])
+def test_a_pod_that_has_no_node_yet_does_not_run(folder: Folder, kind: str, devices: int) -> None:
+    owner = {"apiVersion": "v1", "kind": kind, "name": "web", "uid": "web"}
+    pod, claim = map(json.loads, running("web-0", "node-a", "gpu-0", owner=OF_WEB if kind == "Deployment" else owner))
+    del pod["spec"]["nodeName"], claim["status"]
+    pod["status"]["phase"] = "Pending"
+    there = [node("node-a"), gpus("node-a", devices), TEMPLATE, json.dumps(pod), json.dumps(claim)]
+    counted = {"count/resourceclaims.resource.k8s.io": "1"}
+    spec = {} if kind in ("DaemonSet", "Job") else {"replicas": 1}
+    same = workload(kind, spec)
+
+    [question] = ask(folder, [*there, same, quota(counted, counted)], [same], status=1 - devices)
+
+    assert (question["answer"], question.get("state")) == ("all" if devices else "none", None)
+    assert question["refused"] is None
 
 
 @pytest.mark.parametrize(
