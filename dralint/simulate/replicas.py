@@ -83,9 +83,12 @@ def plan_of(workload: Workload, cluster: Cluster, nodes: Sequence[str] = ()) -> 
         job = (spec.get("jobTemplate") or {}).get("spec") or {}
         return _job(job, [], {})
     live = _pods_of(workload, cluster)
-    placed = [pod for pod in live if dict_of(pod.get("spec")).get("nodeName")]
+    placed: list[dict[str, Any]] = []
+    waiting: list[dict[str, Any]] = []
+    for pod in live:
+        (placed if dict_of(pod.get("spec")).get("nodeName") else waiting).append(pod)
     plan = _plan(workload, spec, placed, cluster, nodes)
-    plan.waiting = [pod for pod in live if not any(pod is each for each in placed)]
+    plan.waiting = waiting
     return plan
 
 
