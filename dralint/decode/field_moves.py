@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dralint.kubernetes.types import Struct
-    from dralint.yaml import Json
+    from dralint.yaml import Json, Path
 
 
 class FieldPlace(NamedTuple):
@@ -52,6 +52,18 @@ def moved(path: tuple[str | int, ...], beside: Mapping[str, object], way: tuple[
     return None
 
 
+def all_under(parent: str, fields: tuple[str, ...], path: Path, beside: Mapping[str, object]) -> FieldMove:
+    """Fields go together below another one; without a repair where something stands there, or in the way.
+
+    Args:
+        path: the way to one of them; beside: the mapping that has them.
+    """
+    ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
+    changes = tuple(change for way in ways if way is not None for change in way.changes)
+    repair = Repair(changes, safe=True) if None not in ways else None
+    return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
+
+
 def has(value: object, names: list[str]) -> bool:
     """Say whether something other than null lies at the end of the names."""
     for name in names:
@@ -87,10 +99,7 @@ def under(parent: str, inner: str, place: FieldPlace) -> FieldMove:
     fields = tuple(
         name for name in beside if name in known and name not in struct.fields and not has(beside, [parent, name])
     )
-    ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
-    changes = [change for repair in ways if repair is not None for change in repair.changes]
-    repair = Repair(tuple(changes), safe=True) if None not in ways else None
-    return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
+    return all_under(parent, fields, path, beside)
 
 
 def anew(place: FieldPlace) -> FieldMove:
@@ -144,9 +153,7 @@ def into_exactly(place: FieldPlace) -> FieldMove:
         and not has(beside, ["exactly", name])
     )
     which = listed(flat, quote="`")
-    ways = [moved((*path[:-1], name), beside, ("exactly", name)) for name in flat]
-    changes = tuple(change for way in ways if way is not None for change in way.changes)
-    repair = Repair(changes, safe=True) if None not in ways and not beside.get("firstAvailable") else None
+    repair = None if beside.get("firstAvailable") else all_under("exactly", flat, path, beside).repair
     if "exactly" in beside:
         return FieldMove(f"move {which} one level deeper, under the `exactly:` of this request", repair, flat)
     if beside.get("firstAvailable"):
@@ -167,10 +174,7 @@ def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) ->
     if not is_one(beside[key]):
         return None
     fields = tuple(name for name in beside if name not in struct.fields and is_one(beside[name]))
-    ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
-    changes = tuple(change for repair in ways if repair is not None for change in repair.changes)
-    repair = Repair(changes, safe=True) if None not in ways else None
-    return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
+    return all_under(parent, fields, path, beside)
 
 
 def claims_by_name(place: FieldPlace) -> FieldMove | None:
