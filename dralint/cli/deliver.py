@@ -52,9 +52,14 @@ def deliver(
         status = exit_status.USAGE
     placed = any(reports.FORMATS[name].placed for name in (chosen["format_"], *(name for name, _ in files)))
     style = _style(chosen, failing, *(_repository(os.environ) if placed else ("", "")))
+    safe: Report | None = None
+    if files:
+        from dralint.report.safe import safe_report  # once for all formats; most runs have one
+
+        safe = safe_report(report)
     for name, path in files:
         try:
-            _write(path, reports.render(name, report, style), append=reports.FORMATS[name].append)
+            _write(path, reports.render(name, report, style, safe), append=reports.FORMATS[name].append)
         except OSError as error:
             tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = exit_status.UNFINISHED
@@ -67,7 +72,7 @@ def deliver(
             width = terminal.report_width(sys.stdout, os.environ)
             links = colored and terminal.linked(sys.stdout, os.environ)
         here = style._replace(width=width, color=colored, links=links)
-        to_stdout(reports.render(chosen["format_"], report, here), chosen["format_"])
+        to_stdout(reports.render(chosen["format_"], report, here, safe), chosen["format_"])
         if chosen["format_"] != "text":
             _tell_besides(report, here)
     for failure in untold:

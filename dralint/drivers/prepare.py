@@ -42,7 +42,7 @@ def prepare(world: World, reach: SelectorReach, choice: Choice) -> Iterator[Foun
         if isinstance(facts.body, Class):
             yield from _of_class(world, choice, facts, facts.body)
     for facts, claim in world.claims():
-        if claim.plain and not claim.allocated:
+        if claim.plain and not claim.allocated and _concerned(reach, claim):
             asked = [
                 _Asked(request, reached)
                 for request in claim.requests
@@ -51,6 +51,20 @@ def prepare(world: World, reach: SelectorReach, choice: Choice) -> Iterator[Foun
             if any(each.reached.kinds for each in asked):
                 yield from _requests(world, facts, claim, asked)
                 yield from _configurations(world, facts, claim, asked)
+
+
+def _concerned(reach: SelectorReach, claim: ClaimFacts) -> bool:
+    """Say whether a claim has something that drivers look at, or may need it: most need not be judged for it."""
+    return bool(claim.configs) or any(
+        request.admin or ((target := reach.target_of(request)) is not None and _needs_config(target))
+        for request in claim.requests
+    )
+
+
+def _needs_config(target: JudgingVersions) -> bool:
+    """Say whether a driver needs a configuration for some kind of device, in some version."""
+    kinds = (target.pack.at(version).get("kinds", {}) for version in target.versions)
+    return any("needsConfig" in row for rows in kinds for row in rows.values())
 
 
 def _of_class(world: World, choice: Choice, facts: Facts, body: Class) -> Iterator[Found]:

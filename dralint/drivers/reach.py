@@ -98,6 +98,11 @@ class SelectorReach:
         target = self._choice.target(driver)
         return None if target is None or target.is_example else target
 
+    def target_of(self, request: RequestFacts) -> JudgingVersions | None:
+        """Return the driver whose devices a request asks for; None where it has no pack, or nobody knows it."""
+        of_class = self.of_class(request.device_class)
+        return None if of_class is None else self.target([*of_class, *request.selectors])
+
     def of_request(self, request: RequestFacts) -> Reached | None:
         """Return the devices that a request can get; None where nobody knows."""
         of_class = self.of_class(request.device_class)
@@ -124,10 +129,11 @@ class SelectorReach:
         return Reached(target, out)
 
     def all(self, target: JudgingVersions, version: str) -> tuple[DeviceKind, ...]:
-        """Return all kinds of devices of a driver in a version."""
+        """Return all kinds of devices of a driver in a version; versions that have the same ones share the answer."""
         key = target.pack.driver, version
         if key not in self._devices:
-            self._devices[key] = tuple(devices(target.pack, version))
+            found = tuple(devices(target.pack, version))
+            self._devices[key] = next((known for known in self._devices.values() if known == found), found)
         return self._devices[key]
 
     def left(

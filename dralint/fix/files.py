@@ -167,8 +167,8 @@ class _Whole:
         known = self._found.get((name, thorough))
         if known is None or known[0] != raw:
             every = None if thorough else self._found.get((name, True))
-            if every is not None and every[0] == raw and not every[1].report.findings:
-                return every[1]  # of nothing, nothing is left out
+            if every is not None and every[0] == raw and name not in every[1].gathered.shortened:
+                return every[1]  # a reader is told as much
             source = self._by_name[name]._replace(held=raw)
             searching = name not in self._as_they_are.gathered.unsearched
             task = pool.Task(self.settings, searching=searching)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
 
 _Entry = TypeVar("_Entry")
+_DECODING = ("Unknown", "TypeInvalid", "Decode")
 MOST = 1000
 """Problems of one rule that are told of one object."""
 _OTHERS = (
@@ -27,6 +28,14 @@ def bounded(found: list[tuple[Problem, list[Release]]]) -> list[tuple[Problem, l
     """Return the problems of an object with their releases, of each rule the first thousand and a word on the rest."""
     told, left = _first(found, [problem.rule for problem, _ in found])
     return told + [(_word(count, problem), releases) for (problem, releases), count in left]
+
+
+def is_shortened(found: list[tuple[Problem, list[Release]]]) -> bool:
+    """Say whether a reader may be told less of an object than this, which is all of it.
+
+    What is left out beside a problem is left out beside one of decoding, or because it is too much.
+    """
+    return len(found) > MOST or any(problem.reason in _DECODING for problem, _ in found)
 
 
 def bounded_between(found: list[Found]) -> list[Found]:

@@ -21,6 +21,7 @@ class Gathered:
         defining: the files that may have definitions of kinds.
         suppressions: the comments that suppress findings.
         unsearched: the files with findings for which no search has looked for a repair.
+        shortened: the files of which all was told, where a reader may be told less.
     """
 
     def __init__(self) -> None:
@@ -29,6 +30,7 @@ class Gathered:
         self.defining: set[str] = set()
         self.suppressions: list[Suppression] = []
         self.unsearched: set[str] = set()
+        self.shortened: set[str] = set()
 
     def extend(self, other: Gathered) -> None:
         """Add what was gathered elsewhere."""
@@ -37,6 +39,7 @@ class Gathered:
         self.defining |= other.defining
         self.suppressions += other.suppressions
         self.unsearched |= other.unsearched
+        self.shortened |= other.shortened
 
     def without(self, files: Collection[str]) -> Gathered:
         """Return a record that has nothing of these files."""
@@ -45,6 +48,7 @@ class Gathered:
         rest.guessed = [entry for entry in self.guessed if entry.file not in files]
         rest.defining = self.defining - set(files)
         rest.unsearched = self.unsearched - set(files)
+        rest.shortened = self.shortened - set(files)
         rest.suppressions = [suppression for suppression in self.suppressions if suppression.file not in files]
         return rest
 

@@ -71,6 +71,7 @@ class Linter:
         self._building: ReportBuilder | None = None
         self._schemas: DriverSchemas | None = None
         self._faulty: list[tuple[Document, int, int]] = []
+        self._shortened = False
 
     def check(self, name: str, raw: bytes, *, alone: bool = False, searching: bool = True) -> FilesJudged:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`.
@@ -89,7 +90,7 @@ class Linter:
             report.documents = 1
             return FilesJudged(report, gathered)
         self._raw, self._building = raw, None
-        self._faulty = []
+        self._faulty, self._shortened = [], False
         pending: Pending = []
         last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
@@ -132,6 +133,8 @@ class Linter:
 
                 searched.with_repairs(report, wanted, raw, self._bare, self._builder.fixes)
         self._faulty = []
+        if self._shortened:
+            gathered.shortened.add(name)
         if pending:
             self._builder.stamp_pending(report, pending)
         if before is not None and not (alone and report.documents == 1 and all(map(stands_alone, before.items))):
@@ -245,9 +248,12 @@ class Linter:
             if found is None:
                 continue
             covered.append(item)
+            if self._thorough and document.may_have_placeholders:
+                self._shortened = True
             if found:
                 import dralint.lint.bounds as bounds
 
+                self._shortened |= self._thorough and bounds.is_shortened(found)
                 said.append((place, found if len(found) <= bounds.MOST or self._thorough else bounds.bounded(found)))
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         if said or not _is_one_object(document, covered):

@@ -48,8 +48,9 @@ def partners(documents: Iterable[Document]) -> frozenset[Partner]:
 
 
 def staying(item: ApiObject, classic: Iterable[Partner]) -> tuple[Path, Partner] | None:
-    """Return the first `source` of an object that names one of the partners, and which."""
-    by_name = {(partner.kind, partner.name): partner for partner in classic if _is_near(partner, item)}
+    """Return the first `source` of an object that names one of the partners, and which: that of the newest version."""
+    near = sorted((partner for partner in classic if _is_near(partner, item)), key=lambda each: each.api_version)
+    by_name = {(partner.kind, partner.name): partner for partner in near}
     for change in changes(item) if by_name else ():
         for field, name in at(item.data, change.path).items():
             partner = by_name.get((_NAMES[field], name)) if isinstance(name, str) else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.repair import replaced
 from dralint.finding.rule_ids import CLASS_NOT_FOUND, NAMESPACE_NOT_FOUND
 from dralint.finding.words import quoted
-from dralint.kubernetes.near import did_you_mean, is_slip
+from dralint.kubernetes.near import did_you_mean
 from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
 
@@ -79,7 +79,7 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
             facts, CLASS_NOT_FOUND, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
         )
         return
-    of_chart = did_you_mean([each for each in world.scope.charts if kind == "DeviceClass" and is_slip(name, each)])
+    of_chart = did_you_mean(world.charts_like(name) if kind == "DeviceClass" else [])
     if of_chart is not None:
         hint = f"{of_chart} the chart of its driver installs that class"
         yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, EXTENDED_RESOURCE_OF_TWO_CLASSES
 from dralint.finding.words import quoted
-from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import Release
 from dralint.references.classes import is_known
 from dralint.references.collect_pods import IMPLICIT
@@ -96,7 +95,7 @@ def _implicit(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -
     if not certain:
         yield from _not_served(world, facts, pod, path, name)
         return
-    meant = [each for each in world.scope.charts if is_slip(name, each)] if near is None else [str(near.name)]
+    meant = world.charts_like(name) if near is None else [str(near.name)]
     hint = _served(
         world, facts, f"did you mean {IMPLICIT}{meant[0]}?" if len(meant) == 1 else "write the name of a class"
     )

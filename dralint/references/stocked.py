@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dralint.cel.eval.machine import Evaluation
+    from dralint.cel.values.values import CelMap
     from dralint.kubernetes.release import Release
     from dralint.references.facts import Facts, RequestFacts, SelectorFacts
     from dralint.references.inventory import KnownDevice, KnownDevices, Taint
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 _MOST_EVALUATIONS = 200_000
 """Selectors run over devices, and taints of devices looked at, in one run; beyond it nothing more is said, so that no
 input takes minutes."""
+_MOST_VALUES = 1000
+"""Devices whose values are kept from one selector to the next."""
 
 PENDING = "Pods that use the claim stay Pending (`cannot allocate all claims`)"
 _ENDS = "the scheduling of every Pod that uses it may end with an error"
@@ -84,6 +87,7 @@ class Supply:
         self._groups: dict[int, DeviceGroup] = {}
         self._free: dict[tuple[int, str, Release], tuple[KnownDevice, ...]] = {}
         self._kept: list[tuple[KnownDevice, ...]] = []
+        self._values: dict[int, CelMap] = {}
         self._left = _MOST_EVALUATIONS
         self._of_class: dict[str, tuple[tuple[KnownDevice, ...], list[Found]] | None] = {}
 
@@ -178,7 +182,7 @@ class Supply:
         for item in items:
             if item.alike not in outcomes:
                 self._left -= 1
-                outcomes[item.alike] = evaluate(compilation, item.device)
+                outcomes[item.alike] = evaluate(compilation, self._value(item))
         if self._left < 0 or any("dralint does not run" in (each.error or "") for each in outcomes.values()):
             return Narrowed(None)
         failed = tuple(item for item in items if outcomes[item.alike].error is not None)
@@ -188,6 +192,15 @@ class Supply:
         if items and (failed or not passed):
             reason = explain([item.device for item in items], expression)
         return Narrowed(passed, failed, first, *reason)
+
+    def _value(self, item: KnownDevice) -> CelMap:
+        """Return the value of `device` for a device and those that are alike; the first ones are kept."""
+        found = self._values.get(item.alike)
+        if found is None:
+            found = item.device.variable()
+            if len(self._values) < _MOST_VALUES:
+                self._values[item.alike] = found
+        return found
 
     def _fails(self, facts: Facts, selector: SelectorFacts, items: tuple[KnownDevice, ...], got: Narrowed) -> Found:
         number = len(got.failed)

@@ -195,6 +195,19 @@ class World:
             out.setdefault(str(facts.name).partition(".")[2], []).append(facts)
         return out
 
+    def charts_like(self, name: str) -> list[str]:
+        """Return the classes that charts of drivers install of which a name can only be a slip."""
+        lengths = range(len(name) - 1, len(name) + 2)
+        return [each for length in lengths for each in self._charts.get(length, ()) if is_slip(name, each)]
+
+    @cached_property
+    def _charts(self) -> dict[int, list[str]]:
+        """The classes that charts of drivers install by the length of their names, which a slip hardly changes."""
+        out: dict[int, list[str]] = {}
+        for name in sorted(self.scope.charts):
+            out.setdefault(len(name), []).append(name)
+        return out
+
     @cached_property
     def stocked_classes(self) -> bool:
         """Whether the inventory of the whole cluster has the classes beside the slices."""

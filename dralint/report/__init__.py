@@ -84,14 +84,14 @@ class Style(NamedTuple):
     previews: tuple[str, ...] = ()
 
 
-def render(format_: str, report: Report, style: Style) -> str:
-    """Return the report in a format of FORMATS."""
+def render(format_: str, report: Report, style: Style, safe: Report | None = None) -> str:
+    """Return the report in a format of FORMATS; `safe` is what `safe_report` has made of it, where that is known."""
     from dralint.report.safe import escape_json, safe_report
 
     row = FORMATS[format_]
     module = import_module(f"dralint.report.{row.name}")
     named = style._replace(previews=tuple(report.previews))
-    text: str = module.render(report if row.raw else safe_report(report), named)
+    text: str = module.render(report if row.raw else safe or safe_report(report), named)
     return escape_json(text) if row.raw else text
 
 

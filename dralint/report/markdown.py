@@ -26,10 +26,10 @@ def render(report: Report, style: Style) -> str:
     """Return a heading, a table of the findings, and the summary; what is the same is said once."""
     lines = ["## dralint", "", _plain(summary(report)), ""]
     folded = fold(report.findings, show_all=style.show_all)
-    rows = [_row([told.finding, *told.more], style) for told in folded.told]
-    rows += [_row(group, style) for group in folded.facts]
+    rows = [[told.finding, *told.more] for told in folded.told] + folded.facts
     if rows:
-        lines += ["| severity | place | rule | what | Kubernetes |", "|---|---|---|---|---|", *rows[:_MOST], ""]
+        lines += ["| severity | place | rule | what | Kubernetes |", "|---|---|---|---|---|"]
+        lines += [*(_row(row, style) for row in rows[:_MOST]), ""]
         lines += _rest(len(rows) - _MOST)
     for finding in folded.waiting[:3]:
         place = f"{repository_path(finding.file, style)}:{finding.line}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -19,13 +20,19 @@ def repository_path(file: str, style: Style) -> str:
 
     A file outside of it, and standard input, keep the names they have.
     """
-    name = file.replace("\\", "/") if style.top[1:2] == ":" else file
+    return _from_top(file, style.top, style.below)
+
+
+@lru_cache(maxsize=64)
+def _from_top(file: str, top: str, below: str) -> str:
+    """Return the path of a file from the top; most findings lie in the file of the one before."""
+    name = file.replace("\\", "/") if top[1:2] == ":" else file
     if name.startswith("<"):
         return name
     if posixpath.isabs(name):
-        inside = style.top and name.startswith(style.top.rstrip("/") + "/")
-        return posixpath.normpath(name[len(style.top.rstrip("/")) + 1 :]) if inside else name
-    return posixpath.normpath(posixpath.join(style.below, name))
+        inside = top and name.startswith(top.rstrip("/") + "/")
+        return posixpath.normpath(name[len(top.rstrip("/")) + 1 :]) if inside else name
+    return posixpath.normpath(posixpath.join(below, name))
 
 
 def fingerprints(findings: Sequence[Finding], style: Style) -> list[str]:

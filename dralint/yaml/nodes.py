@@ -14,6 +14,8 @@ SEQUENCE: Final = 1
 MAPPING: Final = 2
 ALIAS: Final = 3
 
+_FEW: Final = 8
+"""Nodes of a mapping in which an entry is found without a dictionary of all of them."""
 _NO_CHILDREN: Final[list[Node]] = []
 """Shared by all scalars; never changed."""
 
@@ -44,6 +46,10 @@ class Node:
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return key and value of an entry of a mapping, merged ones included, None where there is no such."""
+        children = self.children if self.entries is None else _NO_CHILDREN
+        if 0 < len(children) <= _FEW and not any(key.merge for key in children[::2]):
+            last = next((at for at in range(len(children) - 2, -1, -2) if children[at].key == name), None)
+            return None if last is None else (children[last], children[last + 1])
         return entries(self).get(name)
 
 

@@ -26,6 +26,11 @@ _FLOWS: Final = ("[", "{")
 _LIST, _PIECE, _OPENING, _MARK = flow_patterns()
 _HEAD = compiled(rf"( *+)(-(?: ++-)*+(?: ++|\Z))?(?:({KEY}):(?= |\Z))?")
 """How a line begins that the quick reader takes, without its line feed."""
+_SIMPLE = compiled(r"[\[{](?:[^\[\]{}\"'#]++|[\[{](?:[^\[\]{}\"'#]++|[\[{][^\[\]{}\"'#]*+[\]}])*+[\]}])*+[\]}]")
+"""A flow collection of up to three levels without quotes and comments: its brackets tell where it ends."""
+_LEVELS: Final = 3
+"""Levels of flow collections that are read one by one; what lies deeper is read together, so that no text is gone over
+more often."""
 _MARKS: Final = frozenset("\"'[{|>")
 _CACHED: Final = 20_000
 _LONGEST_LINE: Final = 100
@@ -250,21 +255,22 @@ class _Opened(Unread):
 class _Flow(Unread):
     """A flow collection behind a key or a dash."""
 
-    __slots__ = ("_found", "_text")
+    __slots__ = ("_found", "_levels", "_text")
 
-    def __init__(self, text: str, start: int, end: int, data: Any) -> None:
-        """Take text[start:end]."""
+    def __init__(self, text: str, start: int, end: int, data: Any, levels: int = _LEVELS) -> None:
+        """Take text[start:end]; the collections of so many levels in it are read when they are asked for, too."""
         super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
         self.end = end
         self._text = text
+        self._levels = levels
         self._found: tuple[Node, Node] | None = None
 
     def _read(self) -> list[Node]:
         children: list[Node] = []
-        _read_flow(self._text, self, children)
-        if self._found is not None and self.entries is not None:
-            self.entries[self._found[0].key or ""] = self._found
-            return [node for entry in self.entries.values() for node in entry]
+        _read_flow(self._text, self, children, self._levels)
+        if self._found is not None:
+            at = next(at for at in range(0, len(children), 2) if children[at].key == self._found[0].key)
+            children[at : at + 2] = self._found
         return children
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
@@ -289,7 +295,7 @@ class _Flow(Unread):
             if parts[4] == name:
                 key = _key_node(parts, match.start(1))
                 if piece is None:
-                    return key, _Flow(text, start, pos, value)
+                    return key, _Flow(text, start, pos, value, max(self._levels - 1, 0))
                 return key, Node(SCALAR, start, start + len(piece[2].rstrip(" ")), value, _style(piece[2]))
             if piece is not None:
                 pos = piece.end()
@@ -301,6 +307,8 @@ class _Flow(Unread):
 
 def _behind(text: str, start: int) -> int:
     """Return the offset behind the flow collection that starts there."""
+    if (simple := _SIMPLE.match(text, start)) is not None:
+        return simple.end()
     pos, depth = start + 1, 1
     while True:
         mark = _MARK.match(text, pos)
@@ -325,8 +333,11 @@ def _behind(text: str, start: int) -> int:
             return pos
 
 
-def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
-    """Add what a flow collection has to its children; return the offset behind it."""
+def _read_flow(text: str, node: Parent, children: list[Node], levels: int) -> int:
+    """Add what a flow collection has to its children; return the offset behind it.
+
+    Of so many levels below it, only the ends are looked for.
+    """
     start, data = node.start, node.data
     pos = start + 1
     simple = _LIST.match(text, start) if node.kind == SEQUENCE else None
@@ -339,9 +350,6 @@ def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
             pos += len(word) + 1
         return end + 1
     inside: Any = data
-    entries: dict[str, tuple[Node, Node]] = {}
-    if node.kind == MAPPING:
-        node.entries = entries
     mark = _MARK.match(text, pos)
     if mark is not None:  # it is empty
         return mark.end()
@@ -351,7 +359,7 @@ def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
         opening = None if piece is not None else _OPENING.match(text, pos)
         match = piece or opening
         assert match is not None
-        key, raw = None, match[1]
+        raw = match[1]
         if raw is None:
             value = inside[len(children)]
         else:
@@ -365,14 +373,17 @@ def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
             child = Node(SCALAR, first, first + len(raw.rstrip(" ")), value, _style(raw))
             goes_on, pos = piece[3] == ",", piece.end()
         else:
-            child = inner = Parent(SEQUENCE if text[first] == "[" else MAPPING, first, first, value, text[first])
-            inner.end = _read_flow(text, inner, inner.children)
+            inner: Parent
+            if levels:
+                inner = _Flow(text, first, _behind(text, first), value, levels - 1)
+            else:
+                inner = Parent(SEQUENCE if text[first] == "[" else MAPPING, first, first, value, text[first])
+                inner.end = _read_flow(text, inner, inner.children, 0)
+            child = inner
             mark = _MARK.match(text, inner.end)
             assert mark is not None
             goes_on, pos = mark[1] == ",", mark.end()
         children.append(child)
-        if key is not None:
-            entries[key.key or ""] = key, child
     return pos
 
 

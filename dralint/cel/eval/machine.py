@@ -79,12 +79,17 @@ class Evaluation(NamedTuple):
     value: Any = None
 
 
-def evaluate(compilation: Compilation, device: Device) -> Evaluation:
-    """Run an accepted expression; ValueError if the expression was refused. Nothing else is raised."""
+def evaluate(compilation: Compilation, device: Device | CelMap) -> Evaluation:
+    """Run an accepted expression; ValueError if the expression was refused. Nothing else is raised.
+
+    Args:
+        compilation: the expression.
+        device: a device, or the value of `device` that was made of it.
+    """
     if compilation.root is None:
         msg = "a refused expression cannot be run"
         raise ValueError(msg)
-    machine = _Machine(compilation.environment, {"device": device.variable()})
+    machine = _Machine(compilation.environment, {"device": device if isinstance(device, CelMap) else device.variable()})
     root = compilation.root
     try:
         value = run(machine.value(root, {}))

@@ -126,6 +126,8 @@ ABSENT = OptionalValue(present=False)
 
 def map_key(value: Any) -> Any:
     """Return what the value is as a key: numbers of all three types meet when equal, true is not 1."""
+    if isinstance(value, str):  # as most are
+        return value
     if isinstance(value, bool):
         return ("bool", value)
     if isinstance(value, float):

@@ -1,0 +1,23 @@
+"""Pods whose claims are of the older model: they stay as they are, and the report says with which claim."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from dralint.manifest.objects import ApiObject
+from dralint.migrate.pods import Partner, staying
+
+
+def test_of_claims_of_one_name_the_newest_version_is_named_in_whatever_order_they_come() -> None:
+    claims = {"resourceClaims": [{"name": "x", "source": {"resourceClaimName": "c"}}]}
+    pod = ApiObject((), "v1", "Pod", {"metadata": {"name": "p"}, "spec": claims})
+    partners = [
+        Partner("ResourceClaim", None, "c", "resource.k8s.io/v1alpha1"),
+        Partner("ResourceClaim", "default", "c", "resource.k8s.io/v1alpha2"),
+        Partner("ResourceClaimTemplate", None, "c", "resource.k8s.io/v1alpha2"),
+    ]
+
+    found = [staying(pod, order) for order in permutations(partners)]
+
+    path = ("spec", "resourceClaims", 0, "source", "resourceClaimName")
+    assert found == [(path, partners[1])] * len(found)
