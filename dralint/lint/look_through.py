@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from dralint.edit.repairs import all_repaired
 from dralint.finding.path import at
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
-from dralint.validate.cascade import BESIDES
+from dralint.validate.cascade import room_beside
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -37,7 +37,8 @@ def beyond(examined: Examined) -> list[Problem]:
 
     No more is reported than beside problems of decoding.
     """
-    room = BESIDES - len({problem.path for problem in examined.validation if problem.rule != MORE_BEHIND_DECODING})
+    told_already = {problem.path for problem in examined.validation if problem.rule != MORE_BEHIND_DECODING}
+    room = room_beside(examined.found) - len(told_already)
     seen: list[tuple[Problem, int]] = []
     layers: list[list[Place]] = []
     item, decoding = examined.item, examined.decoding

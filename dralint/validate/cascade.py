@@ -115,6 +115,12 @@ def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:
     return out
 
 
+def room_beside(decoding: Sequence[Problem | Deferred]) -> int:
+    """Return of how many fields the validation is told beside problems of decoding, which the server may stop at."""
+    stops = any(problem.reason in _STOPS for problem in decoding)
+    return max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
+
+
 def beside(
     validation: Sequence[Problem],
     decoding: Sequence[Problem | Deferred],
@@ -134,8 +140,7 @@ def beside(
     real = [p for p in validation if not (lost and p.rule == UNKNOWN_REQUEST) and not known.explain(p)]
     if telling == "all":
         return real
-    stops = any(problem.reason in _STOPS for problem in decoding)
-    room = max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
+    room = room_beside(decoding)
     if room and real:
         ranks: dict[int, dict[Any, int]] = {}
         real.sort(key=lambda problem: position(value, problem.path, ranks))

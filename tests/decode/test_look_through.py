@@ -92,6 +92,18 @@ def test_a_misspelt_field_is_looked_through_beside_a_value_of_another_type() -> 
     ]
 
 
+def test_where_the_server_stops_no_more_is_told_than_beside_other_problems_of_decoding() -> None:
+    text = HEAD.format("v1") + "    - name: GPU\n      exactly:\n        deviceClasName: gpu\n"
+    text += '        count: "2"\n        alocationMode: Exact\n'
+
+    assert said(text) == [
+        ("DRA201", "name", 7),
+        ("DRA101", "exactly.deviceClasName", 9),
+        ("DRA102", "exactly.count", 10),
+        ("DRA101", "exactly.alocationMode", 11),
+    ]
+
+
 @pytest.mark.parametrize("field", ["count: 1", "allocationMode: All"])
 def test_what_is_right_in_the_wrong_place_has_no_other_finding(field: str) -> None:
     text = HEAD.format("v1") + f"    - name: gpu\n      deviceClassName: a\n      {field}\n"
