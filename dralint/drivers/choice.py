@@ -72,6 +72,11 @@ class Choice:
         """Return the pack of a driver, None where there is none."""
         return self.own.get(driver) or shipped(driver)
 
+    @property
+    def judging(self) -> frozenset[str]:
+        """The drivers with a pack that is not switched off."""
+        return DRIVERS.union(self.own) - self._off
+
     def driver_of_class(self, name: str) -> str | None:
         """Return the driver whose chart installs a class, None where no pack has it."""
         for pack in self.own.values():

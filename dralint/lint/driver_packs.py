@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice
 from dralint.drivers.concerned import with_parameters
-from dralint.drivers.shipped import DRIVERS, MEANT
+from dralint.drivers.shipped import MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
 from dralint.finding.words import quoted
 from dralint.manifest.objects import objects
@@ -74,7 +74,7 @@ def by_packs(
             choice.installs(driver, version)
     if any(isinstance(entry.body, ClaimFacts | Class | WorkloadFacts) for entry in world.index.facts):
         yield from _of_claims(world, choice, known, items)
-    places = with_parameters(known, DRIVERS.union(choice.own))
+    places = with_parameters(known, choice.judging)
     if places:
         yield from _of_parameters(places, choice, defined, given, items, settings_of, releases_of)
 
@@ -180,7 +180,10 @@ def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world:
 
     off: set[str] = set()
     for name, places in published.items():
-        for document, item in items(name):
+        drivers = {entry.body.driver for entry in places.values() if isinstance(entry.body, SliceFacts)}
+        for document, item in items(name) if drivers - off else ():
+            if drivers <= off:
+                break
             here = places.get((document.index, item.path))
             driver = here.body.driver if here is not None and isinstance(here.body, SliceFacts) else ""
             pack = None if here is None or driver in off else choice.pack(driver)
