@@ -89,6 +89,9 @@ def _record(arguments: argparse.Namespace) -> int:
 
 def _compare(arguments: argparse.Namespace) -> int:
     files = arguments.recording or [_recording(arguments.judge, arguments.release)]
+    for file in files:
+        if not file.is_file():
+            raise modules.GoError(f"there is no recording {file}; `python -m conformance record` makes one")
     rows = [row for file in files for row in read(file)]
     found = compared(JUDGES[arguments.judge].differing, modules.version(arguments.release), rows, arguments.processes)
     print(as_json(found) if arguments.format == "json" else table(found, arguments.show))

@@ -35,7 +35,8 @@ def version(release: str) -> str:
     """Return the version of Kubernetes that `1.37`, `1.37.1` or `1.38.0-alpha.0` names, without its `v`."""
     if release.count(".") > 1:
         return release.removeprefix("v")
-    row = shipped.index()["releases"]["releases"].get(release)
+    known = shipped.index()["releases"]
+    row = known["releases"].get(release) or known["previews"].get(release)
     if row is None:
         raise GoError(f"rules/releases.yaml has no tag for {release}: name a patch release, such as {release}.0")
     return str(row["tag"]).removeprefix("v")

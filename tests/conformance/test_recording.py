@@ -10,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from conformance import __main__ as program
-from conformance import patches
+from conformance import modules, patches
 from conformance.differences import Comparison, Difference, compared, table
 from conformance.recording import read, write
 from conformance.verdicts.cases.edits import cases
@@ -18,6 +18,7 @@ from conformance.verdicts.cases.objects import bases
 from conformance.verdicts.cases.yaml_text import written
 from conformance.verdicts.compare import differing
 from conformance.verdicts.record import causes
+from dralint.kubernetes import shipped
 from dralint.kubernetes.served import known_releases
 
 SAMPLE = Path(__file__).parents[1] / "data" / "judges" / "verdicts.1.37.jsonl.gz"
@@ -154,3 +155,21 @@ def test_a_release_without_a_judge_is_told_how_to_build_one(
 
     assert program.main() == 2
     assert "run `python -m conformance build 1.37 --judge verdicts`" in capsys.readouterr().err
+
+
+def test_a_comparison_without_a_recording_says_how_to_make_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DRALINT_CONFORMANCE", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["conformance", "compare", "1.37"])
+
+    assert program.main() == 2
+    assert capsys.readouterr().err == (
+        f"conformance: there is no recording {tmp_path}/verdicts-1.37.0.jsonl.gz; "
+        "`python -m conformance record` makes one\n"
+    )
+
+
+def test_a_preview_has_the_tag_of_its_row() -> None:
+    for release, row in shipped.index()["releases"]["previews"].items():
+        assert f"v{modules.version(release)}" == row["tag"]
