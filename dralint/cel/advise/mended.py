@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from html import unescape
 from typing import TYPE_CHECKING
 
 from dralint.cel.advise.advice import advice
-from dralint.cel.syntax.hints import FOREIGN_OPERATORS, FOREIGN_QUOTES
+from dralint.cel.syntax.hints import FOREIGN_OPERATORS, FOREIGN_QUOTES, unescaped
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Literal, walk
 from dralint.kubernetes.near import is_slip
@@ -66,7 +65,7 @@ def is_certain(issue: Issue, expression: str) -> bool:
         return not meant
     if written[:1] in FOREIGN_QUOTES:
         return meant == f'"{written[1:-1]}"'
-    return meant == FOREIGN_OPERATORS.get(written, unescape(written))
+    return meant == FOREIGN_OPERATORS.get(written, unescaped(written))
 
 
 def _next(issues: Sequence[Issue]) -> Replacement | None:

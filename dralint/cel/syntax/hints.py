@@ -55,6 +55,7 @@ FOREIGN_QUOTES = _QUOTES | {"`"}
 """What texts and other languages put around a string."""
 _CLOSING = "\u201d\u201c\u2019\u2018\u00bb\u2033\u2032\u201a\u201e\"'"
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#39|#34);")
+_SEVERAL_ENTITIES = re.compile(rf"(?:{_ENTITY.pattern})+")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'", "#39": "'", "#34": '"'}
 _FUNCTIONS = frozenset({"contains", "startsWith", "endsWith", "matches", "isGreaterThan", "isLessThan", "compareTo"})
 _PATTERNS = frozenset({"like", "regex", "regexp", "match"})
@@ -80,6 +81,11 @@ class Instead(NamedTuple):
 Hint = str | Instead | None
 
 
+def unescaped(text: str) -> str:
+    """Return a text with what is written as in HTML, such as `&lt;`, written plainly."""
+    return _ENTITY.sub(lambda found: _ENTITIES[found[1]], text)
+
+
 def of_characters(expression: str, error: LexicalError) -> Hint:
     """Return what to write in place of characters that are no token."""
     first = expression[error.start]
@@ -103,13 +109,11 @@ def _of_half_an_operator(expression: str, start: int) -> Hint:
                 return Instead(words, start, start + 2, ",")
             return Instead.of(start, start + 2, ">=")
         return _as_matches(expression, start, start + 2) if after == "~" else Instead.of(start, start + 1, "==")
-    match = _ENTITY.match(expression, start)
+    match = _SEVERAL_ENTITIES.match(expression, start)
     if match is None:
         return Instead.of(start, start + 1, first * 2)
-    text, end = "", start
-    while match is not None:
-        text, end = text + _ENTITIES[match[1]], match.end()
-        match = _ENTITY.match(expression, end)
+    end = match.end()
+    text = unescaped(match[0])
     text = "&&" if text == "&" else text
     return Instead(f'"{expression[start:end]}" is written so in HTML only: write "{text}"', start, end, text)
 
