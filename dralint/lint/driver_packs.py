@@ -170,34 +170,32 @@ def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world:
 
     Slices of the other drivers are checked for partitions without counters.
     """
-    published: dict[str, dict[tuple[int, Path], Facts]] = {}
+    published: dict[str, dict[tuple[int, Path], tuple[Facts, str]]] = {}
     for entry in known:
         if isinstance(entry.body, SliceFacts) and choice.pack(entry.body.driver) is not None:
-            published.setdefault(entry.file, {})[entry.document, entry.path] = entry
+            published.setdefault(entry.file, {})[entry.document, entry.path] = entry, entry.body.driver
     if not published:
         return
     from dralint.drivers.published import contradiction, uncounted  # few inputs have slices
 
     off: set[str] = set()
     for name, places in published.items():
-        drivers = {entry.body.driver for entry in places.values() if isinstance(entry.body, SliceFacts)}
+        drivers = {driver for _, driver in places.values()}
         for document, item in items(name) if drivers - off else ():
-            if drivers <= off:
-                break
-            here = places.get((document.index, item.path))
-            driver = here.body.driver if here is not None and isinstance(here.body, SliceFacts) else ""
+            here, driver = places.get((document.index, item.path), (None, ""))
             pack = None if here is None or driver in off else choice.pack(driver)
-            found = None if pack is None else contradiction(pack, item.data)
             if here is None or pack is None:
                 continue
+            found = contradiction(pack, item.data)
             if found is not None:
                 off.add(driver)
                 choice.switch_off(driver)
-                if driver not in MEANT.union(choice.own):
-                    continue  # everybody invents such a name, and nobody expects to be judged by the pack
-                path, what = found
-                message = f"{what}: another program uses the name {driver}, and dralint does not judge by its pack"
-                yield world.found(here, OTHER_DRIVER_OF_THE_NAME, path, message, target="key")
+                if driver in MEANT.union(choice.own):  # of other names, everybody invents one, and expects no pack
+                    path, what = found
+                    message = f"{what}: another program uses the name {driver}, and dralint does not judge by its pack"
+                    yield world.found(here, OTHER_DRIVER_OF_THE_NAME, path, message, target="key")
+                if drivers <= off:
+                    break
                 continue
             for part in uncounted(pack, item.data):
                 message = (
