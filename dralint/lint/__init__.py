@@ -1,1 +1,1 @@
-"""The run: documents of files judged by the chosen releases, problems put into their places."""
+"""Lints files: judges each document by the chosen releases and gives each problem its file, line and column."""

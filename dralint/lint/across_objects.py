@@ -1,7 +1,7 @@
-"""The stage over all objects: facts of the whole input judged together, findings put into their places.
+"""Judges all objects of a run together and gives each finding its place.
 
-It runs after the objects have been judged one by one. What it finds is located by reading the files again that hold
-something, and only those.
+This stage runs after dralint has judged each object alone. To find the lines, it reads those files again that have a
+finding.
 """
 
 from __future__ import annotations
@@ -50,28 +50,29 @@ if TYPE_CHECKING:
     Documents = Callable[[bytes], Iterable[Document]]
     KeptProblems = dict[tuple[Any, ...], tuple[Any, list[Problem]]]
     Reader = Callable[[str], bytes | None]
-    """The bytes of a file of the run by its name; None where it cannot be read any more, or is to be passed over."""
+    """Returns the bytes of a file of the run; None where it cannot be read any more, or is skipped."""
 
     _Spot = tuple[int, Path, str]
-    """The identity of the facts of a place elsewhere, its path and its message: facts hold dicts and have no hash."""
+    """The identity of the facts of a related place, its path and its message: facts contain dicts and cannot be hashed.
+    """
 
 
 class Input(NamedTuple):
-    """What a run has gathered for the stage over all objects.
+    """The input of the stage over all objects.
 
     Attributes:
-        facts: those of all objects, in any order.
-        files: the names of all files of the run, for objects that are only of interest because others name them.
+        facts: the facts of all objects, in any order.
+        files: the names of all files of the run, for objects that matter only where others name them.
         reader: reads a file of the run.
-        inventory: name and bytes of the files of all slices there are, with other objects of the cluster.
-        judged: what was found in the objects one by one.
-        defining: the names of the files that may have definitions of kinds.
-        guessed: the facts of objects with the guesses for their values.
-        thorough: whether all findings are reported, however many there are.
+        inventory: name and bytes of the files with the slices and other objects of the cluster.
+        judged: the findings on single objects.
+        defining: the names of the files that may define kinds.
+        guessed: the facts that objects have after the guesses for their values.
+        thorough: whether to report all findings, however many there are.
         documents: reads the documents of a text again.
         packs: whether the input names a driver that has a pack.
-        kept: what packs have said of parameters, by the packs and the identity of the parameters; for the next run over
-            mostly the same documents.
+        kept: the problems that packs found in parameters, by the packs and the identity of the parameters. The next
+            run reuses them where the documents are the same.
     """
 
     facts: list[Facts]
@@ -88,13 +89,13 @@ class Input(NamedTuple):
 
 
 class Between(NamedTuple):
-    """What is found between the objects of a run.
+    """The result of the stage over all objects.
 
     Attributes:
         findings: sorted by file.
-        failures: what of the inventory cannot be read.
-        unasked: the places of the objects for which the simulation had no time left.
-        worse: the places of the objects whose guesses bring a finding.
+        failures: the parts of the inventory that cannot be read.
+        unasked: the places of the objects that the simulation had no time for.
+        worse: the places of the objects whose guesses cause a new finding.
     """
 
     findings: list[Finding]
@@ -104,7 +105,7 @@ class Between(NamedTuple):
 
 
 def between(given: Input, settings: Settings, releases: Releases) -> Between:
-    """Return what is found between the objects of a run."""
+    """Return the findings between the objects of a run."""
     files, reader, inventory, guessed = given.files, given.reader, given.inventory, given.guessed
     rules = catalogue.rules(settings.rules_index)
     if not any(wanted(rule, settings) for rule in rules.values() if _is_between(rule.id)):
@@ -204,7 +205,8 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
 def _of_parameters(
     known: list[Facts], settings: Settings, releases: Releases, files: Sequence[str], reader: Reader
 ) -> list[Found]:
-    """Return what the definitions in the input say of parameters of drivers; nothing where none name a type."""
+    """Return what CustomResourceDefinitions of the input report about parameters of drivers; nothing if none has a
+    type."""
     if not files or not any(
         config.type for entry in known if isinstance(entry.body, ClaimFacts | Class) for config in entry.body.configs
     ):
@@ -216,20 +218,21 @@ def _of_parameters(
 
 
 def _charts(settings: Settings) -> frozenset[str]:
-    """Return the classes that charts of drivers install; only of a complete input something can be missing."""
+    """Return the classes that charts of drivers install; none if the input may be incomplete, as no class is missing
+    then."""
     if not settings.complete:
         return frozenset()
-    from dralint.drivers.choice import classes_of_charts  # few runs are told that the input is complete
+    from dralint.drivers.choice import classes_of_charts  # few runs have --complete
 
     return classes_of_charts(file for _, file in settings.driver_packs)
 
 
 def _resources(known: Iterable[Facts], settings: Settings) -> frozenset[str]:
-    """Return the extended resources of charts; none where nothing of the input asks for any."""
+    """Return the extended resources of charts; none if the input requests none."""
     bodies = (entry.body for entry in known)
     if not any(pod.extended for body in bodies if isinstance(body, WorkloadFacts) for pod in body.pods):
         return frozenset()
-    from dralint.drivers.choice import resources_of_charts  # few Pods ask for any
+    from dralint.drivers.choice import resources_of_charts  # few Pods request any
 
     return resources_of_charts(file for _, file in settings.driver_packs)
 
@@ -242,7 +245,7 @@ def _of_packs(
     defining: Sequence[str],
     given: Input,
 ) -> list[Found]:
-    """Return what the packs of drivers say."""
+    """Return what the packs of drivers report."""
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
 
     kinds: set[tuple[str, str]] = set()
@@ -254,7 +257,7 @@ def _of_packs(
 
 
 def _held(settings: Settings, releases: Releases) -> tuple[Callable[[str], Settings], Callable[[Settings], Releases]]:
-    """Return who knows the settings of a file, and the releases of settings."""
+    """Return two functions: the first returns the settings of a file, the second the releases of settings."""
 
     def of_file(file: str) -> Settings:
         return settings_of(file, settings)
@@ -273,7 +276,7 @@ class Stocked(NamedTuple):
 
 
 def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
-    """Return what the objects of the input may refer to in the inventory and do not replace."""
+    """Return the facts of the objects of the inventory that the input may name and does not replace."""
     own = {(entry.kind, entry.namespace, entry.name) for entry in known}
     return [
         entry.facts
@@ -286,7 +289,7 @@ def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
 
 
 def _written(world: World, reader: Reader, stocked: list[Stocked]) -> list[Written]:
-    """Return the objects of the input that matter to the simulation, which are read again."""
+    """Read the objects of the input again that matter to the simulation, and return them."""
     from dralint.lint.fits_nowhere import Written, concerns  # few runs have an inventory
 
     theirs = {id(entry.facts) for entry in stocked}
@@ -302,7 +305,7 @@ def _written(world: World, reader: Reader, stocked: list[Stocked]) -> list[Writt
 
 
 def _refused(written: Iterable[Written], judged: Iterable[Finding]) -> frozenset[ObjectPlace]:
-    """Return the places of the objects that are refused, or that lose fields when they are created."""
+    """Return the places of the objects that the API server refuses, or that lose fields when they are created."""
     refused = {named(f) for f in judged if f.effect in ("rejected", "unreadable", "dropped")}
     return frozenset(
         one.place
@@ -312,13 +315,13 @@ def _refused(written: Iterable[Written], judged: Iterable[Finding]) -> frozenset
 
 
 def _over_quota(found: Iterable[Found]) -> frozenset[ObjectPlace]:
-    """Return the places of the objects of which a quota of the input is said to refuse something."""
+    """Return the places of the objects that exceed a quota of the input."""
     rules = (QUOTA_EXCEEDED, QUOTA_TOO_SMALL)
     return frozenset(each.facts.place for each in found if each.problem.rule in rules)
 
 
 def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], failures: list[Failure]) -> list[Stocked]:
-    """Return the objects of the inventory; what cannot be read goes to `failures`, but for files that are judged."""
+    """Return the objects of the inventory; add the unreadable parts to `failures`, except in judged files."""
     out: list[Stocked] = []
     for name, raw in inventory:
         for document in read(raw):
@@ -333,9 +336,10 @@ def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], fai
 
 
 def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequence[Stocked]) -> KnownDevices | None:
-    """Return the devices that there are; None where nothing is known of them.
+    """Return the known devices; None where dralint knows none.
 
-    They are those of the inventory and of the input; of a complete input alone, those of the drivers that have some.
+    These are the devices of the inventory and of the input. Without an inventory, a complete input counts for the
+    drivers that have slices in it.
     """
     if not stocked and not settings.complete:
         return None
@@ -365,10 +369,10 @@ def _is_between(rule: str) -> bool:
 def _named_by_others(
     known: list[Facts], stocked: Sequence[Stocked], files: Sequence[str], reader: Reader
 ) -> list[Facts]:
-    """Return the facts of objects that are passed over unless something names them.
+    """Return the facts of objects that dralint skips unless another object names them.
 
-    Those are parameters of the classic API of whatever kind, their definitions, and Pods that ask for the extended
-    resource of a class.
+    These are parameters of the classic API of any kind, their definitions, and Pods that request the extended resource
+    of a class.
     """
     kinds = {(reference.group, reference.kind) for _, reference in references(known)}
     kinds = {(group, kind) for group, kind in kinds if group != "resource.k8s.io"}
@@ -404,7 +408,7 @@ def _named_by_others(
 
 
 def _located(found: list[Found], settings: Settings, reader: Reader, documents: Documents) -> list[Finding]:
-    """Return the findings; a file is read once, however much is found in it."""
+    """Return the findings. Each file is read once, however many findings it has."""
     here: dict[str, dict[int, list[int]]] = {}
     there: dict[str, dict[int, dict[_Spot, Elsewhere]]] = {}
     for number, each in enumerate(found):
@@ -440,7 +444,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader, documents: 
 
 
 def _stamped(builder: ReportBuilder, place: Place, found: Found) -> Finding | None:
-    """Return the finding; None where its file does not want it."""
+    """Return the finding; None where the settings of its file switch it off."""
     for problem, releases in builder.worded(place, [(found.problem, list(found.releases))]):
         fix = None if problem.repair is None else builder.fix(place, problem.repair)
         return builder.finding(place, problem, releases, fix)

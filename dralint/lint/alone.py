@@ -1,4 +1,4 @@
-"""Objects that no rule between objects and no driver pack asks about, as long as the input has nothing else."""
+"""Recognizes claims that no rule between objects and no driver pack checks, as long as the input has nothing else."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 _COMPARED = frozenset({"config", "parametersRef", "selectors"})
-"""Fields of claims that rules ask about even if there is only the claim; see `rules`."""
+"""Fields of claims that rules between objects (`rules`) check even in an input with only one claim."""
 
 
 def stands_alone(item: ApiObject) -> bool:
-    """Say whether neither `rules` nor a shipped driver pack has anything about the object by itself."""
+    """Say whether neither a rule between objects nor a shipped driver pack checks anything in the object alone."""
     if item.group != GROUP or item.kind not in _CLAIMS:
         return False
     return all(

@@ -1,7 +1,7 @@
-"""Claims and Pods of an input for which the quotas of an inventory have too little left, counted as the server counts.
+"""Reports claims and Pods of an input that exceed the quotas of an inventory, counted as the API server counts.
 
-What runs already counts once: the objects of the inventory stay, and a workload of the input keeps its live Pods. A
-claim whose Pod ends, or is not in the inventory, may make room for the input or be of it, and does not count.
+Objects of the inventory already count, and a workload of the input keeps its live Pods. A claim does not count if its
+Pod ends or is not in the inventory: it may make room for the input, or be part of it.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _COUNTS = {
 _PENDING = "Pending (event FailedResourceClaimCreation)"
 _MADE_ONCE = ("Pod", "ResourceClaim", "ResourceClaimTemplate")
 _OTHERS = ("CronJob", "DaemonSet", "PodTemplate")
-"""Kinds of which nobody knows here how many Pods are still to come."""
+"""Kinds whose number of future Pods dralint does not know."""
 
 _NOT_COUNTED = ("ResourceSlice", "Node", "DeviceTaintRule", "Namespace")
-"""Kinds of an inventory that no quota counts, and of which it can have many."""
+"""Kinds of an inventory that no quota counts and that can be many."""
 
 _MOST = 10_000
-"""Pods of one workload that are counted."""
+"""dralint counts at most this many Pods of one workload."""
 
 
 def beyond_quotas(
@@ -73,7 +73,7 @@ def beyond_quotas(
 
 
 class _Short(NamedTuple):
-    """What a quota lacks: of `hard`, `left` were left in the inventory, of which the input has `taken` some."""
+    """What a quota lacks. The inventory leaves `left` of `hard`, and the input has `taken` some of that."""
 
     quota: str
     key: str
@@ -83,7 +83,7 @@ class _Short(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is left, in words."""
+        """Return in words how much is left."""
         left, hard, taken = map(_spelt, (self.left, self.hard, self.taken))
         noun = _COUNTS.get(self.key) or (
             f"devices of {self.key.removesuffix(_CLASS)}"
@@ -95,7 +95,7 @@ class _Short(NamedTuple):
 
 
 class _Count:
-    """Counts what the objects of an input take of the quotas: `_quotas` with it, `_live` without."""
+    """Counts how much the objects of an input use: `_quotas` counts the input too, `_live` only the inventory."""
 
     def __init__(
         self, world: World, settings: Settings, written: Sequence[Written], stock: Iterable[Mapping[str, Any]]
@@ -121,9 +121,9 @@ class _Count:
         self._live = self._quotas.copy()
 
     def _keep_quotas(self, written: Set[tuple[str | None, str | None]]) -> None:
-        """Keep of the quotas what concerns devices, and none that the input writes itself.
+        """Keep the parts of quotas that concern devices, except for quotas that the input defines itself.
 
-        What they say is used is left out, so that the objects of the inventory are counted.
+        Their recorded use is removed: dralint counts the objects of the inventory instead.
         """
         offered = {
             f"{_REQUESTS}{spec['extendedResourceName']}"
@@ -142,7 +142,7 @@ class _Count:
                 self._cluster.objects[key] = {"metadata": item["metadata"], "spec": {**spec, "hard": hard}}
 
     def _stays(self, namespace: str, claim: Mapping[str, Any]) -> bool:
-        """Say whether a live claim goes on to count: it and its Pod are there, and neither ends."""
+        """Say whether a live claim still counts: it and its Pod exist and neither is being deleted."""
         owners = claim["metadata"].get("ownerReferences") or ()
         names = [str(owner.get("name")) for owner in owners if owner.get("kind") == "Pod"]
         pods = [self._cluster.get("Pod", namespace, name) for name in names]
@@ -154,9 +154,9 @@ class _Count:
         )
 
     def check(self, told: set[ObjectPlace]) -> Iterator[Found]:
-        """Yield what the quotas refuse: first claims and templates, then the Pods that workloads make."""
+        """Yield what the quotas refuse: first claims and templates, then the Pods of workloads."""
         made: list[tuple[Facts, dict[str, Any]]] = []
-        seen: set[tuple[str, str, str | None]] = set()  # who writes an object twice has one for each of two clusters
+        seen: set[tuple[str, str, str | None]] = set()  # an object written twice is for two clusters
         for facts, data in self._written:
             namespace = self._world.scope.namespace_of(facts)
             if namespace is None or not self._quotas.of(namespace) or is_unfinished(data):
@@ -239,7 +239,7 @@ class _Count:
     def _too_many(
         self, facts: Facts, body: WorkloadFacts, short: _Short, each: int, wanted: int, made: int, *, refused: bool
     ) -> Found:
-        """Return that the quota does not have enough for the Pods that a workload makes; it has for `made` of them."""
+        """Report that the quota is too small for the Pods that a workload makes; it has room for `made` of them."""
         rest, need = wanted - made, _spelt(each * wanted)
         who = f"{wanted} Pods to come need" if wanted > 1 else "the Pod to come needs"
         which = f"{rest} of them" if wanted > 1 else "it"
@@ -260,7 +260,7 @@ class _Count:
         return self._world.found(facts, QUOTA_TOO_SMALL, path, message, hint, *where, releases=releases)
 
     def _charge(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int]) -> tuple[str, str, str] | None:
-        """Count an object that is created; return namespace, quota and resource of which there is too little."""
+        """Count a new object; return namespace, quota and resource of each quota that is too small."""
         for quota, own in self._quotas.concerned(kind, item, usage):
             over = quota.over(own)
             if over:
@@ -269,17 +269,17 @@ class _Count:
         return None
 
     def _used(self, namespace: str) -> dict[str, dict[str, int]]:
-        """Return what is used of each quota of a namespace now."""
+        """Return how much of each quota of a namespace is used now."""
         return {quota.name: dict(quota.used) for quota in self._quotas.of(namespace)}
 
     def _short(self, namespace: str, name: str, key: str, before: Mapping[str, Mapping[str, int]]) -> _Short:
-        """Return what a quota lacks; `before` has what the objects took that were there first."""
+        """Return what a quota lacks; `before` has the counts of the objects that were created earlier."""
         live = next(quota for quota in self._live.of(namespace) if quota.name == name)
         used, hard = live.used.get(key, 0), live.hard[key]
         return _Short(name, key, hard, max(0, hard - used), before[name].get(key, 0) - used)
 
     def _free(self, pod: Mapping[str, Any]) -> None:
-        """Give back what a live Pod has that goes."""
+        """Give back the share of a live Pod that goes away."""
         statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
         names = (str(status.get("resourceClaimName")) for status in statuses)
         claims = [self._cluster.get("ResourceClaim", pod["metadata"]["namespace"], name) for name in names]
@@ -295,5 +295,5 @@ def _spelt(amount: int) -> str:
 
 
 def _path(claim: ClaimFacts, key: str) -> Path:
-    """Return where a claim or template asks for most of what a quota counts."""
+    """Return the path of the request that uses most of what a quota counts."""
     return asked_of_class(claim, key.removesuffix(_CLASS))[1] if key.endswith(_CLASS) else NAME

@@ -1,4 +1,4 @@
-"""How much is told of one object: nobody reads more of a rule than the first thousand."""
+"""Limits the findings on one object: dralint reports the first thousand of each rule and counts the rest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _Entry = TypeVar("_Entry")
 _DECODING = ("Unknown", "TypeInvalid", "Decode")
 MOST = 1000
-"""Problems of one rule that are told of one object."""
+"""dralint reports at most this many problems of one rule in one object."""
 _OTHERS = (
     "repair these first, then check again: one more problem of this rule is not shown yet",
     "repair these first, then check again: {} more problems of this rule are not shown yet",
@@ -25,27 +25,29 @@ _OTHERS = (
 
 
 def bounded(found: list[tuple[Problem, list[Release]]]) -> list[tuple[Problem, list[Release]]]:
-    """Return the problems of an object with their releases, of each rule the first thousand and a word on the rest."""
+    """Return the first thousand problems of each rule in an object, with their releases, and a note that counts the
+    rest."""
     told, left = _first(found, [problem.rule for problem, _ in found])
     return told + [(_word(count, problem), releases) for (problem, releases), count in left]
 
 
 def is_shortened(found: list[tuple[Problem, list[Release]]]) -> bool:
-    """Say whether a reader may be told less of an object than this, which is all of it.
+    """Say whether a report on an object can leave out some of these problems, which are all that it has.
 
-    What is left out beside a problem is left out beside one of decoding, or because it is too much.
+    dralint leaves out problems that a decoding problem may cause, and those beyond the limit.
     """
     return len(found) > MOST or any(problem.reason in _DECODING for problem, _ in found)
 
 
 def bounded_between(found: list[Found]) -> list[Found]:
-    """Return what was found between objects, of each rule in one object the first thousand and a word on the rest."""
+    """Return the first thousand problems of each rule in each object, and a note that counts the rest."""
     told, left = _first(found, [(id(each.facts), each.problem.rule) for each in found])
     return told + [each._replace(problem=_word(count, each.problem), elsewhere=()) for each, count in left]
 
 
 def _first(found: Sequence[_Entry], kinds: Sequence[Hashable]) -> tuple[list[_Entry], list[tuple[_Entry, int]]]:
-    """Return the first thousand of each kind, and the last of those with how many more there are of its kind."""
+    """Return the first thousand entries of each kind. Where there are more, also return the last one and the number
+    left."""
     told: list[_Entry] = []
     last: dict[Hashable, _Entry] = {}
     counts: Counter[Hashable] = Counter()

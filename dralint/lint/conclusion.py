@@ -1,4 +1,4 @@
-"""The end of a run: what was found becomes what is reported."""
+"""Ends a run: sorts the findings, removes duplicates and suppressed ones, and sets the severities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppression] = ()) -> None:
-    """Put the findings into order, each once, without suppressed ones, with the severities of the settings."""
+    """Sort the findings, drop duplicates and suppressed ones, and apply the severities of the settings."""
     report.sort()
     if settings.releases:
         report.previews = [

@@ -1,4 +1,4 @@
-"""Custom resources that embed Pods: what Kubernetes, or the webhook of the kind, will refuse of their claims."""
+"""Judges the claims of custom resources that embed Pods, as Kubernetes and the webhook of the kind do."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _SCOPES = ("AllReplicas", "PerReplica")
 
 
 def check_part(judge: Judge, item: ApiObject, part: PodPart, telling: Telling = "first") -> list[Problem]:
-    """Return what is wrong with a Pod spec of a custom resource.
+    """Return the problems of a Pod spec in a custom resource.
 
-    Its definition decides which fields a custom resource has; Kubernetes decides whether it takes the Pod.
+    The CustomResourceDefinition decides which fields the custom resource has. Kubernetes decides whether it accepts the
+    Pod.
     """
     whole, inner = (_alone(item, part), part._replace(path=("spec",))) if part.moved else (item, part)
     verdict = judge.examine("v1", part.type, part.view, whole, inner.path, telling=telling)
@@ -46,12 +47,12 @@ def check_part(judge: Judge, item: ApiObject, part: PodPart, telling: Telling = 
 
 
 def _alone(item: ApiObject, part: PodPart) -> ApiObject:
-    """Return the object with nothing but the Pod spec that was put together."""
+    """Return the object reduced to the Pod spec that dralint put together from its parts."""
     return item._replace(path=(), data={"spec": part.view})
 
 
 def _in_claims(problem: Problem, part: PodPart) -> bool:
-    """Say whether a problem lies in what declares or lists claims, not in other resources of a container."""
+    """Say whether a problem is in a field that declares or lists claims, not in other resources of a container."""
     below = problem.path[len(part.path) :]
     return problem.rule != rule_ids.MORE_BEHIND_DECODING and (
         below[:1] == ("resourceClaims",) or below[2:4] == ("resources", "claims")
@@ -59,7 +60,7 @@ def _in_claims(problem: Problem, part: PodPart) -> bool:
 
 
 def _refused(problem: Problem, item: ApiObject) -> Problem:
-    """Return the problem with who refuses what: the webhook of the kind refuses the object, the server its Pods."""
+    """Return the problem with a note on who refuses: the webhook refuses the object, the API server its Pods."""
     kind = known_kind(item)
     if kind is None or not kind.refused_by:
         return refused_later(problem, f"Pods made from this {item.kind} will be refused")
@@ -67,26 +68,26 @@ def _refused(problem: Problem, item: ApiObject) -> Problem:
 
 
 def by_webhook(problem: Problem, kind: CustomKind, item: ApiObject) -> Problem:
-    """Return the problem as one that the webhook of a kind, or its definition, finds."""
+    """Return the problem as one that the webhook or the CustomResourceDefinition of a kind reports."""
     message = f"{problem.message} ({kind.refused_by} refuses the {item.kind})"
     return problem._replace(rule=rule_ids.CUSTOM_RESOURCE_REFUSED, message=message, reason=problem.reason or "Invalid")
 
 
 def _in_place(problem: Problem, part: PodPart) -> Problem:
-    """Return a problem of a Pod spec that was put together, at the places where its parts lie."""
+    """Return a problem of an assembled Pod spec at the places of its parts."""
     path = part.place_of(problem.path[1:])
     where = None if problem.where is None else part.place_of(problem.where[1:])
     twice = problem.reason == "Duplicate" and where is not None and where[-1:] == (DEVICE_KEYS["name"],)
     return problem._replace(
         path=path,
-        where=path if twice else where,  # a claim can be used twice, a claim with a request cannot
+        where=path if twice else where,  # two entries can use a claim, but not a claim with a request
         related=tuple((text, part.place_of(path[1:])) for text, path in problem.related),
         repair=_moved(problem.repair, part),
     )
 
 
 def _moved(repair: Repair | None, part: PodPart) -> Repair | None:
-    """Return the repair at the places of the parts; none where it does more than to write other values."""
+    """Return the repair at the places of the parts; None where it does more than write other values."""
     if repair is None or any(change.do != "replace" for change in repair.changes):
         return None
     changes = tuple(change._replace(path=part.place_of(change.path[1:])) for change in repair.changes)
@@ -94,7 +95,7 @@ def _moved(repair: Repair | None, part: PodPart) -> Repair | None:
 
 
 def check_kind(judge: Judge, item: ApiObject) -> list[Problem]:
-    """Return what is wrong with the claims of a custom resource besides its Pod specs."""
+    """Return the problems in the claims of a custom resource outside of its Pod specs."""
     kind = known_kind(item)
     if kind is None:
         return []
@@ -108,7 +109,7 @@ def check_kind(judge: Judge, item: ApiObject) -> list[Problem]:
 
 
 def speaks(item: ApiObject) -> bool:
-    """Say whether a custom resource has something that `check_kind` looks at."""
+    """Say whether a custom resource has something that `check_kind` checks."""
     kind = known_kind(item)
     return kind is not None and any(
         True
@@ -156,7 +157,7 @@ def _never_found(item: ApiObject, places: Iterable[Path]) -> Iterator[Problem]:
 
 
 def _of_templates(judge: Judge, item: ApiObject, kind: CustomKind) -> Iterator[Problem]:
-    """Yield what the server will refuse in the claims that are made from templates within the object."""
+    """Yield the problems that the API server will find in claims made from templates within the object."""
     for path in (path for pattern in kind.templates for path in matches(item.data, pattern)):
         inner = at(item.data, path)
         version = next((version for version in _VERSIONS if (version, _TEMPLATE) in judge.namespaced), None)
@@ -190,7 +191,7 @@ def _shares(item: ApiObject, kind: CustomKind) -> Iterator[Problem]:
 
 
 def _of_pod(item: ApiObject, kind: CustomKind, pod: CustomPod) -> Iterator[Problem]:
-    """Yield what the webhook of a kind refuses besides what Kubernetes refuses in a Pod."""
+    """Yield what the webhook of a kind refuses in addition to what Kubernetes refuses in a Pod."""
     for path in pod.devices:
         device = at(item.data, path)
         if "deviceName" in device:

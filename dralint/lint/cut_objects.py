@@ -1,7 +1,4 @@
-"""Objects that a `---` within a block of text has cut in two: YAML ends the document there, whatever was meant.
-
-Source: the separator of pkg/util/yaml/decoder.go of k8s.io/apimachinery v0.37.0 is any line that begins with `---`.
-"""
+"""Reports objects that a `---` inside a block scalar cuts in two: YAML ends the document at that line."""
 
 from __future__ import annotations
 
@@ -20,9 +17,9 @@ _SECTION = re.compile(r"(?:spec|status|metadata|data)[ \t]*:")
 
 
 def cut(document: Document, following: Document) -> ReadingProblem | None:
-    """Return that the separator between two documents cuts the object in the first one in two; None where it does not.
+    """Return the problem that the separator between two documents cuts an object in two; None where it does not.
 
-    It does where the first one ends in a block of text, and the second one is no object but begins like the rest of
+    It does if the first document ends in a block scalar, and the second is not an object but begins like the rest of
     one.
     """
     if following.state == "empty" or not document.ends_in_block():

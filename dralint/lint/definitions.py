@@ -1,4 +1,4 @@
-"""Opaque parameters judged by the CustomResourceDefinitions of the input, which are used by themselves."""
+"""Judges opaque parameters by the CustomResourceDefinitions of the input, without any configuration."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def by_definitions(
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
 ) -> Iterator[Found]:
-    """Yield what the definitions of the input say of the parameters in it.
+    """Yield the problems that CustomResourceDefinitions of the input show in its parameters.
 
-    Parameters are held against the definition of their own API version and kind, unless the settings name a schema for
-    them. Where the input has several of these, one that they fit is enough.
+    dralint checks parameters against the definition of their API version and kind, unless the settings name a schema
+    for them. Where the input has several definitions, the parameters must fit one of them.
 
     Args:
         known: the facts of the input.
         files: the names of all files of the input, which `reader` reads.
-        settings_of: the settings that hold for a file.
-        releases_of: the releases of settings.
+        settings_of: returns the settings of a file.
+        releases_of: returns the releases of settings.
     """
     users: dict[str, set[tuple[int, tuple[str | int, ...]]]] = {}
     kinds: set[tuple[str, str]] = set()
@@ -81,7 +81,7 @@ def by_definitions(
 
 
 def defined_kinds(known: Iterable[Facts], files: Iterable[str], reader: Reader) -> set[tuple[str, str]]:
-    """Return group and kind of the parameters in the input that the input defines itself."""
+    """Return group and kind of the parameters that the input itself defines."""
     kinds = {kind for entry in known for kind in _types(entry)}
     return set(_defined(kinds, files, reader)) if kinds else set()
 
@@ -93,7 +93,7 @@ def _types(entry: Facts) -> set[tuple[str, str]]:
 
 
 def _least(candidates: Sequence[_Defined], parameters: Parameters) -> tuple[list[Problem], Facts | None]:
-    """Return the problems by the first definition of their version, none where another has none."""
+    """Return the problems by the first definition of their version; none where the parameters fit another one."""
     group, version, kind = parameters.type
     found: list[tuple[list[Problem], Facts | None]] = [
         (list(judged_by(candidate.definitions, parameters, f"{group}/{kind}")), candidate.facts)
@@ -106,7 +106,7 @@ def _least(candidates: Sequence[_Defined], parameters: Parameters) -> tuple[list
 def _defined(
     kinds: set[tuple[str, str]], files: Iterable[str], reader: Reader
 ) -> dict[tuple[str, str], list[_Defined]]:
-    """Return the definitions of the kinds in the input; one that has no schema is passed over."""
+    """Return the definitions of the kinds in the input; skip those without a schema."""
     out: dict[tuple[str, str], list[_Defined]] = {}
     names = re.compile("|".join(sorted(re.escape(kind) for _, kind in kinds)).encode("utf-8", "replace"))
     for name in files:

@@ -1,4 +1,4 @@
-"""What driver packs say of an input: of its opaque parameters, which are read again, and of its selectors."""
+"""Applies driver packs to an input: to its opaque parameters, which it reads again, and to its selectors."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ def by_packs(
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
 ) -> Iterator[Found]:
-    """Yield what the packs of drivers say of the input.
+    """Yield the problems that the packs of drivers find in the input.
 
     Args:
         world: the objects and what is known besides.
         known: the facts of the input.
-        defined: group and kind of parameters that the input defines itself; its definitions judge them.
+        defined: group and kind of the parameters that the input defines itself; its definitions judge them.
         given: what the run has gathered; it reads the files.
-        settings: what the run is asked for.
-        settings_of: the settings that hold for a file.
-        releases_of: the releases of settings.
+        settings: the settings of the run.
+        settings_of: returns the settings of a file.
+        releases_of: returns the releases of settings.
     """
     reader = given.reader
 
@@ -80,7 +80,7 @@ def by_packs(
 
 
 def _of_claims(world: World, choice: Choice, known: Sequence[Facts], items: Items) -> Iterator[Found]:
-    """Yield what packs say of the selectors of claims and classes, and of what drivers prepare for Pods."""
+    """Yield what packs find in the selectors of claims and classes, and in what drivers prepare for Pods."""
     from dralint.drivers.prepare import prepare  # slices have neither
     from dralint.drivers.reach import SelectorReach
     from dralint.drivers.selectors import selectors
@@ -89,7 +89,7 @@ def _of_claims(world: World, choice: Choice, known: Sequence[Facts], items: Item
     yield from selectors(world, reach)
     yield from prepare(world, reach, choice)
     if any(isinstance(entry.body, WorkloadFacts) for entry in known):
-        from dralint.drivers.usage import usage  # claims without Pods are more frequent
+        from dralint.drivers.usage import usage  # claims without Pods are more common
 
         yield from usage(world, reach, _Data(items))
 
@@ -103,7 +103,7 @@ def _of_parameters(
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
 ) -> Iterator[Found]:
-    """Yield what packs say of the parameters at places, by file; the other arguments are those of `by_packs`."""
+    """Yield what packs find in the parameters at places, by file. The other arguments are those of `by_packs`."""
     from dralint.drivers.parameters import ParameterJudge  # most claims have none
     from dralint.lint.placeholders import concerning
     from dralint.opaque.parameters import key_for, parameters_of
@@ -149,7 +149,7 @@ class _Data:
 
 
 def _said(judge: ParameterJudge, parameters: Parameters, given: Input) -> list[Problem]:
-    """Return what is wrong with parameters; of those that an earlier run has judged, what was said then."""
+    """Return the problems of parameters; reuse those of an earlier run for parameters that it has judged."""
     if given.kept is None:
         return list(judge.check(parameters.value, parameters.path))
     key = id(parameters.value), parameters.path, judge.target.label, tuple(judge.target.versions)
@@ -168,7 +168,7 @@ def _own(file: str) -> Pack:
 def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world: World) -> Iterator[Found]:
     """Switch off the packs that slices of the input contradict; yield the first contradiction of each driver.
 
-    Slices of the other drivers are checked for partitions without counters.
+    For the other drivers, check the slices for partitions without counters.
     """
     published: dict[str, dict[tuple[int, Path], tuple[Facts, str]]] = {}
     for entry in known:
@@ -190,7 +190,7 @@ def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world:
             if found is not None:
                 off.add(driver)
                 choice.switch_off(driver)
-                if driver in MEANT.union(choice.own):  # of other names, everybody invents one, and expects no pack
+                if driver in MEANT.union(choice.own):  # users invent other names and expect no pack
                     path, what = found
                     message = f"{what}: another program uses the name {driver}, and dralint does not judge by its pack"
                     yield world.found(here, OTHER_DRIVER_OF_THE_NAME, path, message, target="key")

@@ -1,4 +1,4 @@
-"""The objects of a cluster as they were dumped: read part by part, with findings only on what no cluster can have."""
+"""Reads dumps of a cluster part by part, and reports only what no cluster can contain."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
 
 _TYPE_ERRORS = {"TypeInvalid", "Decode"}
-"""What nothing in a cluster can be; other findings on an inventory may be of an older release."""
+"""Reasons of problems that no object of a cluster can have. Other findings may be due to an older release."""
 
 _WITHOUT_PODS = ("Namespace", "Node", "ResourceQuota")
 
 
 class InventoryReader:
-    """Reads inventories; `report` has the findings that speak against them, `unreadable` the first text without data.
+    """Reads inventories. `report` has the findings that show an invalid inventory, `unreadable` the first text without
+    data.
 
     Args:
         advance: called with the number of bytes read.
@@ -43,9 +44,9 @@ class InventoryReader:
         self.unreadable = ""
 
     def objects(self, source: Source) -> Iterator[dict[str, Any]]:
-        """Yield the objects of a source; OSError where it cannot be read."""
+        """Yield the objects of a source; raise OSError where it cannot be read."""
         for part in parts_of(source):
-            if source.folder:  # a dump of a whole cluster has much that is not ours
+            if source.folder:  # a dump of a whole cluster has many objects that do not matter
                 part = part._replace(raw=only_kinds(part.raw))
             documents = list(read(part.raw))
             found = [item for document in documents if document.state == "read" for item in objects(document.data)]
@@ -63,7 +64,7 @@ class InventoryReader:
                 self._advance(len(part.raw))
 
     def _is_sound(self, item: ApiObject) -> bool:
-        """Say whether the fields of an object have their types, without all that a release says of their values."""
+        """Say whether the fields of an object have their types; other rules on their values do not count."""
         releases = self._linter.releases
         if not (item.api_version and item.kind):
             return False

@@ -1,7 +1,7 @@
-"""Claims and Pods that no node of the inventory can satisfy, as the scheduler would find out: simulated.
+"""Simulates the scheduler to find claims and Pods that no node of the inventory can satisfy.
 
-A rule about one request comes first: where one has spoken of the object, of its claims or of their classes, nothing
-more is said of it. What fits together is asked of the simulation alone.
+Rules about single requests come first: where one has a finding on the object, on its claims or on their classes, this
+module is silent.
 """
 
 from __future__ import annotations
@@ -49,16 +49,18 @@ _GATES = {
     "allowMultipleAllocations": "DRAConsumableCapacity",
     "bindingConditions": "DRADeviceBindingConditions",
 }
-"""Field of slices and devices → the gate without which the scheduler does not use the device, or less of it.
+"""Field of slices and devices → the gate without which the scheduler does not use the device, or uses less of it.
 
-Where an inventory has the field, the gate was on: a release that is judged without it is another cluster.
+Where an inventory has the field, the gate was on. dralint does not judge by a release without the gate: that would be
+another cluster.
 """
 
 _LISTS = "DRAListTypeAttributes", ("bools", "ints", "strings", "versions")
 """The gate of attributes with several values, and their fields."""
 
 _NODE, _QUESTION, _RUN = 0.5, 1.0, 1.5
-"""Seconds for a node and for one question, and of the processor for a whole run; what takes longer is not told."""
+"""Time limits: seconds for a node, seconds for one question, and processor seconds for a whole run. dralint does not
+report what takes longer."""
 
 _OF_THE_INVENTORY = (
     "ResourceSlice",
@@ -68,13 +70,13 @@ _OF_THE_INVENTORY = (
     "ResourceClaimTemplate",
     "Node",
 )
-"""What of an inventory says what there is; the rest says what becomes of it at the moment."""
+"""Kinds of an inventory that describe what the cluster has; the other kinds describe its current state."""
 
 _TRANSIENT = "node.kubernetes.io/"
 
 
 class Written(NamedTuple):
-    """An object of the input with its facts."""
+    """An object of the input and its facts."""
 
     facts: Facts
     data: Mapping[str, Any]
@@ -86,15 +88,15 @@ def concerns(facts: Facts) -> bool:
 
 
 class Reach:
-    """Asks which objects of an input want what no node of an inventory has.
+    """Finds the objects of an input that request more than any node of an inventory has.
 
     Args:
         world: the objects, and the releases that judge them.
         settings: of the run.
-        written: the objects of the input that `concerns`.
-        stock: the objects of the inventory, in any API version; without any, the slices of the input are all that
-            there are of their drivers. Allocations do not count: what is in use may be in use by the very manifests
-            that are judged.
+        written: the objects of the input that `concerns` accepts.
+        stock: the objects of the inventory, in any API version. Without any, dralint assumes that the drivers in the
+            input have only the slices in the input. Allocations do not count: they may belong to the very manifests
+            that dralint judges.
         unclear: objects that are refused, or that lose fields when they are created.
         inventory: paths of the inventory, for the hint.
 
@@ -162,7 +164,7 @@ class Reach:
         return cluster
 
     def check(self, told: Sequence[Found]) -> Iterator[Found]:
-        """Yield the claims, templates and Pods that fit on no node, where none of `told` says why."""
+        """Yield the claims, templates and Pods that fit on no node, if none of the findings in `told` explains why."""
         if not self._whole or not any(s["spec"].get("devices") for s in self.cluster.of("ResourceSlice")):
             return
         rules = catalogue.rules(self.settings.rules_index)
@@ -248,7 +250,7 @@ class Reach:
             specs.append([entry.claim, there.get("spec")])
         placement = _placement(item, pod.path)
         if any(placement[:2]) and not self._all_drivers:
-            return  # there may be nodes that the slices of the input do not name
+            return  # the cluster may have nodes that the input's slices omit
         failing = self._failing(facts, item, json.dumps([specs, placement], default=str), wanted)
         if not failing:
             return
@@ -280,12 +282,12 @@ class Reach:
         yield self.world.found(facts, rule, path, message, hint, *elsewhere, target="key", releases=releases)
 
     def _extended(self, facts: Facts, pod: PodSpec, item: Mapping[str, Any]) -> Iterator[Found]:
-        """Yield a Pod without claims that asks for more extended resources than the devices of classes give."""
+        """Yield a Pod without claims that requests more extended resources than the devices of classes offer."""
         offered = self._offered
         asked = [(path, name) for path, name, amount in pod.extended if amount != "0"]
         classes = [offered[name] for _, name in asked if name in offered]
         if not asked or len(classes) < len(asked) or any(self._may_be_elsewhere(each.name) for each, _ in classes):
-            return  # one of another finding, or of a device plugin
+            return  # another rule or a device plugin handles it
         placement = _placement(item, pod.path)
         if any(placement[:2]) and not self._all_drivers:
             return
@@ -325,14 +327,14 @@ class Reach:
 
     @cached_property
     def _slices(self) -> list[str]:
-        """The files with slices of the input that are not those of the inventory."""
+        """The files that have slices of the input and are not part of the inventory."""
         files = (facts.file for facts in self.world.index.facts if isinstance(facts.body, SliceFacts))
         return [file for file in dict.fromkeys(files) if file not in self.inventory]
 
     def _unclear(self, claim: ClaimFacts) -> bool:
-        """Say whether nobody knows which devices a claim may get."""
+        """Say whether it is unknown which devices a claim can get."""
         if self._unknown_nodes and any(request.mode == "All" for request in claim.requests):
-            return True  # nor which nodes have them
+            return True  # it is also unknown which nodes have them
         return any(self._may_be_elsewhere(request.device_class) for request in claim.requests)
 
     def _may_be_elsewhere(self, device_class: str | None) -> bool:
@@ -348,7 +350,7 @@ class Reach:
     def _failing(
         self, facts: Facts, item: Mapping[str, Any], question: str, claims: Sequence[ClaimFacts]
     ) -> dict[Release, Verdict]:
-        """Return the releases in which an object fits nowhere; `question` is the same for what is asked alike."""
+        """Return the releases in which an object fits nowhere. Equal `question`s have equal answers."""
         early = any(request.admin or request.mode == "All" for claim in claims for request in claim.requests)
         failing: dict[Release, Verdict] = {}
         for release in self.world.releases(facts):
@@ -378,7 +380,7 @@ class Reach:
         return known
 
     def _of(self, release: Release) -> Questions | None:
-        """Return who answers for a release; None for one that is not simulated."""
+        """Return the questions to a release; None if dralint cannot simulate it for this inventory."""
         if release not in self._questions:
             from dralint.simulate.behaviours import stand_in
             from dralint.simulate.questions import Questions
@@ -393,7 +395,7 @@ class Reach:
         return self._questions[release]
 
     def _gates(self) -> set[str]:
-        """Return the gates that are on in the cluster of the inventory, as far as its slices show it."""
+        """Return the gates that are on in the cluster of the inventory, as its slices show."""
         specs = [item["spec"] for item in self.cluster.of("ResourceSlice")]
         every = [*specs, *(device for spec in specs for device in spec.get("devices") or ())]
         found = {gate for key, gate in _GATES.items() if any(each.get(key) for each in every)}
@@ -412,15 +414,15 @@ class Reach:
             words += ["--feature-gates", ",".join(f"{n}={str(on).lower()}" for n, on in self.settings.gates)]
         if self.settings.namespace is not None:
             words += ["--namespace", self.settings.namespace]
-        import shlex  # few inputs come to this
+        import shlex  # few inputs need it
 
         return f"`{shlex.join(words)}` shows what each node lacks"
 
 
 ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What an inventory that no cluster could have written makes of the simulation, besides releases without one.
+"""Errors that the simulation raises for an unknown release, or an inventory that no cluster could have written.
 
-Nobody has judged the inventory: of one that is not understood nothing is said.
+dralint has not judged the inventory: where it cannot simulate one, it reports nothing.
 """
 
 
@@ -451,7 +453,7 @@ def _rarest(claim: ClaimFacts, verdict: Verdict) -> RequestFacts:
 
 
 def _choice(pod: PodSpec, placement: Sequence[Any], node: str, then: str) -> tuple[Path, str, str]:
-    """Return where a Pod chooses its nodes, and what to say and to write; its devices are on another `node`."""
+    """Return the path where a Pod selects its nodes, the message and the hint; its devices are on another `node`."""
     selector, affinity = placement[:2]
     there, hint = f"the devices that match are on {node}: {then}", f"choose a node such as {node}"
     if pod.host is not None and not is_open(pod.host):
@@ -474,7 +476,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def _alone(item: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Return an object whose Pods demand nothing of other Pods: nobody knows which are there."""
+    """Return an object without the demands of its Pods on other Pods: dralint does not know which Pods exist."""
     found = _without(item, path, ("topologySpreadConstraints",))
     affinity = _placement(found, path)[1]
     return _without(found, (*path, "affinity"), ("podAffinity", "podAntiAffinity")) if affinity else found
@@ -499,7 +501,7 @@ def _placement(item: Mapping[str, Any], path: Path) -> list[Any]:
 
 
 def _fresh(item: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """Return an object without what a cluster has noted on it; a slice without a name gets one of its own."""
+    """Return an object without its status in a cluster; a slice without a name gets a unique one."""
     kind, metadata = item.get("kind"), item.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     if kind == "ResourceSlice" and not metadata.get("name"):
@@ -510,7 +512,7 @@ def _fresh(item: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def _node(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a node without what is over again soon: a cordon, and the taints of its state."""
+    """Return a node without temporary state: without a cordon, and without the taints of its conditions."""
     spec = item.get("spec")
     if not isinstance(spec, dict):
         return dict(item)
@@ -525,7 +527,7 @@ def _node(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_unfinished(item: Mapping[str, Any]) -> bool:
-    """Say whether something still has to be put into what matters of an object."""
+    """Say whether a part of an object that matters still has a placeholder."""
     metadata = item.get("metadata")
     parts: list[Any] = [metadata.get(key) for key in ("name", "namespace")] if isinstance(metadata, dict) else []
     if str(item.get("apiVersion")).startswith("resource.k8s.io/"):

@@ -1,4 +1,4 @@
-"""What a repair means as edits of the file: the fix that a finding offers."""
+"""Turns the repair of a problem into edits of the file: the fix of a finding."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, Path, ReadingProblem
 
 MOST, MOST_TIMES = 300_000, 3
-"""Characters, and times the length of a file, that are read again to prove its fixes one by one; what is beyond that
-has no fix. Those that are proven together cost one reading of their document."""
+"""Limits for proving the fixes of a file one by one, in characters and in multiples of its length. Beyond them, a
+problem gets no fix. Fixes that are proven together cost one reading of their document."""
 
 
 class Fixes:
-    """Places the repairs of a file.
+    """Makes fixes of repairs.
 
     Args:
-        raw: the bytes of the file, in which the edits are to count.
-        judged: returns the problems of an object with the releases that have them; None where nothing judges it.
+        raw: the bytes of the file that the fixes edit.
+        judged: returns the problems of an object with their releases; None where nothing judges it.
     """
 
     def __init__(self, raw: bytes, judged: Judged) -> None:
@@ -35,12 +35,12 @@ class Fixes:
         self._room = MOST + MOST_TIMES * len(raw)
 
     def fixes(self, document: Document, wanted: Sequence[tuple[Path, Repair]]) -> list[Fix | None]:
-        """Return repairs of a document as edits of the file; None where the text has no place for them.
+        """Return the repairs of a document as edits of the file; None for a repair that has no place in the text.
 
-        Certain ones go together, and guesses go together with these.
+        Safe fixes are placed together. Guesses are placed together with them.
 
         Args:
-            wanted: where the object of each is in the document, and the repair.
+            wanted: the path of the object in the document and the repair, for each problem.
         """
         out: list[Fix | None] = [None] * len(wanted)
         if "\ufffd" in document.text:
@@ -51,7 +51,7 @@ class Fixes:
         twice = {problem.path for problem in document.problems if problem.kind == "duplicate-key"}
         for safe in (True, False):
             own = [number for number, (_, repair) in enumerate(wanted) if repair.safe == safe]
-            if twice and not safe:  # nobody knows which of the two values is meant
+            if twice and not safe:  # dralint does not know which of the two values is meant
                 own = [number for number in own if not _concerns(*wanted[number], twice)]
             group = [*sure, *own] if own else []
             together = [(wanted[number][0], wanted[number][1].changes) for number in group]
@@ -65,9 +65,9 @@ class Fixes:
         return out
 
     def reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
-        """Return what mends a problem of reading as edits of the file; None where it would not.
+        """Return the repair of a reading problem as edits of the file; None where it does not help.
 
-        The second of two equal entries is removed; a text that cannot be read has to be readable afterwards.
+        Of two equal keys, the second entry is removed. An unreadable text must be readable with the edits.
         """
         if problem.edits:
             from dralint.lint.mended import readable  # only where there is one
@@ -80,9 +80,9 @@ class Fixes:
         return self._placed(document, lambda: without_second(document, problem.path))
 
     def _placed(self, document: Document, make: Callable[[], tuple[Sequence[Edit], bool]]) -> Fix | None:
-        """Return edits of a document, safe or not, as those of the file.
+        """Return edits of a document, safe or not, as edits of the file.
 
-        None where there are none, or too much was read for them.
+        None where there are no edits, or where the limit of reading is reached.
         """
         if "\ufffd" in document.text or self._room < 0:
             return None
@@ -95,7 +95,7 @@ class Fixes:
 
     @property
     def text(self) -> str:
-        """The text of the file, in which the edits count."""
+        """The text of the file that the edits refer to."""
         return self._held().text
 
     def _held(self) -> FileText:
@@ -106,7 +106,7 @@ class Fixes:
         return self._text
 
     def in_file(self, document: Document, made: Sequence[Edit], *, safe: bool) -> Fix | None:
-        """Return edits of a document as those of the file."""
+        """Return edits of a document as edits of the file."""
         held = self._held()
         if self._known is not None and self._known[0] > document.start:
             self._known = None

@@ -1,4 +1,4 @@
-"""What a run keeps beside its report: what objects say to those of other files, and what comments suppress."""
+"""What a run keeps next to its report: facts of objects for other files, and comments that suppress findings."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Gathered:
     """What the stages after the reading of files need.
 
     Attributes:
-        facts: what each object says to others.
-        guessed: what objects would say with the guesses for their values.
-        defining: the files that may have definitions of kinds.
+        facts: the facts of each object that matter to others.
+        guessed: the facts that objects have after the guesses for their values.
+        defining: the files that may define kinds.
         suppressions: the comments that suppress findings.
         unsearched: the files with findings for which no search has looked for a repair.
-        shortened: the files of which all was told, where a reader may be told less.
+        shortened: the files with full reports that a normal report would shorten.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Gathered:
         self.shortened: set[str] = set()
 
     def extend(self, other: Gathered) -> None:
-        """Add what was gathered elsewhere."""
+        """Add what another part of the run has gathered."""
         self.facts += other.facts
         self.guessed += other.guessed
         self.defining |= other.defining
@@ -42,7 +42,7 @@ class Gathered:
         self.shortened |= other.shortened
 
     def without(self, files: Collection[str]) -> Gathered:
-        """Return a record that has nothing of these files."""
+        """Return a record without these files."""
         rest = Gathered()
         rest.facts = [entry for entry in self.facts if entry.file not in files]
         rest.guessed = [entry for entry in self.guessed if entry.file not in files]
@@ -65,5 +65,5 @@ class FilesJudged(NamedTuple):
         self.gathered.extend(other.gathered)
 
     def without(self, files: Collection[str]) -> FilesJudged:
-        """Return a part that says nothing of these files."""
+        """Return a part without these files."""
         return FilesJudged(self.report.without(files), self.gathered.without(files))

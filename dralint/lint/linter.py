@@ -1,4 +1,4 @@
-"""Runs the stages over the text of one file: read, identify, judge, and stamp problems into findings."""
+"""Lints the text of one file: reads documents, finds the objects, judges them and turns problems into findings."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ _SPEAKS_OF_CLAIMS = (
     r"resource\.k8s\.io|resource[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
     r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
 )
-"""What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
+"""Fields of a template that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
 _DEFINES = b"CustomResourceDefinition"
 _MOST_DOCUMENTS = 200
-"""Documents with findings that are kept until the end of a file, to look for repairs; of more, none is kept."""
+"""To look for repairs, dralint keeps at most this many documents with findings until the end of a file. If a file has
+more, it keeps none."""
 _SUPPRESSED = b"dralint"
-"""Bytes without which a file holds no suppression."""
+"""A file without these bytes has no suppression."""
 
 
 class Objects:
-    """The objects of a document that others may be compared with, and what some would be with guesses."""
+    """The objects of a document that others may be compared with, and what some of them become with guesses."""
 
     __slots__ = ("document", "guessed", "items")
 
@@ -51,11 +52,11 @@ class Objects:
 
 
 class Linter:
-    """Judges texts under the settings; compiled releases are kept from one text to the next.
+    """Judges texts by the settings; keeps compiled releases from one text to the next.
 
     Args:
-        collects: whether to gather the facts that objects are held against each other by.
-        thorough: whether all that is wrong is told, however much it is, as far as it does not follow from another.
+        collects: whether to gather the facts that objects are compared by.
+        thorough: whether to report all problems, except those that follow from others.
         offers: whether findings get fixes.
     """
 
@@ -74,11 +75,11 @@ class Linter:
         self._shortened = False
 
     def check(self, name: str, raw: bytes, *, alone: bool = False, searching: bool = True) -> FilesJudged:
-        """Return the report on one file's bytes; an internal error of a document ends up in `failures`.
+        """Return the report on one file's bytes; `failures` has the internal errors of documents.
 
         Args:
-            alone: whether the input has no other file, and nothing but its objects is asked about.
-            searching: whether a search looks for the repairs that no rule has.
+            alone: whether the input has no other file and only its objects are to be judged.
+            searching: whether to search for repairs that no rule offers.
         """
         if self.settings.workloads != DESCRIBED[0]:
             use_workloads(self.settings)
@@ -141,7 +142,7 @@ class Linter:
             self._gather(before, name, report, gathered)
         report.read[name] = report.objects
         if speaks and report.objects:
-            from dralint.suppress.comments import suppressions  # few files have any
+            from dralint.suppress.comments import suppressions  # few files have suppressions
 
             gathered.suppressions = suppressions(name, raw, documents)
         if self._offers and self.releases.chosen and report.findings:
@@ -149,7 +150,7 @@ class Linter:
         return FilesJudged(report, gathered)
 
     def _mark_newer(self, report: Report, raw: bytes) -> None:
-        """Give the findings of old API versions the fix that moves their object to a newer one."""
+        """Give the findings on old API versions the fix that moves their object to a newer one."""
         import dralint.finding.catalogue as catalogue
 
         if any(finding.rule in catalogue.OLD_API_VERSIONS for finding in report.findings):
@@ -162,10 +163,10 @@ class Linter:
         return read(raw, relevant=relevant)
 
     def judge(self, place: Place, pending: Pending) -> Found | None:
-        """Return the problems of an object with the releases that have them; None when it is not ours to judge.
+        """Return the problems of an object with their releases; None where dralint does not judge it.
 
-        What it would be refused for only because of placeholders is left out; `pending` is told of them. One in place
-        of structure makes the document a template.
+        Problems that only placeholders cause are left out, and the placeholders are added to `pending`. A placeholder
+        in place of a mapping or a list makes the document a template.
         """
         telling: Telling = "all" if self._thorough else "first"
         found = self._judged(place.item, telling)
@@ -183,9 +184,9 @@ class Linter:
         return outcome.found
 
     def everything(self, document: Document, item: ApiObject) -> Found | None:
-        """Return all that is wrong with an object, shown or hidden; None when it is not ours to judge.
+        """Return all problems of an object, reported or not; None where dralint does not judge it.
 
-        The object is one of the document, or what has become of it.
+        The object is one of the document, or an edited copy of one.
         """
         meta = {key: type_meta(item.data, key) for key in ("apiVersion", "kind")}
         if isinstance(meta["apiVersion"], str) and isinstance(meta["kind"], str):
@@ -199,7 +200,7 @@ class Linter:
         return None if outcome.structure is not None else outcome.found
 
     def _everything_served(self, document: Document, item: ApiObject) -> Found | None:
-        """Return all that is wrong with an object in the newest release that serves it."""
+        """Return all problems of an object in the newest release that serves it."""
         return self._unchosen.everything(document, item)
 
     @cached_property
@@ -213,7 +214,7 @@ class Linter:
         return [*found, *self.parameters(item)]
 
     def parameters(self, item: ApiObject) -> Found:
-        """Return what the schemas of drivers say of the opaque parameters of an object, in the releases that judge."""
+        """Return what the schemas of drivers report about the opaque parameters of an object, by release."""
         if self._schemas is None:
             from dralint.opaque.parameters import DriverSchemas  # few runs have any
 
@@ -223,7 +224,7 @@ class Linter:
         return [(problem, releases) for problem in problems] if releases else []
 
     def _gather(self, found: Objects, name: str, report: Report, gathered: Gathered) -> None:
-        """Add what the objects of a document say to others."""
+        """Add the facts of a document's objects that matter to others."""
         from dralint.references.collect import all_facts  # a claim alone has no others
 
         index = found.document.index
@@ -236,7 +237,7 @@ class Linter:
     def _document(
         self, name: str, document: Document, report: Report, pending: Pending
     ) -> tuple[list[ApiObject], Objects | None]:
-        """Report what is wrong with the objects of a document; return those that were judged, and those to compare."""
+        """Report the problems in the objects of a document; return the judged objects, and those to compare."""
         first = len(report.findings)
         covered: list[ApiObject] = []
         own: Pending = []
@@ -267,7 +268,7 @@ class Linter:
 
     @property
     def _builder(self) -> ReportBuilder:
-        """What makes the findings of the file; most files have none."""
+        """Return the maker of the findings of the file; most files do not need one."""
         if self._building is None:
             import dralint.lint.report_builder as report_builder
 
@@ -275,7 +276,7 @@ class Linter:
         return self._building
 
     def _keep_faulty(self, document: Document, report: Report, first: int) -> None:
-        """Keep a document for the search for repairs, if the report has findings of it from `first` on."""
+        """Keep a document for the search for repairs if it has findings at or after index `first` of the report."""
         if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
             self._faulty.append((document, first, len(report.findings)))
 
@@ -286,17 +287,17 @@ class Linter:
 
 
 def _is_one_object(document: Document, covered: list[ApiObject]) -> bool:
-    """Say whether an object that was judged is all that a document holds, and nothing shows that it is no manifest."""
+    """Say whether a document consists of one judged object, and nothing shows that it is not a manifest."""
     alone = len(covered) == 1 and not covered[0].path
     return alone and not document.problems and document.state == "read" and "$" not in document.text
 
 
 def skipped_template(name: str, document: Document) -> Skipped:
-    """Return the note on a document that is a template, not a manifest yet."""
+    """Return the note that dralint skipped a document because it is a template."""
     relevant = re.search(_SPEAKS_OF_CLAIMS, document.text) is not None
     return Skipped(name, document.index, document.reason or "a template, not a manifest yet", relevant=relevant)
 
 
 def in_document(name: str, document: Document, error: Exception) -> Failure:
-    """Return that dralint has failed in a document."""
+    """Return the failure of dralint in a document."""
     return internal_error(name, error, f"in document {document.index}", document.index, document.first_line)

@@ -1,4 +1,4 @@
-"""Stamps problems into findings: the rule's words, and the place in the file."""
+"""Turns problems into findings: adds the fields of the rule and the place in the file."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ STATUS_NOTE = " (judged as if written to the status subresource)"
 def finding_of(
     place: Place, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "", fix: Fix | None = None
 ) -> Finding:
-    """Return the finding of a problem of an object; `note` goes behind its message, `fix` repairs it."""
+    """Return the finding of a problem of an object; `note` follows its message, `fix` repairs it."""
     return of_rule(
         rule,
         place.file,
@@ -67,13 +67,13 @@ def finding_of(
 
 
 def _related(place: Place, text: str, path: Path, target: str) -> Related:
-    """Return another place of the object; of a problem with a key, that is a key too."""
+    """Return a related place of the object; for a problem of a key, this is a key too."""
     span_of = place.document.key_span if target == "key" else place.document.span
     return related_place(text, place.file, span_of((*place.item.path, *path)))
 
 
 def _parent(place: Place, rule: Rule, path: Path) -> Related | None:
-    """Return where the field stands in which something is misplaced, None at the top or for other rules."""
+    """Return the path of the field that contains a misplaced field; None at the top or for other rules."""
     if rule.id not in _MISPLACED:
         return None
     names = [depth for depth, part in enumerate(path[:-1], 1) if isinstance(part, str)]
@@ -86,7 +86,7 @@ def _parent(place: Place, rule: Rule, path: Path) -> Related | None:
 def reading_finding(
     rule: Rule, problem: ReadingProblem, file: str, document: Document, item: ApiObject | None, fix: Fix | None = None
 ) -> Finding:
-    """Return the finding of a problem of reading; its path counts from the object when it lies in one."""
+    """Return the finding of a reading problem; inside of an object, its path starts at the object."""
     return of_rule(
         rule,
         file,
@@ -108,7 +108,7 @@ def related_place(message: str, file: str, span: Span) -> Related:
 
 
 def failure_finding(rule: Rule, failure: Failure) -> Finding:
-    """Return the finding that tells of a failure: no object, and no more of the place than where its text begins."""
+    """Return the finding of a failure: it has no object, and its place is the start of its text."""
     span = Span(failure.line, 1, failure.line, 1)
     return of_rule(rule, failure.file, failure.document, span, message=failure.message)
 
@@ -119,7 +119,7 @@ def describe(item: ApiObject) -> dict[str, str | None]:
 
 
 def locate(document: Document, base: tuple[str | int, ...], problem: Problem) -> Span:
-    """Return where a problem lies in the file: its value, its key, or where a missing field would belong."""
+    """Return where a problem is in the file: at its value, at its key, or where a missing field belongs."""
     path = (*base, *(problem.path if problem.where is None else problem.where))
     if problem.target == "key":
         return document.key_span(path)
@@ -130,12 +130,12 @@ def locate(document: Document, base: tuple[str | int, ...], problem: Problem) ->
     if not exists(document.data, path):
         return document.missing_span(path)
     if problem.reason == "Required" and not isinstance(at(document.data, path), str | int):
-        return document.key_span(path)  # what is missing lies in it
+        return document.key_span(path)  # the missing field belongs to it
     return document.span(path)
 
 
 def exists(value: object, path: tuple[str | int, ...]) -> bool:
-    """Say whether the path leads to something in the data, be it null."""
+    """Say whether the path leads to a value in the data, even to null."""
     for part in path:
         if isinstance(value, dict) and part in value:  # noqa: SIM114 - mypy follows each type by itself
             value = value[part]

@@ -1,8 +1,7 @@
-"""What stands in the wrong place, or in the wrong form, judged as if it were right.
+"""Looks behind mistakes of structure: judges what a misplaced or misnamed field contains, as if the field were right.
 
-The server stops at a field that it does not know, or that has another type. Where the repair of that is plain (a field
-goes one level down, gets its right name, becomes an item of a list), what lies in it can be judged all the same, so
-that its mistakes are told in the same run.
+The API server stops at an unknown field or a wrong type. Where the repair is clear (move a field one level down, give
+it its right name, make it an item of a list), dralint judges the content too. One run then reports all mistakes.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ if TYPE_CHECKING:
     """The path of a field before a repair, and after it."""
 
 _MOST = 16
-"""Repairs that are done together at most."""
+"""dralint makes at most this many repairs together."""
 _DEEPEST = 4
-"""How often what the last repairs have shown is repaired in turn."""
+"""How many times dralint repairs what the last repairs have revealed."""
 _ELSEWHERE = (UNKNOWN_REQUEST, UNKNOWN_POD_CLAIM)
-"""Rules of references: what they name may well stand in a wrong place too."""
+"""Rules of references: the thing that they miss may be in a wrong place too."""
 _STEPS = ("move", "rename", "remove", "replace")
 
 
 def beyond(examined: Examined) -> list[Problem]:
-    """Return what is wrong within the fields that are wrong themselves, at the paths that they have now.
+    """Return the problems inside of the fields that are wrong themselves, at their present paths.
 
-    No more is reported than beside problems of decoding.
+    This does not report more than dralint reports next to decoding problems.
     """
     told_already = {problem.path for problem in examined.validation if problem.rule != MORE_BEHIND_DECODING}
     room = room_beside(examined.found) - len(told_already)
@@ -52,7 +51,7 @@ def beyond(examined: Examined) -> list[Problem]:
         other = examined.again(at(data, examined.prefix), item)
         decoding = [problem for problem in other.decoding if _place(problem.path, places) is not None]
         validation = other.validation
-        if not examined.prefix:  # of a Pod only what speaks of claims is known: what else is meant shows too little
+        if not examined.prefix:  # of a Pod, dralint knows only the claims, so it cannot judge other repairs
             seen += [(problem, len(layers)) for problem in decoding]
     told: dict[Path, list[Problem]] = {}
     for problem, depth in (*seen, *((problem, len(layers)) for problem in validation)):
@@ -65,7 +64,7 @@ def beyond(examined: Examined) -> list[Problem]:
 
 
 def _without(data: Any, problems: list[Problem]) -> tuple[Any, list[Place]]:
-    """Return an object with the plain repairs of problems done, and what has another path, name or form by them."""
+    """Return an object with the clear repairs made, and the place of each field that they move, rename or reshape."""
     safe = [problem.repair.changes for problem in problems if problem.repair is not None and problem.repair.safe]
     repairs = [changes for changes in safe if all(change.do in _STEPS for change in changes)]
     if not repairs:
@@ -76,7 +75,7 @@ def _without(data: Any, problems: list[Problem]) -> tuple[Any, list[Place]]:
 
 
 def _new_place(data: Any, change: Change) -> Place | None:
-    """Return where what a change concerns is in an object, and where it is afterwards; None where that is nowhere."""
+    """Return the path of a changed field before and after the change; None where it has no new path."""
     path, new = change.path, change.value
     if change.do == "move":
         return path, change.to
@@ -96,12 +95,12 @@ def _new_place(data: Any, change: Change) -> Place | None:
 
 
 def _place(path: Path, places: list[Place]) -> Place | None:
-    """Return the place, of what repairs have moved, that a path afterwards lies in."""
+    """Return the moved place that contains this path after the repairs."""
     return next((place for place in places if path[: len(place[1])] == place[1]), None)
 
 
 def _back_through(problem: Problem, layers: list[list[Place]]) -> Problem | None:
-    """Return a problem at the path that its field has in the manifest; None where no repair has moved that."""
+    """Return a problem at the path that its field has in the manifest; None where no repair has moved the field."""
     moved = False
     for layer in reversed(layers):
         place = _place(problem.path, layer)
@@ -111,7 +110,7 @@ def _back_through(problem: Problem, layers: list[list[Place]]) -> Problem | None
 
 
 def _back(problem: Problem, before: Path, after: Path) -> Problem:
-    """Return a problem at the path that its field has in the manifest, with its repair where that fits there too."""
+    """Return a problem at the path that its field has in the manifest, with its repair if that fits there too."""
 
     def written(path: Path) -> Path:
         return (*before, *path[len(after) :]) if path[: len(after)] == after else path
@@ -127,7 +126,7 @@ def _back(problem: Problem, before: Path, after: Path) -> Problem:
 
 
 def _fits(change: Change, after: Path) -> bool:
-    """Say whether a change can be made as well before what it lies in is moved."""
+    """Say whether a change also works before its container is moved."""
     if change.path[: len(after)] != after:
         return False
     return change.do in ("replace", "replace-part") or (change.do == "rename" and change.path != after)

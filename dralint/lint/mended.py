@@ -1,4 +1,4 @@
-"""Whether a text that could not be read means, with the edits of its problem, what its author wrote."""
+"""Proves the edits of a reading problem: the text must be readable with them and mean what its author wrote."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ if TYPE_CHECKING:
     Judged = Callable[[ApiObject], Found | None]
 
 _STRUCTURE = ("Unknown", "TypeInvalid")
-"""Reasons of problems of where something stands."""
+"""Reasons of problems about the structure of an object."""
 _ONLY_TEXT = ("", "@", "`", "%")
 _MOST_AT_ONCE = 8
-"""Problems of reading that are mended together: a text is read up to the first, and each hides the next."""
+"""dralint mends at most this many reading problems together: reading stops at the first, and each one hides the next.
+"""
 
 
 def readable(document: Document, problem: ReadingProblem, judged: Judged) -> list[Edit]:
-    """Return the edits of a problem of reading; none where the text is not readable with them.
+    """Return the edits of a reading problem; none where the text is not readable with them.
 
-    A value that is put into quotes has to be one that every release that judges accepts there; one that begins with
-    a character that begins nothing in YAML can only be text, whatever is said of it then.
+    Every judging release must accept a value that the edits put into quotes. This does not apply to a value that begins
+    with a character that no YAML value can begin with: it can only be text.
     """
     pieces = [Edit(*edit) for edit in sorted(problem.edits)]
     text, quoted = apply(document.text, pieces), _quoted(document.text, pieces)
@@ -59,7 +60,7 @@ def readable(document: Document, problem: ReadingProblem, judged: Judged) -> lis
 
 
 def _quoted(text: str, pieces: list[Edit]) -> list[tuple[int, str]]:
-    """Return where edits put a value into quotes, or close those of one, and what stood there."""
+    """Return the offset and the source of each value that the edits put into quotes, or whose quotes they close."""
     out = []
     for edit in pieces:
         source = text[edit.start : edit.end]
@@ -71,7 +72,7 @@ def _quoted(text: str, pieces: list[Edit]) -> list[tuple[int, str]]:
 
 
 def _next_problem(after: list[Document], problem: ReadingProblem) -> ReadingProblem | None:
-    """Return the problem further down at which reading stops now, where it is as certain how to mend it."""
+    """Return the next problem at which reading stops, further down, if its repair is as certain."""
     if len(after) != 1 or after[0].state != "unreadable" or not problem.sure:
         return None
     further = after[0].problems[0]
@@ -79,7 +80,7 @@ def _next_problem(after: list[Document], problem: ReadingProblem) -> ReadingProb
 
 
 def _is_accepted(documents: list[Document], offset: int, source: str, judged: Judged) -> bool:
-    """Say whether what was put into quotes at an offset is a value, and one that its object may have."""
+    """Say whether the quoted text at an offset is a value, and one that its object can have."""
     held = [document for document in documents if document.state != "empty"]
     path = None if len(held) != 1 or held[0].root is None else _path_to(held[0].root, offset)
     if path is None:
@@ -89,7 +90,8 @@ def _is_accepted(documents: list[Document], offset: int, source: str, judged: Ju
         if path[:depth] == item.path:
             if _refused(judged(item), path[depth:]):
                 return False
-            # What looks like a collection, or like two entries, is text only where nothing else may stand there.
+            # A text that looks like a collection or like two entries is only quoted where the field accepts nothing
+            # else.
             return not _like_more(source) or _refused(judged(_with(item, path[depth:], [])), path[depth:])
     return not _like_more(source)
 
@@ -99,9 +101,9 @@ def _like_more(source: str) -> bool:
 
 
 def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Judged, reasons: Collection[str]) -> bool:
-    """Say whether a line that was written has something that is refused, for one of the reasons where there are any.
+    """Say whether a new line has a problem: any refusal, or one with one of the `reasons`.
 
-    What is refused may have been cut off, or stand there for something else.
+    Such a line may have been cut off, or may be meant as something else.
     """
     for document in documents:
         lines = document.text.splitlines()
@@ -118,7 +120,7 @@ def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Ju
 
 
 def _refused(found: Found | None, path: Path) -> bool:
-    """Say whether something is wrong at a path or below it, or may be and is not told."""
+    """Say whether there is a problem at a path or below it, reported or not."""
     return any(
         problem.rule == MORE_BEHIND_DECODING
         or (problem.reason is not None and (problem.where or problem.path)[: len(path)] == path)
@@ -140,7 +142,7 @@ def _with(item: ApiObject, path: Path, value: object) -> ApiObject:
 
 
 def _path_to(root: Node, offset: int) -> Path | None:
-    """Return the path of the scalar at an offset, or that ends there; None where there is none, or it is a key."""
+    """Return the path of the scalar that begins or ends at an offset; None where there is none, or it is a key."""
     path: list[str | int] = []
     node = root
     while node.kind in (MAPPING, SEQUENCE):

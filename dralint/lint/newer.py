@@ -1,4 +1,4 @@
-"""Deprecated and removed API versions: the fix that moves an object to a newer one."""
+"""Deprecated and removed API versions: makes the fix that moves an object to a newer one."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from dralint.yaml import Document
 
     Judge = Callable[[Document, ApiObject], Found | None]
-    """Everything that is wrong with an object; None where nothing judges it."""
+    """All problems of an object; None where nothing judges it."""
 
 _MOST_TOGETHER = 64
-"""Objects that can only move together, and still have a fix: each of their findings has the edits of all."""
+"""At most this many objects that can only move together get a fix: each of their findings has the edits of all."""
 _Name = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
 class _Newer(Target):
-    """The API version to move to, by kind and own API version; all other objects stay."""
+    """The API version to move to, by kind and own API version; other objects keep theirs."""
 
     by_identity: tuple[tuple[tuple[str, str], str], ...] = ()
 
@@ -66,14 +66,14 @@ def mark(
     judge: Judge,
     judge_as_served: Judge,
 ) -> None:
-    """Give the findings of old API versions in a file the fix that moves their object to a newer one.
+    """Give the findings on old API versions in a file the fix that moves their object to a newer one.
 
-    An object has none where it would have a new error there.
+    An object gets no fix if it would have a new error after the move.
 
     Args:
         findings: those of the file.
         raw: the bytes of the file.
-        versions: what the releases serve.
+        versions: the API versions of each release.
         releases: the chosen releases; an object moves only to an API version that all of them serve by default.
         judge: judges an object by these releases.
         judge_as_served: judges it by the newest release that serves it.
@@ -116,7 +116,7 @@ def _name(about: Mapping[str, str | None]) -> _Name:
 
 
 def _newer(kind: str, own: str, versions: ApiVersions, releases: Sequence[Release]) -> str | None:
-    """Return the newest API version of a kind that all releases serve by default, where it is newer than its own."""
+    """Return the newest API version of a kind that all releases serve by default, if it is newer than its own."""
     for version in versions.versions(kind, releases[-1]) if own in VERSIONS else ():
         if version in VERSIONS and VERSIONS.index(version) > VERSIONS.index(own):
             defaults = all(version in versions.default(release) for release in releases)
@@ -126,7 +126,7 @@ def _newer(kind: str, own: str, versions: ApiVersions, releases: Sequence[Releas
 
 
 def _units(raw: bytes, outcome: MigratedFile) -> Iterable[_Unit]:
-    """Yield what moves together: an object, or all of a document whose objects share an API version or an anchor."""
+    """Yield the objects that move together: one object, or all of a document if they share an anchor or version."""
     assert outcome.written is not None
     starts = FileText(raw).offsets(outcome.documents)
     by_document: dict[int, list[MigratedObject]] = {}
@@ -149,7 +149,7 @@ def _units(raw: bytes, outcome: MigratedFile) -> Iterable[_Unit]:
             edits[-1] = Edit(edit.start, edit.end, edits[-1].text + edit.text)
         else:
             edits.append(edit)
-    # Pods and workloads have findings of their own about what they name.
+    # Pods and workloads have their own findings on the objects that they name.
     return [unit for _, unit in units if all(is_ours(move.item.api_version) for move in unit.moves)]
 
 
@@ -162,12 +162,12 @@ def _offset(document: Document, item: ApiObject) -> int:
 
 
 def _is_sound(document: Document, move: MigratedObject, judge: Judge, judge_as_served: Judge, *, served: bool) -> bool:
-    """Say whether an object has no error or warning in its new API version that it does not have in its own.
+    """Say whether an object has no error or warning in its new API version that it does not have in its present one.
 
-    The place of an unknown field in the new API version is not known.
+    An object with an unknown field is not sound, because dralint does not know where that field moves.
 
     Args:
-        served: whether one of the chosen releases serves it in its own.
+        served: whether one of the chosen releases serves its present API version.
     """
     found = (judge if served else judge_as_served)(document, move.item)
     if any(problem.reason == "Unknown" for problem, _ in found or ()):
@@ -181,7 +181,7 @@ def _is_sound(document: Document, move: MigratedObject, judge: Judge, judge_as_s
 
 
 class _Said:
-    """What is said of an object beyond advice: how often in the same words, in the release that says it most often."""
+    """Counts the problems of an object beyond advice, by their words, in the release that has most of them."""
 
     def __init__(self, found: Found | None) -> None:
         rules = catalogue.rules()

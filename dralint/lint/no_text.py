@@ -1,4 +1,4 @@
-"""Files that a user has named, and that are no text: nobody is to believe that they were judged."""
+"""Notes files that a user has named and that are not text, so that no user believes that dralint has judged them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _PACKED = (
     rb"(?P<gzip>\x1f\x8b)|(?P<zip>PK\x03\x04)|(?P<bzip2>BZh[1-9]1AY&SY)|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)"
     rb"|[^\0]{1,100}+\0[^\n]{156,255}(?P<tar>ustar)"
 )
-"""How files begin that hold other files."""
+"""The first bytes of files that contain other files."""
 _BEGINNINGS = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
-"""How all of them begin in which no zero byte need be."""
+"""The first bytes of binary files that may have no zero byte."""
 _MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
 """Byte order marks of text that has zero bytes."""
 _LOOKED_AT = 1024
-"""How many bytes are looked at for one that no text has."""
+"""dralint looks for zero bytes in this many bytes of a file."""
 
 
 def without_text(source: Source, raw: bytes) -> Skipped | None:
-    """Return the note on a named file that is no text; None for any other, and for what speaks of claims as it is."""
+    """Return the note on a named file that is not text; None for text, and for a file that mentions claims anyway."""
     zero = b"\0" in raw[:_LOOKED_AT]
     if not zero and not raw.startswith(_BEGINNINGS):
         return None
@@ -41,5 +41,5 @@ def without_text(source: Source, raw: bytes) -> Skipped | None:
 
 @cache
 def _packed() -> re.Pattern[bytes]:
-    """Compile what few runs need."""
+    """Return the compiled pattern; few runs need it."""
     return re.compile(_PACKED)

@@ -1,8 +1,8 @@
-"""Pods and workloads in the form of the classic API, judged by the release of the claims that they name.
+"""Judges Pods and workloads in the form of the classic API by the release of the claims that they name.
 
-An object by itself does not say whether its author has an old cluster, or has copied an old text. Where the claims and
-templates that it names are in the input, and only older releases serve their API version, the newest of those judges.
-Otherwise the newest release judges, and it refuses the classic form.
+Such an object does not show whether its author has an old cluster or has copied an old text. If the input has the
+claims and templates that it names, and only older releases serve their API version, the newest of those releases
+judges. Otherwise the newest release judges, and it refuses the classic form.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def judge_old_pods(
     versions: ApiVersions,
     reader: Callable[[str], bytes | None],
 ) -> None:
-    """Replace what the last release of the classic API says of such objects where another release judges them."""
+    """Replace the findings of the last classic release on such objects where another release judges them."""
     index = Index(collected, Scope(settings.namespace, settings.complete))
     by_file: dict[str, list[tuple[Facts, Release]]] = {}
     for facts in old_pods(collected):
@@ -90,7 +90,7 @@ def _old_fields(facts: Facts) -> list[Path]:
 
 
 def _is_verdict_on(finding: Finding, name: str, document: int, item: ApiObject) -> bool:
-    """Say whether a finding is what a release says of the object: findings of reading and of updates are not."""
+    """Say whether a finding is a verdict of a release on the object; findings of reading and of updates are not."""
     about = finding.object or {}
     return (
         (finding.file, finding.document) == (name, document)

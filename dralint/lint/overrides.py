@@ -1,4 +1,4 @@
-"""The linter of each file: the settings of the run, or what the configuration says instead for some paths."""
+"""Chooses the linter of each file: by the settings of the run, or by those of the configuration for some paths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Linters:
-    """Linters by settings, made when they are first asked for; `collects` and `thorough` as they take it."""
+    """Linters by settings, made when they are first needed. For `collects` and `thorough`, see `Linter`."""
 
     def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
         self.settings = settings

@@ -1,9 +1,9 @@
-"""Who changes a finding, in order: `PASSES` for an object, `OF_RUN` for all objects together, `ENDING` for the report.
+"""The passes that change findings, in order: `PASSES` per object, `OF_RUN` over all objects, `ENDING` over the report.
 
 Between the first two, three steps need the text of the file: `Linter.judge` leaves out what only placeholders cause,
-`bounds` counts what is too much of one rule, and `ReportBuilder.worded` takes what is asked for, in the words that the
-text calls for (`spelling`). `newer` adds fixes to findings of old API versions. At both ends of `ENDING`, `Report.sort`
-makes one finding of those that differ only in their releases.
+`bounds` counts the problems of a rule beyond the limit, and `ReportBuilder.worded` keeps the wanted ones and words them
+as the text needs it (`spelling`). `newer` adds fixes to findings on old API versions. At both ends of `ENDING`,
+`Report.sort` merges findings that differ only in their releases.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 
 class Examined(NamedTuple):
-    """What a release says of an object, or of the part of it at `prefix`.
+    """What a release reports on an object, or on the part of it at `prefix`.
 
     Attributes:
-        again: examines another value of that part, of another object if one is given, up to `SAID`.
+        again: examines another value of that part, and of another object if given, with the passes of `SAID`.
         telling: how much is reported; rules_index: a compiled catalogue other than the shipped one.
-        whole: the part as it was written.
-        value: what is left of it: without what cannot be decoded and what gates remove.
-        found: the problems of decoding, before most of them have words.
+        whole: the part as it is written.
+        value: the part without values that cannot be decoded and fields that gates remove.
+        found: the problems of decoding; most of them have no words yet.
         gone: the path of each field that a gate removes → the gate.
-        caused: the problems (their id) that there would not be with these gates on.
+        caused: the ids of the problems that would not exist with these gates on.
         dropped, validation, decoding: what is reported: fields that gates remove, problems of validation, of decoding.
     """
 
@@ -66,17 +66,17 @@ class Examined(NamedTuple):
 
     @property
     def problems(self) -> list[Problem]:
-        """All of them, in this order."""
+        """All three, in the order of a report."""
         return [*self.decoding, *self.dropped, *self.validation]
 
 
 class Compared(NamedTuple):
-    """What is found in a run.
+    """The findings of a run.
 
     Attributes:
         judged: the findings on single objects; between: those between objects.
-        worse: the objects (file, document, kind, name) whose guesses bring a finding between objects.
-        facts: the facts of the objects, where somebody has named releases.
+        worse: the objects (file, document, kind, name) whose guesses cause a finding between objects.
+        facts: the facts of the objects, where the user has named releases.
     """
 
     judged: list[Finding]
@@ -92,7 +92,7 @@ if TYPE_CHECKING:
 
 
 def through(passes: tuple[Pass, ...], examined: Examined) -> Examined:
-    """Return what the passes make of it; nothing becomes of nothing."""
+    """Run the passes; an object without problems stays as it is."""
     if examined.found or examined.dropped or examined.validation:
         for one in passes:
             examined = one(examined)
@@ -144,7 +144,7 @@ def _moves_with_room(examined: Examined) -> Examined:
 
 
 def _is_taken(data: Any, path: Path) -> bool:
-    """Say whether something stands at a path, or is in the way to there."""
+    """Say whether a path already has a value, or a scalar blocks the way to it."""
     for part in path:
         if isinstance(data, list) and isinstance(part, int) and part < len(data):
             data = data[part]
@@ -203,30 +203,30 @@ def _advice_last(examined: Examined) -> Examined:
 
 
 def _is_inside(place: Path, refused: Sequence[Path]) -> bool:
-    """Say whether something is refused in the value at a place, but not the value itself, nor what it is in."""
+    """Say whether a problem is inside of the value at a place, but none is at the value itself or above it."""
     inside = any(place == path[: len(place)] for path in refused)
     return inside and not any(path == place[: len(path)] for path in refused)
 
 
 SAID: tuple[Pass, ...] = (
-    _gates_named,  # a refusal that follows from a removed field says so, and the removal is not reported again
-    _followers_left_out,  # what a problem of decoding brings along would bury it
-    _decoding_worded,  # only what is reported gets its words; of a long list of the same, the rest is counted
-    _moves_with_room,  # a field is not moved to where something stands already
+    _gates_named,  # a refusal names the removed field that causes it, so the removal needs no report
+    _followers_left_out,  # problems that a decoding problem causes would hide it
+    _decoding_worded,  # only reported problems get words; a long list of the same is counted
+    _moves_with_room,  # a repair does not move a field to a place that is taken
 )
-"""Those that judge nothing again."""
+"""The passes that do not judge again."""
 PASSES: tuple[Pass, ...] = (
     *SAID,
-    _empty_entries_removed,  # an entry that says nothing is better removed than filled
-    _looked_through,  # what lies in a field with the wrong name or place is judged as if it were right
-    _advice_last,  # what is refused has to be repaired first; who repairs a part reads the advice on the whole of it
+    _empty_entries_removed,  # removing an entry without content is better than filling it
+    _looked_through,  # judges the content of a misnamed or misplaced field as if the field were right
+    _advice_last,  # refusals need repair first; who repairs a part sees the advice on the whole
 )
 
 
 def _guesses_taken_back(compared: Compared) -> Compared:
     if not compared.worse:
         return compared
-    from dralint.lint.proven import is_guess_of_value  # few guesses are worse
+    from dralint.lint.proven import is_guess_of_value  # few guesses make things worse
 
     return compared._replace(
         judged=[
@@ -292,10 +292,10 @@ def _object_of(finding: Finding) -> tuple[object, ...]:
 
 
 OF_RUN: tuple[RunPass, ...] = (
-    _advice_in_several_versions,  # objects in several versions are for several clusters, or one that serves them all
-    _guesses_taken_back,  # a guess for a value must not break what lies between objects
-    _counter_names_once,  # the counter set says which name was meant: its hint is better than that of the name alone
-    _advice_after_refusals,  # what is refused has to be repaired first; the patch of a release concerns no object
+    _advice_in_several_versions,  # objects in several versions are for several clusters, or one that serves all
+    _guesses_taken_back,  # a guess for a value must not break a reference between objects
+    _counter_names_once,  # the counter set shows which name is meant, so its hint is better
+    _advice_after_refusals,  # refusals need repair first; a patch release does not concern an object
 )
 
 
@@ -329,7 +329,7 @@ def _weighed(report: Report, settings: Settings, _: Sequence[Suppression]) -> No
 
 ENDING: tuple[End, ...] = (
     _commented,  # first, because a comment that suppresses nothing is a finding too
-    _ignored,  # what a configuration never wants
+    _ignored,  # what the configuration always ignores
     _accepted,  # a baseline counts what is left
-    _weighed,  # last: a configuration raises or lowers the severity of what is reported, or switches a rule off
+    _weighed,  # last: the configuration changes severities or switches a rule off
 )

@@ -1,4 +1,4 @@
-"""The placeholders of a file that nothing was put in place of yet: one finding reports all."""
+"""Reports all placeholders of a file that have no value yet in one finding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def in_order(place: Place, unreplaced: list[tuple[Path, str]]) -> Pending:
 
 
 def unreplaced_problem(pending: Pending) -> Problem:
-    """Return the one problem that reports all, of the object and at the value of the first."""
+    """Return the one problem that lists all placeholders; it is at the value of the first."""
     names = [f"`{cut(name)}`" for name in dict.fromkeys(name for _, _, name in pending)]
     more = len(names) - _SHOWN
     listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -1,7 +1,7 @@
-"""What is left of what was found between objects once Kustomizations have put them into their namespaces.
+"""Drops findings between objects that no longer hold after Kustomizations set names and namespaces.
 
-A base may name namespaces and names that are not those of the cluster: what builds on it sets others. That is looked up
-only where something was found.
+A base can have other names and namespaces than the cluster: the Kustomizations above it set them. dralint reads those
+only if there is a finding to check.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def placed(
     reader: Callable[[str], bytes | None],
     again: Callable[[list[Facts]], list[Found]],
 ) -> list[Found]:
-    """Return those findings that hold as well where Kustomizations have put the objects.
+    """Return the findings that also hold after Kustomizations have changed the objects.
 
     Args:
-        found: what was found among the objects as they are written.
+        found: the findings among the objects as they are written.
         known: the facts of all objects.
         files: the names of all files of the run.
         reader: reads a file of the run.
-        again: finds anew among other facts.
+        again: returns the findings among other facts.
     """
     doubtful = [each for each in found if each.problem.rule in _BY_NAMESPACE]
     if not doubtful:
@@ -84,7 +84,7 @@ def _files(found: Found) -> Iterator[str]:
 
 
 def _moved(entry: Facts, made: Made) -> Iterator[Facts]:
-    """Yield an object as it is built, and what it is called then."""
+    """Yield an object as Kustomizations build it, and under each name that it gets."""
     cluster_scoped = entry.kind == "Namespace" or entry.kind in CLUSTER_SCOPED
     namespace = None if cluster_scoped else made.namespace or (None if entry.namespace else made.fallback)
     here = entry if namespace is None else entry._replace(namespace=namespace)

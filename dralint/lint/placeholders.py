@@ -1,7 +1,7 @@
-"""Placeholders in values (`${APP}`, `$(VAR)`, `{{ .name }}`): values that nobody knows yet.
+"""Placeholders in values (`${APP}`, `$(VAR)`, `{{ .name }}`): values that are not known yet.
 
-What an object would be refused for only because of them is no error; all else in it is judged. For that the object is
-judged once more with a plausible value in the place of each, and what still has to do with one of them is left out.
+A problem that only a placeholder causes is not an error; dralint judges the rest of the object. To do so, it judges the
+object again with a plausible value in place of each placeholder, and drops the problems that concern one.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ Found = list[tuple[Problem, "list[Release]"]]
 
 
 class Remainder(NamedTuple):
-    """What is left of the problems of an object, and its placeholders where others were left out because of them.
+    """The problems of an object that placeholders do not cause, and the placeholders that caused others.
 
-    `unreplaced` has each placeholder with the path of the value that it stands in; `structure` is the one that stands
-    for a mapping or a list, which makes the document a template.
+    `unreplaced` has each placeholder with the path of its value. `structure` is the placeholder in place of a mapping
+    or a list, which makes the document a template.
     """
 
     found: Found
@@ -52,12 +52,12 @@ class Remainder(NamedTuple):
 
 
 def mark_template(document: Document, placeholder: str) -> None:
-    """Say of a document that it is a template, because a placeholder stands for a mapping or a list."""
+    """Mark a document as a template, because a placeholder replaces a mapping or a list."""
     document.set_template(f"`{cut(placeholder)}` replaces YAML structure")
 
 
 def may_have(text: str) -> bool:
-    """Say whether there may be placeholders in a text."""
+    """Say whether a text may have placeholders."""
     for mark in PLACEHOLDER_MARKS:  # noqa: SIM110 - every key and value of an object comes here
         if mark in text:
             return True
@@ -65,7 +65,7 @@ def may_have(text: str) -> bool:
 
 
 def concerning(item: ApiObject, problem: Problem) -> list[str]:
-    """Return the placeholders that a problem has to do with: in the value it blames, its path or its message."""
+    """Return the placeholders that a problem concerns: in the value it blames, in its path or in its message."""
     value = None if _is_of_key(problem) else at(item.data, problem.path if problem.where is None else problem.where)
     if problem.target == "scalar":
         if not isinstance(value, str):
@@ -78,23 +78,23 @@ def concerning(item: ApiObject, problem: Problem) -> list[str]:
 
 
 def _is_of_key(problem: Problem) -> bool:
-    """Say whether a problem is that there is no such field: whatever its value becomes, the field stays unknown."""
+    """Say whether a problem is an unknown field: the field stays unknown, whatever its value becomes."""
     return problem.reason == "Unknown" and problem.target == "key"
 
 
 def _touches(problem: Problem, text: str, found: re.Match[str]) -> bool:
-    """Say whether a placeholder matters to a problem of an expression; one in a string literal mostly does not."""
+    """Say whether a placeholder matters to a problem of an expression; inside a string literal it mostly does not."""
     if found.start() < max(problem.end, problem.start + 1) and problem.start < found.end():
         return True
     return found[0] in CEL_STRING.sub("", text)
 
 
 def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | None]) -> Remainder:
-    """Return what can be said of an object in spite of its placeholders.
+    """Return the problems of an object that its placeholders do not cause.
 
     Args:
-        found: what is said of it as it is.
-        judge: says it of another object.
+        found: the problems of the object as it is.
+        judge: returns the problems of another object.
     """
     concerned = [(problem, names) for problem, _ in found if (names := concerning(item, problem))]
     if not concerned:
@@ -115,13 +115,13 @@ def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | 
 
 
 class _Filled:
-    """An object with plausible values in place of its placeholders, of the same length where they are text."""
+    """An object with plausible values in place of its placeholders; texts keep their length."""
 
     def __init__(self, item: ApiObject) -> None:
         self._original = item
         self._fillers: dict[str, str] = {}
         self._texts: dict[str, str | None] = {}
-        """What was met: a string → what takes its place first, None where there is no placeholder in it."""
+        """Strings of the object → their first filled form; None where a string has no placeholder."""
         self._keys: dict[str, str] = {}
         self._keyed: list[tuple[Path, str]] = []
         self.guesses: dict[Path, int] = {}
@@ -168,7 +168,7 @@ class _Filled:
         return self._fillers[name]
 
     def _filled(self, text: str) -> str | None:
-        """Return a text with letters in place of its placeholders, None where it has none."""
+        """Return a text with letters in place of its placeholders; None where it has none."""
         if text not in self._texts:
             filled, count = PLACEHOLDER.subn(lambda match: self._letters(match[0]), text)
             self._texts[text] = filled if count else None
@@ -179,7 +179,7 @@ class _Filled:
         return (digits, _NUMBER, True, _TIME)[number - 1]
 
     def unreplaced(self) -> list[tuple[Path, str]]:
-        """Return the placeholders with the paths of their values, but for those in free-form text."""
+        """Return the placeholders with the paths of their values, except for those in free-form text."""
         places = [(path, at(self._original.data, self._written(path))) for path in self.guesses]
         known: dict[str, list[str]] = {}
         out: list[tuple[Path, str]] = []
@@ -193,7 +193,7 @@ class _Filled:
         return out
 
     def next_guess(self, problems: list[Problem]) -> bool:
-        """Take another value where the last one had the wrong type; say whether there was one to take."""
+        """Take another value where the last one had the wrong type; say whether there was one."""
         changed = False
         for problem in problems:
             path = problem.path if problem.where is None else problem.where
@@ -205,7 +205,7 @@ class _Filled:
         return changed
 
     def blames(self, problem: Problem) -> bool:
-        """Say whether a problem has to do with a value that was filled in."""
+        """Say whether a problem concerns a filled-in value."""
         places = [problem.path if problem.where is None else problem.where, *(path for _, path in problem.related)]
         if _FILLER.search(problem.message) or (may_have(problem.message) and PLACEHOLDER.search(problem.message)):
             return True
@@ -223,14 +223,14 @@ class _Filled:
         return any(_touches(problem, text, match) for match in _FILLER.finditer(text))
 
     def restored(self, problem: Problem) -> Problem:
-        """Return a problem with the keys as they are written, and without a hint that speaks of what was filled in."""
+        """Return a problem with the keys as they are written, and without a hint that quotes a filled-in value."""
         hint = None if problem.hint is not None and _FILLER.search(problem.hint) else problem.hint
         where = None if problem.where is None else self._written(problem.where)
         path, repair = self._written(problem.path), self._mended(problem.repair)
         return problem._replace(path=path, where=where, hint=hint, repair=repair)
 
     def _mended(self, repair: Repair | None) -> Repair | None:
-        """Return a repair that says nothing of what was filled in, None for any other."""
+        """Return a repair that does not use a filled-in value; None for any other."""
         for change in () if repair is None else repair.changes:
             filled = isinstance(change.value, str) and _FILLER.search(change.value)
             if filled or isinstance(change.value, dict | list) or change.value == _NUMBER:

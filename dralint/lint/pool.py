@@ -1,4 +1,4 @@
-"""A run over many files, one after the other or spread over processes; the outcome is the same either way."""
+"""Runs dralint over many files, in one process or several; the report is the same either way."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from dralint.lint.linter import Linter
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
-"""From how many files or bytes on another process saves more time than it costs to start."""
+"""From so many files or bytes on, another process saves more time than its start costs."""
 
 MOST_SEARCHED = 40
-"""Files of a run for which a search looks for repairs: the first that need it. A folder of refused manifests would take
-thirty times as long if it looked for those of all."""
+"""dralint searches for repairs in at most this many files of a run: the first ones that need it. Without the limit, a
+folder of refused manifests would take thirty times as long."""
 _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
 _FIRST_FILES = 8
 _LONG_LINE, _WINDOW = 4000, 240
-"""Characters: a longer line is kept only around its findings, as far as this before and behind."""
+"""In characters: of a longer line, dralint keeps only the text around its findings, up to this far before and after."""
 _LINE_END = rb"\r\n|\r|\n"
 
 
@@ -47,11 +47,11 @@ class Task(NamedTuple):
     settings: Settings
     excerpts: bool = False
     thorough: bool = False
-    """Whether all that lies between objects is told, however much it is."""
+    """Whether to report all problems between objects, however many there are."""
     alone: bool = False
-    """Whether the input is one file, and nothing but its objects is asked about."""
+    """Whether the input is one file, and only its objects are to be judged."""
     searching: bool = True
-    """Whether a search looks for the repairs that no rule has."""
+    """Whether to search for repairs that no rule offers."""
 
 
 def run(
@@ -64,17 +64,17 @@ def run(
     advance: Callable[[int], None] | None = None,
     linters: Linters | None = None,
 ) -> Report:
-    """Judge the files and return the sorted report: each by itself, then what lies between them.
+    """Judge the files and return the sorted report: first each file alone, then all objects together.
 
     Args:
-        sources: the files, of which none occurs twice.
-        jobs: how many processes; None for one per processor where the files are enough.
+        sources: the files; each one occurs once.
+        jobs: how many processes; None for one per processor where there are enough files.
         excerpts: whether the report keeps the lines of its findings.
-        inventory: the files of all ResourceSlices there are, which are not judged themselves.
+        inventory: the files of the cluster's ResourceSlices, which dralint does not judge.
         advance: called with the number of files done since the last call.
-        linters: those of the settings that an earlier run has used; this process judges with them.
+        linters: those that an earlier run has used for the settings; this process judges with them.
 
-    A file that cannot be read ends up in the report's failures.
+    The report's failures name the files that cannot be read.
     """
     if settings.baseline is not None:
         sources = [source for source in sources if not _is_baseline(source, settings.baseline)]
@@ -95,7 +95,7 @@ def each(
     advance: Callable[[int], None] | None = None,
     linters: Linters | None = None,
 ) -> FilesJudged:
-    """Return what is found in the files, each by itself; for the arguments see `run`."""
+    """Return the findings in the files, each judged alone; for the arguments see `run`."""
     whole = FilesJudged(Report(), Gathered())
     few = len(sources) <= MOST_SEARCHED
     first = task if few else task._replace(searching=False)
@@ -115,7 +115,7 @@ def each(
 
 
 def _search(whole: FilesJudged, sources: Sequence[Source], task: Task, linters: Linters | None) -> None:
-    """Judge the first files again for which no search has looked for repairs, and look for them."""
+    """Judge the first files again for which no search has looked for repairs, and search for these."""
     left = whole.gathered.unsearched
     again = [s for s in sources if s.name in left and (s.held is not None or os.path.isfile(s.path or ""))]
     names = {source.name for source in again[:MOST_SEARCHED]}
@@ -135,7 +135,7 @@ def finish(
     thorough: bool = False,
     inventory: Sequence[Source] = (),
 ) -> None:
-    """Add what lies between the files to the report on each, and put it into the form in which it is told."""
+    """Add the findings between the files to the report, and finish the report."""
     task, report = Task(settings, excerpts, thorough), part.report
     read = {source.name: source for source in sources}
     stock: list[tuple[str, bytes]] = []
@@ -145,7 +145,7 @@ def finish(
         except (OSError, MemoryError) as error:
             report.failures.append(unread(source.name, error))
             continue
-        if source.folder:  # a dump of a whole cluster has much that is not ours
+        if source.folder:  # a dump of a whole cluster has many objects that do not matter
             from dralint.files.dumped import only_kinds  # few runs have an inventory
 
             raw = only_kinds(raw)
@@ -162,7 +162,7 @@ def finish(
 def judge_texts(
     linter: Linter, texts: Sequence[tuple[str, bytes]], task: Task, inventory: Sequence[tuple[str, bytes]] = ()
 ) -> Report:
-    """Return the sorted report on texts (name and bytes) that are one input; `inventory` are those of the slices."""
+    """Return the sorted report on texts (name and bytes) that are one input; `inventory` has those of the slices."""
     part = FilesJudged(Report(), Gathered())
     for name, raw in texts:
         part.extend(judge_bytes(linter, name, raw, task))
@@ -181,10 +181,10 @@ def judge_together(
     documents: Documents = read,
     kept: KeptProblems | None = None,
 ) -> None:
-    """Add to the report what is found between the objects of all files.
+    """Add the findings between the objects of all files to the report.
 
     Args:
-        part: what was found in each file.
+        part: the findings in each file.
         releases: those that judge.
         task: how much is reported.
         sources: the files by name.
@@ -200,7 +200,7 @@ def judge_together(
         return
     failed = {failure.file for failure in report.failures}
     if collected and all(entry.file in failed for entry in collected):
-        return  # what could not be judged has its reason already
+        return  # the report already has the reason
 
     def reader(name: str) -> bytes | None:
         try:
@@ -245,7 +245,7 @@ def judge_together(
         report.failures.append(internal_error(first, error, "in what lies between objects"))
         return
     if found is None and not named:
-        return  # no pass has anything to do
+        return  # no pass has anything to change
     compared = Compared(report.findings, [], (), collected if named else ())
     if found is not None:
         report.not_simulated = len(found.unasked)
@@ -267,20 +267,20 @@ def judge_together(
 
 
 def _is_baseline(source: Source, baseline: pathlib.Path) -> bool:
-    """Say whether a file is the baseline of the run, which holds no manifests."""
+    """Say whether a file is the baseline of the run, which has no manifests."""
     if source.path is None or os.path.basename(source.path) != baseline.name:
         return False
     return os.path.realpath(source.path) == os.path.realpath(baseline)
 
 
 def _held(source: Source) -> Source:
-    """Return standard input with what was read, since it is read only once."""
+    """Return standard input with its text, because it can be read only once."""
     if source.held is not None:
         return source
     try:
         return source._replace(held=source.read())
     except (OSError, MemoryError):
-        return source  # told where it is judged
+        return source  # reported where it is judged
 
 
 def processors() -> int:
@@ -291,7 +291,7 @@ def processors() -> int:
 
 
 def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
-    """Return what is found in one file."""
+    """Return the findings in one file."""
     try:
         raw = source.read()
     except (OSError, MemoryError) as error:
@@ -305,10 +305,10 @@ def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
 
 
 def _without_patch(report: Report, name: str, path: str) -> Report:
-    """Return the report on a file, without what was found in a patch of a kustomization."""
+    """Return the report on a file without the findings in a patch of a kustomization."""
     if not report.findings or all(finding.effect == "unreadable" for finding in report.findings):
         return report  # a patch must be YAML, too
-    from dralint.files.kustomization import patched_by  # only where there is something to take back
+    from dralint.files.kustomization import patched_by  # only where there are findings to drop
 
     try:
         kustomization = patched_by(path)
@@ -323,7 +323,7 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
 
 
 def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJudged:
-    """Return what is found in one text."""
+    """Return the findings in one text."""
     collects = gc.isenabled()
     gc.disable()  # nothing here refers to itself, and looking for it takes a fifth of the time
     try:
@@ -339,7 +339,7 @@ def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJudge
 
 
 def excerpts_of(name: str, raw: bytes, findings: Iterable[Finding]) -> dict[tuple[str, int, int], Excerpt]:
-    """Return the lines of a file to which the findings lead: their own places, and those that explain them."""
+    """Return the lines of a file that the findings point to: their own places and the related ones."""
     places = [place for finding in findings for place in _places(finding) if place[0] == name]
     if not places:
         return {}
@@ -363,7 +363,7 @@ def excerpts_of(name: str, raw: bytes, findings: Iterable[Finding]) -> dict[tupl
 
 
 def _add_excerpts(report: Report, sources: Sequence[Source]) -> None:
-    """Read files again whose findings were made after all had been judged; standard input cannot be read twice."""
+    """Read the files again that got findings after all had been judged; standard input cannot be read twice."""
     bare = {
         finding.file
         for finding in report.findings
@@ -374,7 +374,7 @@ def _add_excerpts(report: Report, sources: Sequence[Source]) -> None:
         if source.name in bare and source.path is not None:
             try:
                 raw = source.read()
-            except (OSError, MemoryError):  # it is gone by now; its findings are shown without their lines
+            except (OSError, MemoryError):  # the file is gone by now; its findings have no lines
                 continue
             report.excerpts.update(excerpts_of(source.name, raw, report.findings))
 
@@ -399,7 +399,7 @@ def _one_by_one(sources: Sequence[Source], task: Task, linters: Linters | None =
 
 
 def _chunks(sources: Sequence[Source], sizes: Sequence[int]) -> list[list[Source]]:
-    """Return the files in portions, the largest first, so that no process is left with a large one at the end."""
+    """Return the files in portions, the largest first, so that no process has a large one left at the end."""
     portions: list[tuple[int, list[Source]]] = []
     total = 0
     part: list[Source] = []
@@ -431,7 +431,7 @@ def _start_worker(task: Task) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this worker when its parent is gone, however that ended: nobody would ever take what it has found."""
+    """End this worker when its parent ends for any reason: no process would read its findings."""
     import multiprocessing
     from multiprocessing.connection import wait
 
@@ -453,7 +453,7 @@ def _work(sources: list[Source]) -> FilesJudged:
 def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[FilesJudged]:
     here = [
         part for part in portions if any(source.path is None for source in part)
-    ]  # standard input is this process's
+    ]  # standard input belongs to this process
     there = [part for part in portions if part not in here]
     jobs = min(jobs, len(there))
     if jobs < 2:
@@ -465,9 +465,9 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Fil
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
 
-    # A fork has everything imported already; elsewhere than on Linux it is not safe.
+    # A forked process has already imported everything; only on Linux is a fork safe.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    # What a few files of the smallest portion need is compiled before the fork, once for all.
+    # Compile what a few files of the smallest portion need once, before the fork.
     global _worker
     _worker = Linters(task.settings), task
     few, there[-1] = there[-1][:_FIRST_FILES], there[-1][_FIRST_FILES:]
@@ -486,16 +486,16 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Fil
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    while left:  # one process was killed, and the pool with it
+    while left:  # one process was killed, and the pool ended with it
         with ProcessPoolExecutor(1, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:
             yield from _until_killed(pool, left)
 
 
 def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[FilesJudged]:
-    """Judge the portions that are left until one ends the process; that one is halved, or given up if it is one file.
+    """Judge the remaining portions until one ends the process. Halve that one, or give up on it if it is one file.
 
     Args:
-        left: loses what is done; it is empty when all is.
+        left: the remaining portions; done ones are removed, so it is empty at the end.
     """
     from concurrent.futures.process import BrokenProcessPool
 

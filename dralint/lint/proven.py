@@ -1,9 +1,8 @@
-"""Which repairs of an object hold: made in its data, which is judged again, and held against what was said before.
+"""Proves repairs of an object: makes them in its data, judges the result and compares it with the first report.
 
-A finding is repaired where it is gone afterwards, and nothing is refused that was not refused before, shown or hidden.
-What a certain repair opens (a field under its right name, or in its right place) may have mistakes of its own: they
-were there before. But what moves has to fit into its new place. What a repair writes itself may not have mistakes, and
-a guess may not bring any to light.
+A repair holds if its finding is gone and nothing new is refused, reported or not. What a safe repair opens (a field
+under its right name, or in its right place) may have mistakes: they were there before. But what a repair moves must fit
+into its new place. What a repair writes must not have mistakes, and a guess must not reveal any.
 """
 
 from __future__ import annotations
@@ -27,24 +26,24 @@ if TYPE_CHECKING:
 
     Said = list[tuple[Problem, list[Release]]]
     Judge = Callable[[ApiObject], Said | None]
-    """Everything that is wrong with an object, also what a reader is not told; None where it is not to be judged."""
+    """Returns all problems of an object, reported or not; None where dralint does not judge it."""
 
 _TRIES = 24
-"""How often the repairs of one object are judged at most, where they do not hold all together."""
+"""How often dralint judges the repairs of one object at most, where they do not hold all together."""
 _DECODING = ("Unknown", "TypeInvalid", "Decode")
 _Key = tuple[str, "Path", str]
-"""What was found, where, and in which release (empty where the user chose none)."""
+"""The rule or reason, the path, and the release (empty where the user chose none)."""
 
 
 class _Heard(NamedTuple):
-    """What is said of an object: by place, how often of each kind, and the words of each."""
+    """The problems of an object by place, and how many it has of each kind."""
 
     keys: dict[_Key, Problem]
     counts: Counter[str]
 
 
 class _Reach(NamedTuple):
-    """Where repairs have an effect: the place of what each writes, of what each opens, and to which each moves."""
+    """The paths that repairs affect: those that they write, those that they open, and those that they move to."""
 
     written: dict[Path, int]
     opened: dict[Path, int]
@@ -54,11 +53,11 @@ class _Reach(NamedTuple):
 def held(
     item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool
 ) -> tuple[set[int], ApiObject | None]:
-    """Return which of the problems of an object (by position) have a repair that holds: certain ones, then guesses.
+    """Return the positions of the problems that have a repair that holds: safe ones first, then guesses.
 
     Args:
-        judge: says everything that is wrong with another object in its place.
-        by_release: whether what one release finds is another thing than what another finds.
+        judge: returns all problems of an edited copy of the object.
+        by_release: whether to treat the problems of each release as different.
 
     Returns:
         These, and the object with the guesses for its values; None where there are none.
@@ -75,12 +74,12 @@ def held(
 
 
 def is_guess_of_value(reason: str | None) -> bool:
-    """Say whether a repair of a problem with this reason, if it has one, concerns a value and not where it stands."""
+    """Say whether a repair of a problem with this reason concerns a value, and not the place of a field."""
     return reason not in _DECODING
 
 
 class _Proof:
-    """What holds of the repairs of one object; `item` is the object with those that hold so far."""
+    """Proves the repairs of one object; `item` is the object with those that hold so far."""
 
     def __init__(self, item: ApiObject, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool) -> None:
         self.item = item
@@ -114,12 +113,12 @@ class _Proof:
         return [(_kind(problem), problem.path, name) for name in (map(str, releases) if self._by_release else ("",))]
 
     def _matters(self, problem: Problem) -> bool:
-        if problem.rule == DEPRECATED_API_VERSION:  # it is right where it is named
+        if problem.rule == DEPRECATED_API_VERSION:  # it is right in the release that has it
             return False
         return problem.reason in _DECODING or self._rules[problem.rule].severity != "info"
 
     def _hold(self, group: list[int]) -> list[int]:
-        """Return which of the repairs hold together; the object is then the one that has them."""
+        """Return the repairs that hold together, and make them in the object."""
         kept: list[int] = []
         todo = [group]
         while todo and self._left:
@@ -153,7 +152,8 @@ class _Proof:
         return _Heard(keys, counts)
 
     def _faulty(self, some: Sequence[int], data: Any, after: _Heard) -> set[int]:
-        """Return whose repair does not mend its finding, or brings another; all of them where nobody can say whose."""
+        """Return the repairs that do not mend their finding, or that bring another; all of them where dralint cannot
+        tell which."""
         left = {key for number in some for key in self._keys(number)} & after.keys.keys()
         if not left and not any(map(self._matters, after.keys.values())):
             return set()  # whatever there was before
@@ -187,7 +187,7 @@ class _Proof:
         for number in some:
             kind = _kind(self._said[number][0])
             there = any(key in after.keys for key in self._keys(number))
-            if there and after.counts[kind] > before.counts[kind] - kinds[kind]:  # not another that has moved there
+            if there and after.counts[kind] > before.counts[kind] - kinds[kind]:  # not one that has moved there
                 faulty.add(number)
         return faulty
 
@@ -217,11 +217,11 @@ class _Proof:
         return reach
 
     def _wraps(self, change: Change) -> bool:
-        """Say whether a change puts a mapping or list around what stood there; a scalar is all that it writes."""
+        """Say whether a change wraps an existing mapping or list, so that it writes only scalars itself."""
         return isinstance(change.value, dict | list) and isinstance(at(self.item.data, change.path), dict | list)
 
     def _nearest(self, some: Sequence[int], path: Path) -> list[int]:
-        """Return the repairs whose findings lie nearest to a path."""
+        """Return the repairs whose findings are nearest to a path."""
 
         def shared(number: int) -> int:
             other = self._said[number][0].path
@@ -232,19 +232,19 @@ class _Proof:
 
 
 def _kind(problem: Problem) -> str:
-    """Return what a problem is about: of decoding only the reason, which is known before it is put into words."""
+    """Return the kind of a problem: the reason of a decoding problem, otherwise its rule."""
     return problem.reason if problem.reason in _DECODING else problem.rule
 
 
 def _does_not_belong(problem: Problem, data: Any) -> bool:
-    """Say whether what moved to a place is unknown there, or a mapping or list in place of another type."""
+    """Say whether a moved field is unknown in its new place, or is a mapping or list where another type belongs."""
     return problem.reason == "Unknown" or (
         problem.reason == "TypeInvalid" and isinstance(at(data, problem.path), dict | list)
     )
 
 
 def _brought(before: _Heard, after: _Heard) -> list[Problem]:
-    """Return what is found now, and was found nowhere before in the same words."""
+    """Return the problems that are new: at no place did the object have the same problem in the same words."""
     new = {key: problem for key, problem in after.keys.items() if key not in before.keys}
     if not new:
         return []

@@ -1,6 +1,6 @@
-"""Which repairs between objects hold: made in the data of all of them, among which is looked again.
+"""Proves repairs between objects: makes them in the data of all objects and checks these again.
 
-As in one object (`proven`), a finding has to be gone, and no error or warning may come in its place.
+As in one object (`proven`), the finding must be gone, and the repair must not bring an error or a warning.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
     Objects = Callable[[str], Mapping[tuple[int, Path], ApiObject]]
-    """The objects of a file, by document and path."""
+    """Returns the objects of a file, by document and path."""
 
 _TRIES = 12
-"""How often is looked again at most, where the repairs do not hold all together."""
+"""How often dralint checks the objects again at most, where the repairs do not hold all together."""
 
 
 class _Key(NamedTuple):
-    """What was found, and where."""
+    """The rule of a finding and its place."""
 
     rule: str
     place: ObjectPlace
@@ -42,11 +42,11 @@ def held(
     objects: Objects,
     rules: Mapping[str, Rule],
 ) -> list[Found]:
-    """Return what was found, without the repairs that do not hold: certain ones together, then guesses.
+    """Return the findings, without the repairs that do not hold. Safe repairs are proven together, then guesses.
 
     Args:
         known: the facts of all objects.
-        find: finds anew among other facts.
+        find: returns the findings among other facts.
         objects: reads a file.
     """
     proof = _Proof(found, known, find, objects, rules)
@@ -68,8 +68,8 @@ def worse_guesses(
     Args:
         guessed: the facts of the objects with their guesses.
         known: the facts of all objects.
-        found: what is found among these.
-        find: finds among facts.
+        found: the findings among these.
+        find: returns the findings among facts.
     """
     own = {(entry.place, entry.kind): entry for entry in known}
     left = {(e.place, e.kind): e for e in guessed if own.get((e.place, e.kind)) not in (None, e)}
@@ -139,7 +139,7 @@ class _Proof:
                 todo += [some[len(some) // 2 :], some[: len(some) // 2]]
 
     def _made(self, some: Sequence[int]) -> tuple[list[int], dict[ObjectPlace, ApiObject]]:
-        """Return which of the repairs can be made, and the objects with them."""
+        """Return the repairs that dralint can make, and the objects with them."""
         by_place: dict[ObjectPlace, list[int]] = {}
         for number in some:
             by_place.setdefault(self._found[number].facts.place, []).append(number)
@@ -163,7 +163,7 @@ class _Proof:
         return self._objects[file].get((document, path))
 
     def _with(self, changed: Mapping[ObjectPlace, ApiObject]) -> list[Facts]:
-        """Return the facts of all objects, with those of the changed ones in the place of their old ones."""
+        """Return the facts of all objects, with the changed ones replaced."""
         out: list[Facts] = []
         for entry in self._known:
             item = changed.get(entry.place)
@@ -175,7 +175,8 @@ class _Proof:
         return out
 
     def _faulty(self, some: Sequence[int], after: Sequence[Found]) -> set[int]:
-        """Return whose repair does not mend its finding, or brings another; all of them where nobody can say whose."""
+        """Return the repairs that do not mend their finding, or that bring another; all of them where dralint cannot
+        tell which."""
         keys = {_key(each) for each in after}
         faulty = {number for number in some if _key(self._found[number]) in keys}
         by_place: dict[ObjectPlace, set[int]] = {}
@@ -190,7 +191,7 @@ class _Proof:
 
 
 def _places(found: Found) -> list[ObjectPlace]:
-    """Return the objects that something found is about."""
+    """Return the objects that a finding is about."""
     return [found.facts.place, *(other.facts.place for other in found.elsewhere)]
 
 

@@ -1,4 +1,5 @@
-"""One release with its gates, judging one object at a time: decode, drop what gates remove, validate."""
+"""Judges one object by one release and its gates: decodes it, drops the fields that gates remove, and validates the
+rest."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Api:
-    """One group and version of a release: its types, decoders and validators, compiled as kinds are met."""
+    """One group and version of a release: its types, decoders and validators, compiled when a kind is first needed."""
 
     def __init__(self, structs: Mapping[str, Struct], decoders: Decoders, constraints: Constraints) -> None:
         self.structs = structs
@@ -40,13 +41,13 @@ class Api:
 
 
 class Judge:
-    """The verdict of one release.
+    """Judges objects as one release does.
 
     Args:
         release: the release that judges.
         chosen: gates switched by the user, by name.
         index: a compiled catalogue other than the shipped one.
-        schemas: a folder of releases that `schema generate` has written, looked at before the shipped ones.
+        schemas: a folder of releases that `schema generate` has written; it comes before the shipped ones.
 
     Raises FileNotFoundError when there are no types for the release.
     """
@@ -74,10 +75,10 @@ class Judge:
             for version, kinds in self._document["kinds"].items()
             for row in kinds
         }
-        """API version and kind of what the release serves → whether it lives in namespaces."""
+        """API version and kind that the release serves → whether it is namespaced."""
 
     def api(self, api_version: str) -> Api:
-        """Return the compiled API version (`v1` is the core group's part that claims need)."""
+        """Return the compiled API version. For `v1`, this is only the part of the core group that claims need."""
         api = self._apis.get(api_version)
         if api is None:
             types = shipped.structs_of(str(self.release), api_version, self.schemas)
@@ -88,7 +89,7 @@ class Judge:
 
             @cache
             def explain() -> Unknown:
-                from dralint.decode import unknown_fields  # where there is such a field
+                from dralint.decode import unknown_fields  # few objects have such a field
 
                 origin = unknown_fields.TypesOf(self.release, self.index, self.schemas)
                 return unknown_fields.explain(origin, api_version, types, self._gone)
@@ -99,7 +100,7 @@ class Judge:
         return api
 
     def check(self, item: ApiObject, telling: Telling = "first") -> list[Problem]:
-        """Return what this release says of an object of an API version that it serves."""
+        """Return the problems that this release finds in an object of an API version that it serves."""
         return self.examine(item.api_version, item.kind, item.data, item, telling=telling).problems
 
     def examine(
@@ -112,7 +113,7 @@ class Judge:
         *,
         telling: Telling = "first",
     ) -> Examined:
-        """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
+        """Judge a value of a type: the whole object `item`, or the part of it at `prefix`."""
         again = partial(self._again, api_version, type_name, item, prefix, telling)
         return through(PASSES, self._examined(api_version, type_name, value, item, prefix, telling, again))
 
@@ -126,7 +127,7 @@ class Judge:
         value: Any,
         changed: ApiObject | None,
     ) -> Examined:
-        """Judge another value in the place of one; `changed` is the object then, where it is another."""
+        """Judge another value in place of the first one; `changed` is the object then, if it is another one."""
         again = partial(self._again, api_version, type_name, item, prefix, telling)  # a closure would refer to itself
         return through(SAID, self._examined(api_version, type_name, value, changed or item, prefix, telling, again))
 
@@ -198,7 +199,7 @@ class Judge:
 
     @staticmethod
     def _caused(validate: Validate, start: Link, context: Context, every: Context) -> set[int]:
-        """Return which refusals (by id) there would not be with the gates and all fields of `every`."""
+        """Return the ids of the refusals that disappear with the gates and all fields of `every`."""
         validate(every.root, start, every)
         remaining = {(problem.rule, problem.path) for problem in every.problems}
         refused = (problem for problem in context.problems if problem.reason is not None)
@@ -221,7 +222,7 @@ class Judge:
 
 
 def _loses(value: Any, path: Path) -> bool:
-    """Say whether the removal of a field is a loss: not of an empty one, nor in a status, which a create ignores."""
+    """Say whether removing a field is a loss; an empty field, or one of a status that a create ignores, is not."""
     return bool(at(value, path)) and path[:1] != ("status",)
 
 
@@ -230,11 +231,11 @@ def _below(path: Path, parents: set[Path]) -> bool:
 
 
 def pruned(value: Any, places: Iterable[tuple[Path, str | int]], depth: int = 0) -> Any:
-    """Return a copy of the value without what lies at the places (items of lists become null); the rest is shared.
+    """Return a copy of the value without the given places (list items become null); the rest is shared.
 
     Args:
-        places: the path of a parent, and the element of it.
-        depth: how many levels down the value lies that the paths lead to.
+        places: the path of a parent, and the key or index in it.
+        depth: the number of path elements that lead to the value itself.
     """
     top: _Cuts = {}
     before: Path | None = None
@@ -254,7 +255,7 @@ def pruned(value: Any, places: Iterable[tuple[Path, str | int]], depth: int = 0)
 
 
 _Cuts = dict["str | int", "_Cuts | None"]
-"""What to cut out of a value: an element of a path → what to cut out of what it leads to, or None, all of it."""
+"""What to cut out of a value: key or index → what to cut out of that entry, or None to cut all of it."""
 
 
 def _cut(value: Any, cuts: _Cuts) -> Any:

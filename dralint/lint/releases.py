@@ -1,4 +1,4 @@
-"""The releases of a run: what each serves, and the judge of each, compiled once."""
+"""The releases of a run: what each one serves, and its judge, compiled once."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 DESCRIBED: list[tuple[OwnKind, ...]] = [()]
-"""The kinds of custom resources that settings describe and that this process knows."""
+"""The kinds of custom resources that the settings describe and this process knows."""
 
 
 def use_workloads(settings: Settings) -> None:
-    """Let the kinds that the settings describe be known from now on, in this process."""
-    import dralint.kubernetes.custom_kinds as custom_kinds  # few runs describe any
+    """Make this process know the kinds that the settings describe."""
+    import dralint.kubernetes.custom_kinds as custom_kinds  # few settings describe any
 
     DESCRIBED[0] = settings.workloads
     custom_kinds.use(settings.workloads)
 
 
 class Releases:
-    """The releases that settings speak of; judges are made when they are first asked for, and kept."""
+    """The releases that settings choose. Judges are made when they are first needed, and kept."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -38,18 +38,18 @@ class Releases:
 
     @cached_property
     def chosen(self) -> tuple[Release, ...]:
-        """The releases that were asked for, in order; none where the newest that serves an object judges it."""
+        """The chosen releases, in order; none if the newest release that serves an object judges it."""
         return tuple(sorted(set(self._settings.releases)))
 
     def serving(self, api_version: str, kind: str) -> list[Release]:
-        """Return the releases that judge an object of resource.k8s.io: of the chosen those that serve it."""
+        """Return the releases that judge an object of resource.k8s.io: the chosen ones that serve it."""
         if not self.chosen:
             newest = self.versions.newest_serving(api_version, kind)
             return [] if newest is None else [newest]
         return [release for release in self.chosen if (api_version, kind) in self.versions.served(release)]
 
     def lifecycle(self, item: ApiObject) -> list[tuple[Problem, list[Release]]]:
-        """Return what is to be said of an object's API version: the same of all of its kind."""
+        """Return the problems of an object's API version; they are the same for all objects of its kind."""
         key = item.api_version, item.kind
         found = self._lifecycles.get(key)
         if found is None:
@@ -80,5 +80,5 @@ class Releases:
 
     @property
     def known(self) -> list[Release]:
-        """All releases that there are types for, in order."""
+        """All releases that dralint has types for, in order."""
         return self.versions.known

@@ -1,4 +1,4 @@
-"""A linter for texts that change a little at a time: what it found in a document holds while its text is the same."""
+"""A linter for texts that change a little at a time: it reuses the findings of each document whose text is the same."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class Stopped(BaseException):
-    """Nobody waits for the outcome any more. No `except Exception` may take it for a bug in a document."""
+    """Stops a run whose result is not needed any more. No `except Exception` may treat it as a bug in a document."""
 
 
 class _Judged(NamedTuple):
-    """What was found in a document, and where that one stood: its first line, its number, its first character."""
+    """The findings in a document, and where it was: its first line, its number and its first character."""
 
     covered: list[ApiObject]
     items: list[ApiObject]
@@ -39,7 +39,7 @@ class _Judged(NamedTuple):
 
 
 class _File:
-    """What is known of the documents of a file, by their text."""
+    """The judged documents of a file, by their text."""
 
     def __init__(self, raw: bytes) -> None:
         self.text = FileText(raw)
@@ -62,7 +62,7 @@ class RememberingLinter(Linter):
     Args:
         settings: as of a `Linter`.
         remembered: the names of these files.
-        stopped: says whether to give up; asked before each document.
+        stopped: returns whether to give up; called before each document.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class RememberingLinter(Linter):
         """Return the report on one file's bytes, as `Linter.check`.
 
         Raises:
-            Stopped: `stopped` says so.
+            Stopped: `stopped` returned true.
         """
         self._before, self._now = self._files.get(name) or _File(b""), _File(raw)
         part = super().check(name, raw, alone=alone, searching=searching)
@@ -91,7 +91,7 @@ class RememberingLinter(Linter):
         return part
 
     def documents(self, name: str, raw: bytes) -> Iterator[Document]:
-        """Yield the documents of a file; those that it had when it was last checked are not read again."""
+        """Yield the documents of a file; do not read those again that it had at the last check."""
         file = self._files.get(name)
         return read(raw, known=None if file is None else _known(file))
 
@@ -161,7 +161,7 @@ def _numbered(entries: list[Facts], index: int) -> list[Facts]:
 
 
 def _moved(known: _Judged, document: Document, file: _File) -> Iterator[Finding]:
-    """Yield what was found in a document where the same text stands now."""
+    """Yield the findings of a document at the present place of its text."""
     lines = document.first_line - known.line
     fixed = any(finding.fix for finding in known.findings)
     characters = file.start_of(document) - known.start if fixed else 0

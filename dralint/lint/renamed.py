@@ -1,8 +1,8 @@
-"""References that a Kustomization breaks: it renames what they name, and does not know them.
+"""References that a Kustomization breaks because it renames their target and does not know the reference.
 
-Kustomize renames every object but Namespaces, CustomResourceDefinitions and APIServices, and of the references those in
-its table: none of resource.k8s.io is there. Sources: PrefixTransformer.go and builtinpluginconsts/namereference.go of
-sigs.k8s.io/kustomize/api (v0.19.0 to v0.21.3).
+Kustomize renames every object except Namespaces, CustomResourceDefinitions and APIServices. It updates only the
+references in its table, and that has none of resource.k8s.io. Sources: PrefixTransformer.go and
+builtinpluginconsts/namereference.go of sigs.k8s.io/kustomize/api (v0.19.0 to v0.21.3).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _HINT = (
 
 
 def renamed(world: World, files: Sequence[str], reader: Callable[[str], bytes | None]) -> Iterator[Found]:
-    """Yield references to objects of the input that the Kustomizations of the input rename."""
+    """Yield the references whose targets Kustomizations of the input rename."""
     named = [name for name in files if name.endswith(NAMES)]
     if not named or next(_references(world), None) is None:
         return
@@ -64,7 +64,7 @@ def renamed(world: World, files: Sequence[str], reader: Callable[[str], bytes | 
 
 
 def _references(world: World) -> Iterator[tuple[Facts, FieldPath, list[Facts]]]:
-    """Yield who names what of the input: path of the name, and what may be meant."""
+    """Yield each reference to an object of the input: the path of the name, and the possible targets."""
     for facts, _, pod in world.workloads():
         for entry in pod.entries:
             targets = world.target(facts, entry)
@@ -77,7 +77,7 @@ def _references(world: World) -> Iterator[tuple[Facts, FieldPath, list[Facts]]]:
 
 
 def _renaming(builds: Builds, facts: Facts, targets: list[Facts]) -> tuple[Path, str] | None:
-    """Return the directory of a Kustomization that builds both and renames all targets, and what the first becomes."""
+    """Return the directory of a Kustomization that builds both and renames all targets, and the first new name."""
     if any(builds.made(file).edited for file in {facts.file, *(target.file for target in targets)}):
         return None
     both = [{end.directory: end for end in builds.named_by(target.file)} for target in targets]

@@ -1,4 +1,4 @@
-"""Puts problems into a report: which rules are wanted, what shows a template, and where each problem lies."""
+"""Puts problems into a report: selects the wanted rules, recognizes templates and finds the place of each problem."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 
 
 def unjudged_object(_: ApiObject) -> None:
-    """Judge nothing."""
+    """Return None: this does not judge the object."""
 
 
 _OF_VALUES = "DRA2"
-"""Ids of the rules about values begin so; those before them are about what cannot be decoded."""
+"""Ids of the rules about values begin with this; rules with lower ids are about what cannot be decoded."""
 _OF_THE_SERVER = ("creationTimestamp", "managedFields", "resourceVersion", "selfLink", "uid")
 """Fields of metadata that only an API server writes."""
 _MOST_RELATED = 8
-"""Places at which one finding is shown, where aliases repeat it."""
+"""One finding lists at most this many places where aliases repeat it."""
 
 
 class ReportBuilder:
-    """Makes findings of the problems of a file under the settings of a run.
+    """Makes the findings of a file from problems, by the settings of a run.
 
     Args:
-        raw: the bytes of the file that the problems lie in.
-        judged: judges an object, to prove a fix by it; without it, nothing does.
+        raw: the bytes of the file with the problems.
+        judged: judges an object to prove a fix; the default judges nothing.
         offers: whether findings get fixes.
     """
 
@@ -62,8 +62,8 @@ class ReportBuilder:
         self._guessed: list[ApiObject] = []
 
     def worded(self, place: Place, said: Said) -> Said:
-        """Return what is reported of an object, in the words that its text calls for."""
-        import dralint.lint.spelling as spelling  # where there is something to say
+        """Return the problems of an object to report, in the words that its text needs."""
+        import dralint.lint.spelling as spelling  # only where there are problems
 
         rules = catalogue.rules(self.settings.rules_index)
         return [
@@ -74,7 +74,7 @@ class ReportBuilder:
         ]
 
     def _is_left_out(self, place: Place, problem: Problem) -> bool:
-        """Say whether a refusal of a status is not reported: nobody asked for it, or a server has written it."""
+        """Say whether a refusal of a status is not reported: the settings ignore it, or an API server wrote it."""
         return catalogue.rules(self.settings.rules_index)[problem.rule].effect == "rejected" and (
             self.settings.ignore_status or (problem.rule.startswith(_OF_VALUES) and _is_saved(place))
         )
@@ -82,13 +82,13 @@ class ReportBuilder:
     def stamp_all(
         self, report: Report, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
     ) -> list[ApiObject]:
-        """Report what is said of the objects of a document, each with the fix that holds for it.
+        """Report the problems in the objects of a document, each with the fix that holds for it.
 
         Args:
-            everything: says all that is wrong with an object of the document, or with what has become of it.
+            everything: returns all problems of an object of the document, or of an edited copy of one.
 
         Returns:
-            What objects would be with the guesses for their values.
+            The objects with the guesses for their values.
         """
         worded = [(place, self.worded(place, of_object)) for place, of_object in said]
         fixes: dict[tuple[int, int], Fix | None] = {}
@@ -103,7 +103,7 @@ class ReportBuilder:
     def _fixed(
         self, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
     ) -> dict[tuple[int, int], Fix | None]:
-        """Return the fixes of a document, by number of the object and of what is said of it."""
+        """Return the fixes of a document, by number of the object and of the problem."""
         import dralint.lint.proven as proven  # only where there is something to repair
 
         rules, by_release = catalogue.rules(self.settings.rules_index), bool(self.settings.releases)
@@ -143,7 +143,7 @@ class ReportBuilder:
         return finding_of(place, rule, problem, tuple([str(release) for release in releases]), note, fix)
 
     def _is_repeated(self, report: Report, place: Place, problem: Problem, finding: Finding) -> bool:
-        """Say whether an alias repeats what is reported; the alias then becomes a related place of that."""
+        """Say whether an alias repeats a reported problem; the alias then becomes a related place of that finding."""
         words = (finding.rule, finding.message, finding.releases)
         shown = (finding.file, finding.document, finding.line, finding.column, *words)
         first = self._told.setdefault(shown, len(report.findings))
@@ -195,10 +195,10 @@ class ReportBuilder:
         return known
 
     def finish(self, report: Report, name: str, document: Document, items: list[ApiObject], first: int) -> int:
-        """Report what reading has found, too; return how many objects of the document count.
+        """Report the problems of reading too; return how many objects of the document count.
 
-        `items` are those that were judged. The findings from `first` on are taken back where the document turns out
-        to be a template or a patch.
+        `items` are the judged objects. The findings from `first` on are removed where the document turns out to be a
+        template or a patch.
         """
         self._told.clear()
         text = document.text if items else ""
@@ -207,7 +207,7 @@ class ReportBuilder:
         if patch:
             document.set_template("a strategic merge patch")
         alone = len(items) == 1 and not items[0].path
-        if document.problems or not alone:  # one object is all that the document holds
+        if document.problems or not alone:  # otherwise the document consists of one object
             self.stamp_reading(report, name, document, items)
         if document.state != "template":
             return len(items)
@@ -217,9 +217,9 @@ class ReportBuilder:
 
 
 def _is_saved(place: Place) -> bool:
-    """Say whether an object was saved from a cluster: its status was accepted then, whatever was taken out since.
+    """Say whether an object comes from a cluster: the API server accepted its status, even if parts are missing now.
 
-    Nothing writes that status again: of an object that is applied, the server leaves the status out.
+    No user writes that status again: when an object is applied, the API server ignores the status.
     """
     holders = [place.item.data, place.document.data if place.item.path else None]
     metadata = [holder.get("metadata") for holder in holders if isinstance(holder, dict)]

@@ -1,4 +1,4 @@
-"""What the YAML around an expression has to do with its problem: comments that cut it, and how to quote in a hint."""
+"""Problems of expressions that depend on the YAML around them: comments that cut an expression, and quotes in hints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST, _SHOWN = 160, 30
 
 
 def in_its_scalar(document: Document, path: Path, value: str, problem: Problem) -> Problem:
-    """Return the problem of a part of the string at `path` in the words that the way it is written calls for."""
+    """Return the problem of a part of the string at `path`, worded for the way the string is written."""
     style = document.scalar_style(path)
     if style == "" and problem.reason is not None and problem.end >= len(value):
         rest = document.behind(path)
@@ -63,7 +63,7 @@ def _fitting(repair: Repair | None, style: str) -> Repair | None:
 
 
 def _quoted(hint: str, style: str, problem: Problem) -> str:
-    """Return the hint with its code as it is written within quotes of this style."""
+    """Return the hint with its code written for a string in quotes of this style."""
     if style not in ("'", '"'):
         return hint
     changes = () if problem.repair is None else problem.repair.changes
@@ -77,9 +77,9 @@ def _quoted(hint: str, style: str, problem: Problem) -> str:
 
 
 def within(text: str, style: str) -> str:
-    """Return the text as it is written between single or double quotes of YAML."""
+    """Return the text as it is written inside single or double quotes of YAML."""
     if style == "'":
         return text.replace("'", "''")
     if "'" not in text and "\\" not in text:
-        return text.replace('"', "'")  # CEL takes either quotes, and these need no escape
+        return text.replace('"', "'")  # CEL accepts both kinds of quotes, and these need no escape
     return text.replace("\\", "\\\\").replace('"', '\\"')

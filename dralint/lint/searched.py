@@ -1,4 +1,4 @@
-"""Findings without a repair get the one that a search finds: small edits of the text that validation accepts."""
+"""Searches repairs for findings without one: small edits of the text that pass validation."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ if TYPE_CHECKING:
     from dralint.yaml import Document
 
 _ROOM, _FEW = 90_000, 12
-"""Characters that the search reads for a file with few findings; of many findings, it reads the less the more there
-are: a file with a thousand is checked almost as fast as without it."""
+"""How many characters the search reads for a file with few findings; the more findings a file has, the less it reads.
+So checking a file with a thousand findings takes little more time than without the search."""
 _SEEN = 200_000
-"""Bytes of a file in which names are looked for that are known elsewhere in it."""
+"""The search looks for known names in this many bytes of a file."""
 _STRUCTURE = ("Unknown", "TypeInvalid")
-"""Reasons of findings about where something stands, and what it is."""
+"""Reasons of findings about the structure of an object."""
 _TWICE = "DuplicateKey"
 _MORE_LINES = 1
-"""Lines that an edit adds at most to those below an unknown field."""
+"""An edit adds at most this many lines to those below an unknown field."""
 _STRUCTURAL = 3
-"""As how many findings one of these counts."""
+"""A finding about structure counts as this many findings."""
 _HIDING = (NOT_SERVED, UNKNOWN_KIND, NOT_A_MANIFEST)
-"""Rules about what keeps an object from being judged."""
+"""Rules about what prevents dralint from judging an object."""
 _OLD = 0.4
-"""What an API version costs that is served not everywhere, or not for ever."""
+"""The cost of an API version that not all releases serve."""
 _OF_TIME = (DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED, OFF_BY_DEFAULT)
-"""Rules about API versions that are right, and not served everywhere or not for ever."""
+"""Rules about valid API versions that not all releases serve."""
 _WORD = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\|")
 _ODD_KEY = re.compile(r"[^\w./-]")
 _STRUCTURED = re.compile(r"^[\[{]|: |[\]}]$")
@@ -71,7 +71,7 @@ def with_repairs(
     Args:
         wanted: the findings, by their number in the report, with their documents.
         raw: the bytes of the file.
-        judge: reports all that is wrong with a text, and offers no fixes.
+        judge: reports all problems of a text, and offers no fixes.
         fixes: places edits in the file.
     """
     around = Around(raw[:_SEEN].decode("utf-8", "replace"), min(_ROOM, _ROOM * _FEW // max(1, len(wanted))))
@@ -83,7 +83,7 @@ def with_repairs(
         if document.state not in ("read", "unreadable") or len(text) > LARGEST or "\ufffd" in text:
             continue
         twice = any(problem.kind == "duplicate-key" for problem in document.problems)
-        if twice and report.findings[number].rule != DUPLICATE_KEY:  # nobody knows which of the two is meant
+        if twice and report.findings[number].rule != DUPLICATE_KEY:  # dralint does not know which is meant
             continue
         if known is None or known[0] is not document:
             known = document, judge.check("", text.encode("utf-8", "surrogatepass")).report
@@ -99,7 +99,7 @@ def _repair(
     """Give one finding of a document its repair, if one is found."""
     finding, text = report.findings[number], document.text
     mine = next((other for other in before.findings if _at(other) == _at(finding)), None)
-    if mine is None:  # it lies between documents
+    if mine is None:  # the finding is between documents
         return
     around.begin()
     step = Step(finding, finding.line - document.first_line, _Judge(judge, text, before, mine))
@@ -116,7 +116,7 @@ def _repair(
 
 
 def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter) -> bool:
-    """Say whether the first edits do not write with the others what can stand there only once."""
+    """Say whether all these edits together write no key twice."""
     if len(edits) == 1 or len(text) > LARGEST:
         return True
     together = [edit for number in disjoint(dict(enumerate(edits))) for edit in edits[number]]
@@ -125,7 +125,7 @@ def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter) -> b
 
 
 class _Judge:
-    """Says whether a text is better than the one with a finding, and what it means."""
+    """Says whether a text is better than the one with a finding, and what the text means."""
 
     def __init__(self, linter: Linter, text: str, before: Report, finding: Finding, origin: str | None = None) -> None:
         self._linter = linter
@@ -197,7 +197,7 @@ class _Judge:
     def _next_in_expression(
         self, text: str, after: Report, there: Sequence[Finding], new: Sequence[Finding]
     ) -> Verdict | None:
-        """Return the step to the next error of the expression, where it stands further on and all else is as before."""
+        """Return the step to the next error of the expression if it is further right and all else is unchanged."""
         first = there[0]
         known = [f for f in self._before.findings if f.path == self._finding.path and f.severity == "error"]
         if any(other.path != self._finding.path for other in new) or not known:
@@ -212,7 +212,7 @@ class _Judge:
         return Verdict(None, 0, Step(stop, stop.line - 1, self._next(text, after, stop)))
 
     def _next(self, text: str, after: Report, finding: Finding) -> _Judge:
-        """Return who judges what follows a text that is better."""
+        """Return the judge of edits that follow a better text."""
         return _Judge(self._linter, text, after, finding, self._origin)
 
     @cached_property
@@ -220,7 +220,7 @@ class _Judge:
         return next((f.line for f in self._before.findings if f.effect == UNREADABLE), 0)
 
     def _opens(self, after: Report, new: Sequence[Finding]) -> bool:
-        """Say whether nobody had looked before at what has something wrong now."""
+        """Say whether the new findings are in a part that no check had reached before."""
         finding = self._finding
         if after.objects > self._before.objects:
             return True
@@ -234,15 +234,15 @@ class _Judge:
 
 
 def _of_mistakes(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings that a repair may not bring: no advice, and nothing that releases to come will change."""
+    """Return the findings that a repair must not cause: no advice, and no deprecations."""
     return [finding for finding in findings if finding.severity != "info" and finding.rule not in _OF_TIME]
 
 
 def _unlikely(data: object, *, root: bool = True) -> int:
-    """Return how much in a document is hardly meant.
+    """Return how many parts of a document its author hardly meant.
 
-    That is a text that looks like structure, or stands where an object belongs; a key with other characters than those
-    of a name; an item without a name among others with one; a field of the metadata at the root.
+    Such a part is a text that looks like structure or is in place of an object, a key with characters that names do not
+    have, an item without a name among others with one, or a field of the metadata at the root.
     """
     if isinstance(data, list):
         named = sum(isinstance(item, dict) and "name" in item for item in data)
@@ -262,7 +262,7 @@ def _unlikely(data: object, *, root: bool = True) -> int:
 
 
 def _meaning(data: object) -> str:
-    """Return what a document means; which quotes a selector has does not matter."""
+    """Return what a document means, regardless of the quotes inside a selector."""
     return _ANY_QUOTE.sub('"', json.dumps(data, sort_keys=True, default=repr))
 
 
@@ -285,13 +285,13 @@ def _is_object(data: object) -> bool:
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Return how many lines two texts have alike at their beginning, and behind these at their end."""
+    """Return how many lines two texts share at their beginning, and how many of the rest at their end."""
     head = shared(old, new)
     return head, shared(old[head:][::-1], new[head:][::-1])
 
 
 def _written(old: str, new: str) -> range:
-    """Return the lines of a text, from 1, between the first and the last that another text does not have."""
+    """Return the range of new lines in a text, from 1: from the first to the last that the other text does not have."""
     before, after = old.split("\n"), new.split("\n")
     head, tail = _alike(before, after)
     return range(head + 1, len(after) - tail + 1)
@@ -306,7 +306,7 @@ def _saying(finding: Finding) -> tuple[str, str]:
 
 
 def _hint(finding: Finding, text: str, edits: tuple[Edit, ...]) -> str:
-    """Return the hint of a finding where it has all words that the edits write, otherwise what these do."""
+    """Return the hint of a finding if it has all words that the edits write; otherwise describe the edits."""
     new = Counter(_WORD.findall(apply(text, edits))) - Counter(_WORD.findall(text))
     leads = all(word in finding.hint for word in new) if finding.hint and new else finding.effect != UNREADABLE
     words = hint_of(text, edits)
@@ -315,7 +315,7 @@ def _hint(finding: Finding, text: str, edits: tuple[Edit, ...]) -> str:
 
 
 def _choice(finding: Finding, text: str, choices: Sequence[tuple[Edit, ...]]) -> str | None:
-    """Return the hint of a finding where it leads to one of the repairs, otherwise a list of these."""
+    """Return the hint of a finding if it leads to one of the repairs; otherwise list the repairs."""
     if finding.hint and any(_hint(finding, text, edits) == finding.hint for edits in choices):
         return finding.hint
     words = list(dict.fromkeys(hint_of(text, edits) for edits in choices))
@@ -327,7 +327,7 @@ def _choice(finding: Finding, text: str, choices: Sequence[tuple[Edit, ...]]) ->
 
 
 def hint_of(text: str, edits: tuple[Edit, ...]) -> str:
-    """Return what to write, in words: the lines as they are to be, or how far they move."""
+    """Describe edits: show the lines as they must be, or how far they move."""
     after = apply(text, edits)
     old, new = text.split("\n"), after.split("\n")
     head, tail = _alike(old, new)

@@ -1,5 +1,5 @@
-"""What the text of a manifest shows about a problem that its data does not: placeholders, tags, missing spaces,
-commas."""
+"""Rewords problems by the text of a manifest: placeholders, tags, missing spaces and commas that the data does not
+show."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _BOOLEANS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"})
 
 
 def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem:
-    """Return the problem in the words that its text calls for: what seems wrong may be a slip in the YAML."""
+    """Return the problem in the words that its text needs: an apparent mistake may be a slip in the YAML."""
     of_words = problem.kind == NUMBER_FOR_TEXT or problem.reason in ("TypeInvalid", "Unknown")
     if not (of_words or problem.target == "scalar" or document.may_have_placeholders or document.may_have_tags):
-        return problem  # most of a great many
+        return problem  # the usual case where there are many problems
     value = at(item.data, problem.path if problem.where is None else problem.where)
     if document.may_have_placeholders and (names := _placeholders(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
@@ -40,7 +40,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         return in_its_scalar(document, _place(item, problem), value, problem)
     if problem.kind == NUMBER_FOR_TEXT:
         return _quoted(document, item, problem)
-    if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
+    if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the key of a map
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
         if isinstance(word, str) and (":" in word or word[:1] == "-"):
@@ -67,14 +67,14 @@ def _placeholders(item: ApiObject, problem: Problem) -> list[str]:
 
 
 def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
-    """Return a problem whose hint quotes what was written: 0123 is read as 83, 1.10 as 1.1, yes as true."""
+    """Return a problem whose hint quotes what was written: YAML reads 0123 as 83, 1.10 as 1.1, yes as true."""
     place = _place(item, problem)
     if cut := document.cut_text(place):
         return problem._replace(hint=f"quote it: {cut} (between braces a comma ends a value)", repair=None)
     text = document.written(place)
     if not _NUMBER.fullmatch(text) and text.lower() not in _BOOLEANS:
         return problem
-    from dralint.decode.wrong_type import quoted  # only where something is wrong
+    from dralint.decode.wrong_type import quoted  # only where there is a problem
 
     place = problem.path if problem.where is None else problem.where
     advice = quoted(text, place)

@@ -1,4 +1,4 @@
-"""Slices for nodes with certain labels in an inventory without Nodes: nobody knows which nodes have the labels."""
+"""Slices with node selectors in an inventory without Nodes: dralint does not know which nodes have the labels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def are_unknown(cluster: Cluster) -> bool:
-    """Say whether devices are for nodes with certain labels, and there are no Nodes."""
+    """Say whether slices or devices have a node selector, and there are no Nodes."""
     if cluster.of("Node"):
         return False
     for item in cluster.of("ResourceSlice"):
@@ -25,13 +25,13 @@ def are_unknown(cluster: Cluster) -> bool:
 
 
 def reach_everywhere(cluster: Cluster) -> bool:
-    """Let what is for nodes with certain labels reach every node, so that what fits nowhere then never fits.
+    """Let all devices with a node selector reach every node. What fits nowhere then cannot fit in the real cluster.
 
-    Slices of one pool for different labels may never meet on a node: each becomes a pool by itself. Only a request for
-    all devices may fit the less the more there are.
+    Slices of one pool for different labels may never meet on a node, so each label gets its own pool. Only a request
+    for all devices can become harder to satisfy with more devices.
 
     Returns:
-        False where that does not tell which slices of a pool a node sees together.
+        False where it stays unknown which slices of a pool a node sees together.
     """
     selected: dict[tuple[str, str], list[tuple[Key, str]]] = {}
     members: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -56,12 +56,12 @@ def _open_up(cluster: Cluster, key: Key, item: Mapping[str, Any]) -> None:
 
 
 def _split(cluster: Cluster, members: list[dict[str, Any]], found: list[tuple[Key, str]]) -> bool:
-    """Give the slices of a pool that are for different nodes pools of their own; False where that cannot be done."""
+    """Give slices of a pool for different nodes their own pools; False where that is not possible."""
     newest = max(_number(spec, "generation") for spec in members)
     current = [spec for spec in members if _number(spec, "generation") == newest]
     selectors = list(dict.fromkeys(selector for _, selector in found))
     if len(selectors) == 1:
-        # At most these come together on a node; where there are more than the pool has, some of them do not.
+        # At most these meet on a node. If there are more than the pool has, some of them do not meet.
         return len(current) <= max(_number(spec, "resourceSliceCount") for spec in current)
     if len(found) < len(members) or len(current) < len(members) or any(spec.get("sharedCounters") for spec in members):
         return False

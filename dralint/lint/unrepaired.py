@@ -1,4 +1,4 @@
-"""Which findings have no repair yet, so that one is looked for."""
+"""Selects the findings that need a search for a repair."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from dralint.yaml import Document
 
 _OF_VALUES, _ENDS_IN_MARK = "DRA2", ',"'
-"""How the ids of the rules about values begin; and what messages say that quote a value with a comma at its end."""
+"""The start of the ids of rules about values, and the end of a quoted value with a comma in a message."""
 _SEARCHED = ("DRA0", "DRA1", "DRA3")
-"""How the ids of the rules about text, fields and expressions begin."""
+"""The start of the ids of rules about text, fields and expressions."""
 
 
 def unrepaired(report: Report, faulty: Sequence[tuple[Document, int, int]], fixes: Fixes) -> list[tuple[Document, int]]:
-    """Return the findings for which a repair is looked for, by their number in the report, with their documents.
+    """Return the findings to search a repair for, by their number in the report, with their documents.
 
     Args:
-        faulty: the documents with findings, and which findings of the report these are: from, to.
+        faulty: the documents with findings, each with the range of its findings in the report.
         fixes: places edits in the file.
     """
     return [
@@ -37,9 +37,9 @@ def unrepaired(report: Report, faulty: Sequence[tuple[Document, int, int]], fixe
 
 
 def _is_searched(finding: Finding, fixes: Fixes) -> bool:
-    """Say whether a repair of a finding is looked for.
+    """Say whether to search for a repair of a finding.
 
-    What is wrong with a value, with several objects or with a release is left to who knows what is meant.
+    For problems of a value, of several objects or of a release, only the author knows what is meant.
     """
     if finding.rule == NOT_SERVED:
         wanted = _is_no_version(finding)
@@ -51,17 +51,17 @@ def _is_searched(finding: Finding, fixes: Fixes) -> bool:
         return False
     from dralint.yaml.mending import CUT_AT_COMMA  # few findings have no repair
 
-    return CUT_AT_COMMA not in f"{finding.message} {finding.hint}"  # what was meant is cut in two
+    return CUT_AT_COMMA not in f"{finding.message} {finding.hint}"  # it shows that a value is cut in two
 
 
 def _is_no_version(finding: Finding) -> bool:
-    """Say whether an API version is named that no release has ever served."""
+    """Say whether an object has an API version that no release has ever served."""
     version = (finding.object or {}).get("apiVersion")
     releases = shipped.index()["releases"]["releases"]
     return not any(version == known for release in releases for known, _ in shipped.served(release))
 
 
 def _is_removal(edits: Sequence[Edit], text: str) -> bool:
-    """Say whether edits take words away and write none: what was meant may be to have them elsewhere."""
+    """Say whether edits only remove words: the author may have meant them for another place."""
     gone = any(character.isalnum() for edit in edits for character in text[edit.start : edit.end])
     return gone and not any(edit.text.strip() for edit in edits)

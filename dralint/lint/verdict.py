@@ -1,4 +1,4 @@
-"""What the releases of a run say of one object."""
+"""Judges one object by the releases of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def judge_object(
     releases: Releases, item: ApiObject, telling: Telling = "first"
 ) -> list[tuple[Problem, list[Release]]] | None:
-    """Return the problems of an object with the releases that have them; None when it is not ours to judge."""
+    """Return the problems of an object with their releases; None where dralint does not judge it."""
     if releases.versions.ours(item.api_version, item.kind):
         return _ours(releases, item, telling) if is_manifest(item) else None
     if item.group == ADMISSION:

@@ -1,7 +1,7 @@
-"""Pods and everything that embeds a Pod spec: what concerns resource claims.
+"""Pods, and objects that embed a Pod spec: judges their resource claims.
 
-Only the claims are judged. A view of the object that holds nothing else goes through decoding and validation, at the
-paths that the parts have in the object.
+dralint judges only the claims. It decodes and validates a view of the object that holds nothing else, and reports the
+problems at the paths of the object.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _NOT_CLAIMS = frozenset({*CONTAINERS, "resources"})
-"""What the view of a Pod spec has besides its claims, rightly spelt or not."""
+"""Fields of a Pod spec in the view that are not claims, including misspelled ones."""
 _ENTRY, _USE = "core.PodResourceClaim", "core.ResourceClaim"
 
 
@@ -64,7 +64,7 @@ def judge_workload(
 
 
 def _is_known(item: ApiObject) -> bool:
-    """Say whether the table of custom resources knows something of an object that has no Pod spec with claims."""
+    """Say whether the table of custom resources knows an object that has no Pod spec with claims."""
     if "." not in item.group or is_own(item.group):
         return False
     from dralint.lint.custom_workloads import speaks  # few objects are custom resources
@@ -73,14 +73,14 @@ def _is_known(item: ApiObject) -> bool:
 
 
 def _optional(item: ApiObject, releases: Sequence[Release]) -> list[tuple[Problem, list[Release]]]:
-    """Return that the API version of a PodGroup or Workload must be enabled: none is on by default."""
+    """Report that the API version of a PodGroup or Workload must be enabled: none is on by default."""
     span = SERVED.get(item.api_version)
     serving = [] if span is None else [release for release in releases if in_range(span, release)]
     return [(must_be_enabled(item), serving)] if serving else []
 
 
 def _without_kind(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
-    """Return that a Pod or workload with claims has its kind under a misspelt key; None for all others."""
+    """Report that a Pod or workload with claims has its kind under a misspelt key; None for all others."""
     kinds = [kind for version, kind in POD_SPECS if version == item.api_version]
     problem = without_kind(item, None, kinds) if kinds else None
     if problem is None or problem.where is None:
@@ -91,7 +91,7 @@ def _without_kind(releases: Releases, item: ApiObject) -> list[tuple[Problem, li
 
 
 def _type_meta(item: ApiObject) -> list[Problem]:
-    """Return that `apiVersion` or `kind` has the wrong case: the server finds it all the same, and does not know it."""
+    """Report that `apiVersion` or `kind` has the wrong case: the API server finds the key, but does not know it."""
     found: list[Problem] = []
     for name in ("apiVersion", "kind"):
         if name not in item.data and (item.api_version, item.kind) in POD_SPECS:
@@ -104,7 +104,7 @@ def _type_meta(item: ApiObject) -> list[Problem]:
 
 
 def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
-    """Return why no release takes an object: a Pod or workload with claims in a wrong API version of Kubernetes' own.
+    """Return why no release accepts a Pod or workload with claims: its API version of a Kubernetes kind is wrong.
 
     None for all others.
     """
@@ -120,7 +120,7 @@ def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
 
 
 def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart], telling: Telling = "first") -> list[Problem]:
-    """Return what one release says of the parts; nothing where it does not serve the object."""
+    """Return the problems that one release finds in the parts; none if the release does not serve the object."""
     problems: list[Problem] = []
     if not in_range(SERVED.get(item.api_version, ".."), judge.release):
         return problems
@@ -146,7 +146,7 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart], telling
         if verdict.decoding and telling != "everything":
             found = beside_decoding(found, verdict.decoding, part)
         if displaced and telling != "everything":
-            # What a container lists may well be declared in the wrong place.
+            # The claim that a container lists may be declared in the wrong place.
             found = [problem for problem in found if problem.rule != rule_ids.UNKNOWN_POD_CLAIM]
         if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:
             later = "the StatefulSet is accepted, but its Pods will be refused"
@@ -156,14 +156,14 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart], telling
 
 
 def beside_decoding(found: list[Problem], decoding: list[Problem], part: PodPart) -> list[Problem]:
-    """Return what to report beside problems of decoding: nothing that they may have caused."""
+    """Return the problems to report next to decoding problems: none that these may cause."""
     claims: Path = (*part.path, "resourceClaims")
     depth = len(part.path)
     misspelt = any(len(problem.path) == depth + 1 and problem.path[depth] not in _NOT_CLAIMS for problem in decoding)
     if misspelt or any(problem.path[: len(claims)] == claims for problem in decoding):
-        # What a container lists may well be declared in what could not be decoded.
+        # The claim that a container lists may be declared in what could not be decoded.
         found = [problem for problem in found if problem.rule != rule_ids.UNKNOWN_POD_CLAIM]
-    # An entry with a field that could not be decoded may well name its claim there.
+    # An entry with a field that could not be decoded may name its claim there.
     entries = {problem.path[: len(claims) + 1] for problem in decoding}
     return [
         problem
@@ -173,7 +173,7 @@ def beside_decoding(found: list[Problem], decoding: list[Problem], part: PodPart
 
 
 def with_way_out(problem: Problem, item: ApiObject) -> Problem:
-    """Return a problem of decoding with a hint where a container lists the name of a claim in place of an entry."""
+    """Return a decoding problem with a hint if a container lists the name of a claim instead of an entry."""
     name = at(item.data, problem.path)
     listed = isinstance(problem.path[-1], int) and problem.path[-2] == "claims"
     if problem.rule != rule_ids.WRONG_TYPE or not listed or not isinstance(name, str):
@@ -185,16 +185,12 @@ def with_way_out(problem: Problem, item: ApiObject) -> Problem:
 
 
 def refused_later(problem: Problem, why: str) -> Problem:
-    """Return the problem as one of an object that is accepted, whose Pods are not."""
+    """Return the problem as one of an accepted object whose Pods are refused."""
     return problem._replace(rule=rule_ids.POD_REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
 
 
 def judging(releases: Releases, item: ApiObject, parts: Sequence[PodPart]) -> tuple[Release, list[Path]]:
-    """Return the release that judges a Pod or workload by itself, and where it has fields that the newest lacks.
-
-    It is the newest one, but the last of the classic API where an entry has its form. What lies between the objects
-    decides then: see `old_pods`.
-    """
+    """Return the release that judges a Pod or workload alone, and the paths of its fields that the newest lacks."""
     served = SERVED.get(item.api_version, "..")
     old = [path for part in parts if part.type == "core.PodSpec" for path in _old_fields(part)]
     if old and in_range(served, LAST_CLASSIC):
@@ -210,9 +206,9 @@ def _old_fields(part: PodPart) -> Iterator[Path]:
 
 
 def removed_field(path: Path, release: Release) -> Problem:
-    """Return what is to be said of a field of the classic form, in an object that this release has judged.
+    """Report a field of the classic form in an object that this release has judged.
 
-    It has no repair: the claim or template that the object names would have to move to another API version with it.
+    There is no repair: the claim or template that the object names would have to move to another API version too.
     """
     judge = "that release" if release == LAST_CLASSIC else release
     return Problem(
