@@ -1,1 +1,1 @@
-"""What is reported: problems found in an object, findings in a file, and the catalogue of rules."""
+"""What dralint reports: problems of an object, findings in a file, and the catalogue of rules."""

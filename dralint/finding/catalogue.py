@@ -1,4 +1,4 @@
-"""The rule catalogue as the program reads it: rules/rules.json, compiled from rules/**/*.yaml."""
+"""The catalogue of rules as dralint reads it: rules/rules.json, compiled from rules/**/*.yaml."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ SEVERITIES = {
 """Effect → default severity."""
 
 API_VERSION_NOTICES = frozenset({DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED, OFF_BY_DEFAULT})
-"""Rules about the API version as such: a fact about clusters, which is the same for every object that has it."""
+"""Rules about an API version itself: such a finding concerns the cluster, and is the same for every object."""
 
 OLD_API_VERSIONS = (DEPRECATED_API_VERSION, REMOVED_API_VERSION, NOT_SERVED)
-"""Rules about API versions in whose place an object can have a newer one."""
+"""Rules about API versions for which an object can have a newer one."""
 
 
 AREAS = {
@@ -47,10 +47,10 @@ AREAS = {
     "DRA8": "drivers",
     "DRA9": "known faults of releases",
 }
-"""Beginning of an id → what rules with it are about."""
+"""The beginning of an id → the subject of its rules."""
 
 SITE = "https://dralint.github.io/dralint/"
-"""Where the documentation lies, and a page for each rule by its id, which never changes."""
+"""The documentation; each rule has a page with its id, which never changes."""
 
 
 class Rule(NamedTuple):
@@ -69,18 +69,18 @@ class Rule(NamedTuple):
 
     @property
     def severity(self) -> str:
-        """The default severity, which follows from the effect; a rule about dralint's own input may have another."""
+        """The default severity, by the effect; a rule about dralint's own input may have another one."""
         return self.own_severity or SEVERITIES[self.effect]
 
     @property
     def examples(self) -> dict[str, Any]:
-        """`bad` and `good` examples, as the catalogue has them."""
+        """The `bad` and `good` examples of the catalogue."""
         found: dict[str, Any] = shipped.examples(self.catalogue)[self.id]
         return found
 
     @property
     def url(self) -> str:
-        """Where the rule's page lies."""
+        """The address of the rule's page."""
         return f"{SITE}rules/{self.id}.html"
 
 
@@ -105,18 +105,18 @@ def rules(index: Path | None = None) -> dict[str, Rule]:
 
 
 def find(text: str, index: Path | None = None) -> Rule | None:
-    """Return the rule of that id or name (any case), None when there is none."""
+    """Return the rule with that id or name (in any case); None when there is none."""
     wanted = text.strip().lower()
     return next((rule for rule in rules(index).values() if wanted in (rule.id.lower(), rule.name)), None)
 
 
 def is_numbered(text: str) -> bool:
-    """Say whether a text is meant as an id, or the beginning of one: one number is as like another as the next."""
+    """Say whether a text is meant as an id, or the start of one, so that no similar name is suggested."""
     return text[:3].upper() == "DRA" and text[3:4].isdigit()
 
 
 def listing(text: str) -> str:
-    """Return the command that lists the rules that begin as a text does, those of its hundred, or else all."""
+    """Return the command that lists the rules that begin like a text, or those of its hundred, or all."""
     whole = text.upper()
     for beginning in (whole, whole[:4]) if is_numbered(text) else ():
         if any(rule.startswith(beginning) for rule in rules()):

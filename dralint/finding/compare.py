@@ -1,4 +1,4 @@
-"""Whether a text is worse than it was: findings that were not there before."""
+"""Compares the findings of a text before and after a change."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
 
 UNREADABLE = "unreadable"
-"""The effect of findings of texts that cannot be read."""
+"""The effect of findings on texts that cannot be read."""
 
 
 def exact(finding: Finding) -> tuple[object, ...]:
-    """Return what two findings share that are the same one, whatever the release."""
+    """Return the key of a finding that is the same in all releases."""
     return (finding.rule, finding.file, finding.document, finding.path, finding.message)
 
 
@@ -31,17 +31,17 @@ def _reworded(finding: Finding) -> tuple[object, ...]:
 
 
 _WAYS: tuple[Callable[[Finding], tuple[object, ...]], ...] = (exact, _moved, _reworded)
-"""What two findings share that are the same one before and after: all, all but the place, all but the words."""
+"""Keys by which a finding before and one after are the same: everything, everything but the place, or but the words."""
 
 
 def fresh(before: Report, after: Report, *, by_release: bool) -> list[Finding]:
-    """Return the findings of a report that an earlier one of the same file does not have.
+    """Return the findings of a report that an earlier report of the same file does not have.
 
     Args:
-        by_release: whether a finding that more releases have than before is another one.
+        by_release: whether a finding in more releases than before is a new one.
     """
     unread = {(f.file, f.document) for f in before.findings if f.effect == UNREADABLE}
-    # Nobody had looked into what could not be read.
+    # No check had reached the text that could not be read.
     judged = [f for f in after.findings if f.effect == UNREADABLE or (f.file, f.document) not in unread]
     old, new = _told(before.findings, by_release=by_release), _told(judged, by_release=by_release)
     for way in _WAYS:
@@ -70,7 +70,7 @@ def _told(findings: Iterable[Finding], *, by_release: bool) -> list[tuple[Findin
 
 
 def remaining(findings: Iterable[Finding], before: Report, after: Report) -> list[Finding]:
-    """Return which of the findings are still there."""
+    """Return the findings that still exist."""
     counts = [(Counter(map(way, before.findings)), Counter(map(way, after.findings))) for way in (exact, _rule)]
     ways = tuple(zip((exact, _rule), counts, strict=True))
     return [f for f in findings if not any(new[way(f)] < old[way(f)] for way, (old, new) in ways)]

@@ -1,4 +1,4 @@
-"""What is reported: a problem with its rule, file, line and column, and the report of a whole run."""
+"""A finding: a problem with its rule, file, line and column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Related(NamedTuple):
-    """Another place that explains a finding; its end is exclusive, and 0 where it is not known."""
+    """A related place that explains a finding; its end is exclusive, and 0 where unknown."""
 
     message: str
     file: str
@@ -26,7 +26,7 @@ class Related(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A stretch of a file's text, in characters from its beginning (a byte order mark counts), and what replaces it."""
+    """A range of a file's text, in characters from its start (a byte order mark counts), and its replacement."""
 
     start: int
     end: int
@@ -34,17 +34,17 @@ class Edit(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """The edits that repair a finding; `safe` where the meaning is certain, otherwise they guess what was meant."""
+    """The edits that repair a finding; `safe` if they have one possible meaning, otherwise they are a guess."""
 
     edits: tuple[Edit, ...]
     safe: bool
 
 
 class Finding(NamedTuple):
-    """One finding, as DESIGN's JSON has it: lines and columns count from 1, the end is exclusive.
+    """One finding, as in the JSON format: lines and columns count from 1, the end is exclusive.
 
-    `object` is the object it concerns ({apiVersion, kind, namespace, name}), None for a document that has none.
-    `parent` is where the field lies in which something is misplaced; reports show it with the excerpt.
+    `object` is the object that it concerns ({apiVersion, kind, namespace, name}), None for a document without one.
+    `parent` is the place of the field that contains a misplaced field; reports show it with the excerpt.
     """
 
     rule: str
@@ -70,16 +70,17 @@ class Finding(NamedTuple):
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """What findings are sorted by."""
+        """The key that sorts findings."""
         return (self.file, self.line, self.column, self.rule, self.path, self.message)
 
     def is_one_of(self, wanted: Collection[str]) -> bool:
-        """Say whether its severity or its effect is one of these; what a configuration calls advice has no effect."""
+        """Say whether its severity or its effect is one of these; a finding that a configuration calls advice has no
+        effect."""
         return self.severity in wanted or (self.severity != "info" and self.effect in wanted)
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What two findings share that differ only in the release, the reason that it gives and what it allows."""
+        """The key of findings that differ only in the release, its reason and what it allows."""
         what = self.message.partition(ALLOWED)[0]
         return (self.file, self.document, self.line, self.column, self.rule, self.path, what)
 
@@ -100,8 +101,8 @@ def of_rule(
     parent: Related | None = None,
     fix: Fix | None = None,
 ) -> Finding:
-    """Return a finding of a rule at a place of a file; its name, effect, severity and page are the rule's."""
-    return Finding(  # by position: with names it takes twice as long
+    """Return a finding of a rule at a place of a file; name, effect, severity and page are those of the rule."""
+    return Finding(  # by position: keywords take twice as long
         rule.id,
         rule.name,
         rule.severity,

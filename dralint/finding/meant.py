@@ -1,4 +1,4 @@
-"""What was meant by a value or key that is none of those there are: the hint and the repair, from one place."""
+"""Finds the known value or key that an unknown one stands for, and makes its hint and its repair."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Meant(NamedTuple):
-    """What to write instead: the hint, and the repair where there is one candidate."""
+    """What to write instead: the hint, and the repair if there is one candidate."""
 
     hint: str | None
     repair: Repair | None
@@ -29,14 +29,14 @@ def meant(
     taken: Collection[str | None] = (),
     otherwise: str | None = None,
 ) -> Meant:
-    """Return what to write instead of a value (with `key` of the key) at the path.
+    """Return what to write instead of a value (with `key`, of the key) at the path.
 
-    All names that are equally near are offered, but there is a repair only where it is one that shares most of its
-    letters; it is safe where the value is that name but for a slip of the keys.
+    The hint offers all names that are equally near. There is a repair only for a single name that shares most of its
+    letters. It is safe if the value differs from that name only by a typing mistake.
 
     Args:
-        taken: names that stand beside it, of which none can be the repair.
-        otherwise: the hint where no name is near, or only another one of a row, such as `gpu-0` of `gpu-1`.
+        taken: names that are already used next to it, so that they cannot be the repair.
+        otherwise: the hint if no name is near, or only a neighbour in a series, such as `gpu-0` for `gpu-1`.
     """
     names = near(value, allowed)
     if len(names) != 1 or names[0] in taken:

@@ -1,4 +1,4 @@
-"""Field paths: how a check says where, how Kubernetes spells it, and what lies there."""
+"""Field paths: how a check names a field, how Kubernetes writes its path, and which value it leads to."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 Link = Union[tuple["Link", "str | int"], tuple["Link", str, "int | None"], None]  # noqa: UP007 (it refers to itself)
-"""A field path as a chain of (parent, last element); the root is None. Cheap to build on the way down.
+"""A field path as a chain of (parent, last element); the root is None. A chain is cheap to extend on the way down.
 
-An entry of a map is (parent, key, limit): beyond that many bytes the server shows the key shortened.
+An entry of a map is (parent, key, limit): the API server shortens a key that has more bytes than the limit.
 """
 
 
@@ -26,14 +26,14 @@ def path_of(link: Link) -> Path:
 
 
 class MapKey(str):
-    """An element of a field path that is the key of a map, not the name of a field: it is spelled in brackets."""
+    """An element of a field path that is the key of a map, not a field name; Kubernetes writes it in brackets."""
 
     __slots__ = ("shown",)
     shown: str
 
 
 def map_key(key: str, limit: int | None = None) -> MapKey:
-    """Return the key as an element of a path; the server shows one that is too long with `...` in its middle.
+    """Return the key as an element of a path; the API server shows a long one with `...` in its middle.
 
     Source: truncateIfTooLong in pkg/apis/resource/validation/validation.go (v1.32.13 to v1.37.0).
     """
@@ -48,7 +48,7 @@ def map_key(key: str, limit: int | None = None) -> MapKey:
 
 
 def path_text(path: Path) -> str:
-    """Spell a path as Kubernetes does: `spec.devices[0].attributes[gpu.example.com/model]`."""
+    """Write a path as Kubernetes does: `spec.devices[0].attributes[gpu.example.com/model]`."""
     out: list[str] = []
     for part in path:
         if isinstance(part, MapKey):
@@ -61,7 +61,7 @@ def path_text(path: Path) -> str:
 
 
 def at(data: Any, path: Path) -> Any:
-    """Return what lies at the path, None where it leads nowhere."""
+    """Return the value at the path; None where the path leads nowhere."""
     for part in path:
         if isinstance(data, dict) and isinstance(part, str):
             data = data.get(part)
@@ -73,30 +73,30 @@ def at(data: Any, path: Path) -> Any:
 
 
 def text_of(value: object) -> str | None:
-    """Return a text that is not empty, None in place of anything else: nobody has checked the value yet."""
+    """Return a text that is not empty; None for anything else, because the value may not be validated yet."""
     return value if isinstance(value, str) and value else None
 
 
 def dict_of(value: object) -> dict[str, Any]:
-    """Return a mapping; an empty one in place of anything else."""
+    """Return a mapping; an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def list_of(value: object) -> list[Any]:
-    """Return a list; an empty one in place of anything else."""
+    """Return a list; an empty one for anything else."""
     return value if isinstance(value, list) else []
 
 
 def texts_of(value: object) -> tuple[str, ...]:
-    """Return the texts of a list."""
+    """Return the texts in a list."""
     return tuple(entry for entry in list_of(value) if isinstance(entry, str))
 
 
 def position(value: Any, path: Path, ranks: dict[int, dict[Any, int]]) -> tuple[int, ...]:
-    """Return where a path leads to in the order of the manifest; what is missing comes last in its parent.
+    """Return the position of a path in the order of the manifest; a missing field comes last in its parent.
 
     Args:
-        ranks: the order of the fields of each mapping that has been looked at, by its identity.
+        ranks: the order of the fields of each visited mapping, by its identity.
     """
     out: list[int] = []
     for part in path:

@@ -1,4 +1,4 @@
-"""What a check says: where in the object, which rule, and what about it. No file, line or severity yet."""
+"""What a check returns: the rule, the path in the object and the message, without file, line and severity."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ if TYPE_CHECKING:
 MISSING_FIELD, NUMBER_FOR_TEXT = "missing-field", "number-for-text"
 NO_OBJECT_HERE, NO_LIST_HERE = "no-object", "no-list"
 TOLD_WITH_ANOTHER = "told-with-another"
-"""Kinds of problems that other stages act upon: a field that must be set is not, a number or boolean stands where a
-string belongs, something else stands where an object or a list belongs, the same mistake as a problem beside it that
-names this one."""
+"""Kinds of problems that other stages act upon: a required field is missing; a number or boolean is where a string
+belongs; another value is where an object or a list belongs; the problem repeats a neighbour that mentions it."""
 
 
 class Problem(NamedTuple):
-    """One thing wrong with one object, by field path.
+    """One mistake in one object, by field path.
 
-    `path` is the field that the server blames, `where` the place to underline when that lies deeper (default: the
-    same), `target` what of it: the `value`, the `key`, or (`scalar`) the characters `start` to `end` of its string.
-    `related` names other places of the same object; `kind` says what sort of problem it is where another stage acts
-    upon that (see the names above); `repair` is what would mend it.
+    `path` is the field that the API server blames. `where` is the place to underline, if that is deeper. `target` is
+    the part of it to underline: the `value`, the `key`, or (`scalar`) the characters `start` to `end` of its string.
+    `related` has other places of the same object. `kind` is set where another stage acts upon it (see the names above).
+    `repair` would mend the problem.
     """
 
     rule: str
@@ -43,7 +42,7 @@ class Problem(NamedTuple):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and self[:-1] == other[:-1]
 
-    def __hash__(self) -> int:  # a repair may hold values that have no hash
+    def __hash__(self) -> int:  # a repair may have values that cannot be hashed
         return hash(self[:-1])
 
     @property
@@ -58,9 +57,9 @@ class Problem(NamedTuple):
 
 
 class Deferred:
-    """A problem of which only path and reason are known, until it is told: of a great many, few are.
+    """A problem whose words are only made when it is reported: of a great many, few are.
 
-    Its path is that of its `parent`, one tuple for many, and the `last` element.
+    Its path is that of its `parent`, one tuple for many problems, and the `last` element.
     """
 
     __slots__ = ("_arguments", "_tell", "last", "parent", "reason")
@@ -76,7 +75,7 @@ class Deferred:
 
     @property
     def path(self) -> Path:
-        """The field that the server blames."""
+        """The field that the API server blames."""
         return (*self.parent, self.last)
 
     def told(self) -> Problem:

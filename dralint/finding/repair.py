@@ -1,4 +1,4 @@
-"""What would repair a problem, as steps by field path: checks know the object, only the editing of text knows YAML."""
+"""The repair of a problem, as steps by field path. Checks know the object; only `edit` knows the YAML."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Step = Literal["replace", "replace-part", "rename", "remove", "insert", "move"]
 class Change(NamedTuple):
     """One step of a repair, on one object.
 
-    `path` is the field that it concerns, from the object's root. By `do`:
+    `path` is the field that changes, from the object's root. By `do`:
 
     - replace: the value becomes `value`;
     - replace-part: the characters `start` to `end` of the string there become `value` (a string);
     - rename: the key becomes `value` (a string), its value stays;
-    - remove: the entry of the mapping or the item of the list is taken away;
-    - insert: the field, which is not there yet, is written with `value` (a position in a list: before that item);
-    - move: the entry goes to the path `to`, whose parents are made where they are missing.
+    - remove: the entry of the mapping or the item of the list goes away;
+    - insert: the missing field gets `value` (a position in a list: before that item);
+    - move: the entry goes to the path `to`; missing parents are created.
     """
 
     do: Step
@@ -32,9 +32,9 @@ class Change(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """What repairs a problem.
+    """Repairs a problem.
 
-    `safe` where the meaning is certain; otherwise it guesses what the author meant.
+    It is `safe` if it has one possible meaning; otherwise it guesses what the author meant.
     """
 
     changes: tuple[Change, ...]
@@ -52,5 +52,5 @@ def renamed(path: Path, key: str, *, safe: bool = False) -> Repair:
 
 
 def removed(path: Path, *, safe: bool = False) -> Repair:
-    """Return the repair that takes a field away."""
+    """Return the repair that removes a field."""
     return Repair((Change("remove", path),), safe)

@@ -1,4 +1,4 @@
-"""The report of a run: its findings, what was skipped or failed, and what was counted."""
+"""The report of a run: its findings, what was skipped or failed, and the counts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Excerpt(NamedTuple):
-    """What stands around a finding: a stretch of its line, of which the first character has the column `column`."""
+    """The text around a finding: a part of its line whose first character has the column `column`."""
 
     text: str
     column: int
@@ -25,9 +25,9 @@ NO_TEXT = "no-text"
 
 
 class Skipped(NamedTuple):
-    """A document that was not judged, and why; `kind` is `template`, `patch` or, for a whole file, `NO_TEXT`.
+    """A document that dralint skipped, and why; `kind` is `template`, `patch` or, for a whole file, `NO_TEXT`.
 
-    `relevant` says whether its text speaks of anything that dralint judges.
+    `relevant` says whether its text mentions anything that dralint judges.
     """
 
     file: str
@@ -38,9 +38,9 @@ class Skipped(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """Something that kept dralint from finishing: a file that cannot be opened, an internal error. Exit status 3.
+    """What kept dralint from finishing: a file that cannot be opened, or an internal error. The exit status is 3.
 
-    `rule` is the one under which reports show it; `document` and `line` are where it was met.
+    Reports show it under `rule`; `document` and `line` are its place.
     """
 
     file: str
@@ -51,13 +51,13 @@ class Failure(NamedTuple):
 
 
 def unread(file: str, error: Exception | str) -> Failure:
-    """Return that a file cannot be read."""
+    """Return the failure that a file cannot be read."""
     reason = error if isinstance(error, str) else isinstance(error, OSError) and error.strerror
     return Failure(file, f"cannot be read: {reason or str(error) or type(error).__name__}")
 
 
 def internal_error(file: str, error: Exception, where: str = "", document: int = 0, line: int = 1) -> Failure:
-    """Return that dralint has failed, with what a report of it needs; `where` says in what."""
+    """Return the failure of dralint itself, with the data that a bug report needs; `where` names the place."""
     import traceback
 
     last = traceback.extract_tb(error.__traceback__)[-1]
@@ -69,25 +69,25 @@ def internal_error(file: str, error: Exception, where: str = "", document: int =
 
 
 class LeftOut(NamedTuple):
-    """A file or directory that was not looked at, and why."""
+    """A file or directory that dralint skipped, and why."""
 
     file: str
     reason: str
 
 
 LEADS_OUT = "a link that leads out of the directory; name its target to check it"
-"""The reason why a link is left out that the user has not named."""
+"""The reason for skipping a link that the user has not named."""
 
 
 class Report:
-    """The outcome of a run.
+    """The result of a run.
 
-    `excerpts` has the line of each place of a finding by file, line and column, where the run was asked to keep it;
-    `read` has each file that was read with the number of objects judged in it; `left_out` has what discovery passed
-    over. `suppressed` is how many findings are left out, `hidden` how many lie below --min-severity.
-    `charts` are the folders of the Helm charts of which templates were skipped. `unchanged` is what to say where no
-    file was judged because none differs from what it was compared with. `not_simulated` is how many claims and Pods the
-    simulation had no time for. `previews` are the judging releases that are not final: `1.38 (alpha.2)`.
+    `excerpts` has the line of each place of a finding by file, line and column, if the run keeps them. `read` has each
+    file that was read with the number of objects judged in it; `left_out` has what discovery skipped. `suppressed`
+    counts the suppressed findings, `hidden` those below --min-severity. `charts` are the folders of the Helm charts
+    whose templates were skipped. `unchanged` is the note if dralint judged no file because none has changed.
+    `not_simulated` counts the claims and Pods that the simulation had no time for. `previews` are the judging releases
+    that are not final: `1.38 (alpha.2)`.
     """
 
     def __init__(
@@ -128,14 +128,14 @@ class Report:
     __hash__ = None  # type: ignore[assignment] # it is changed as the run goes on
 
     def but(self, **changes: Any) -> Report:
-        """Return a report that differs in these attributes, and shares the others."""
+        """Return a report with other values for these attributes; it shares the others."""
         other = Report()
         for name, value in {**vars(self), **changes}.items():
             setattr(other, name, value)
         return other
 
     def without(self, files: Collection[str]) -> Report:
-        """Return a report that says nothing of these files; what is counted of all files together stays."""
+        """Return a report without these files; counts over all files stay."""
         other = self.but(
             findings=[finding for finding in self.findings if finding.file not in files],
             skipped=[skipped for skipped in self.skipped if skipped.file not in files],
@@ -163,11 +163,11 @@ class Report:
         self.excerpts.update(other.excerpts)
 
     def count(self, severity: str) -> int:
-        """Return how many findings have that severity."""
+        """Return the number of findings of that severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     def sort(self) -> None:
-        """Put everything into the order in which it is reported, each finding once: with all its releases."""
+        """Sort everything for output and merge equal findings, with all their releases."""
         merged: dict[tuple[Any, ...], list[Finding]] = {}
         for finding in self.findings:
             merged.setdefault(finding.identity, []).append(finding)
@@ -179,7 +179,7 @@ class Report:
 
 
 def _merge(group: list[Finding]) -> Finding:
-    """Return one finding for all, in the words for the newest release."""
+    """Return one finding for all, in the words of the newest release."""
     releases = sorted({r for finding in group for r in finding.releases}, key=Release.parse)
     newest = max(group, key=lambda finding: [Release.parse(release) for release in finding.releases])
     return newest._replace(releases=tuple(releases))

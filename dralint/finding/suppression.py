@@ -1,4 +1,4 @@
-"""Comments in a manifest that keep findings from being reported."""
+"""Comments in a manifest that suppress findings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One id, prefix or name of a suppression; `start` and `end` are where it stands, in characters of the file."""
+    """One id, prefix or name of a suppression; `start` and `end` are its place, in characters of the file."""
 
     text: str
     start: int
@@ -19,8 +19,7 @@ class Suppression:
     """One comment that suppresses findings.
 
     `line` and `column` are its place, `start` and `end` its characters in the file (with the white space before it),
-    `first` and `last` the lines that it counts for. One that is `malformed` counts for none: `meant` is how it would
-    be written, where that can be told.
+    `first` and `last` the lines that it covers. A `malformed` one covers none: `meant` is its correct form, if known.
     """
 
     file: str

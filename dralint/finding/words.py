@@ -1,4 +1,4 @@
-"""How messages put values and names into words."""
+"""How messages write values and names."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ALLOWED = "; allowed: "
-"""What stands in a message before the values that a release allows."""
+"""The text in a message before the values that a release allows."""
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def quoted(value: object, limit: int = 60) -> str:
-    """Return a value as a message quotes it: on one line, cut when it is long."""
+    """Return a value as messages quote it: on one line, and shortened if it is long."""
     if isinstance(value, str):
         if not value.isprintable():
             value = json.dumps(value)[1:-1]
@@ -35,9 +35,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def shared(one: Sequence[object], other: Sequence[object]) -> int:
-    """Return how many characters, or entries, two texts or two lists begin with alike.
+    """Return how many characters, or entries, two texts or two lists share at their start.
 
-    Halves are compared, so that long texts take no step for each character.
+    It compares halves, so that a long text does not need a step per character.
     """
     low, high = 0, min(len(one), len(other))
     while low < high:

@@ -1,7 +1,7 @@
-"""The formats of a report; each is imported when it is asked for.
+"""The formats of a report; dralint imports each only when it needs it.
 
-A format is a module with `render(report, style)`: it decides nothing, it shows what the report holds. What a manifest
-or a file name could do to a terminal, an annotation or a page is made harmless here, before a format sees it.
+A format is a module with `render(report, style)`. It does not decide anything: it shows what the report has. Before a
+format sees the report, dralint removes what a manifest or a file name could do to a terminal, an annotation or a page.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 class Format(NamedTuple):
-    """What the rest of the program has to know of a format.
+    """What the rest of dralint needs to know of a format.
 
     Attributes:
-        name: as in --format and --output-file; the module of dralint.report is called the same.
-        suffixes: of a file that is given to --output-file without a format.
-        utf8: whether it is UTF-8 whatever the locale (others escape what the encoding of standard output lacks).
+        name: as in --format and --output-file; its module in dralint.report has the same name.
+        suffixes: file suffixes that select the format in --output-file.
+        utf8: whether it is UTF-8 in every locale (others escape what the encoding of standard output lacks).
         excerpts: whether it shows lines of the manifests.
-        raw: whether it takes the report as it is, and escapes by its own syntax what could steer a terminal.
+        raw: whether it takes the report as it is, and escapes control characters by its own syntax.
         placed: whether it names files from the top of their repository.
-        append: whether a file that exists is added to, not replaced.
-        beginning: a pattern of how every report begins; such a file may be replaced although it is among the inputs.
+        append: whether it adds to an existing file and does not replace it.
+        beginning: a pattern of how every report begins; dralint may replace such a file even if it is an input.
     """
 
     name: str
@@ -49,24 +49,24 @@ _TABLE = (
     Format("markdown", (".md", ".markdown"), append=True, placed=True),
 )
 FORMATS = {row.name: row for row in _TABLE}
-"""Name → format, in the order in which they are offered."""
+"""Name → format, in the order of the help."""
 
 
 class Style(NamedTuple):
-    """How a report is laid out, and from where its files are seen; a format takes from it what concerns it.
+    """How to lay out a report, and from where to name its files; each format uses what it needs.
 
     Attributes:
-        width: columns of the terminal; None for what is neither wrapped nor cut.
-        color: whether text is coloured with ANSI sequences.
+        width: columns of the terminal; None to neither wrap nor cut.
+        color: whether to colour text with ANSI sequences.
         links: whether rule ids are links of a terminal (OSC 8).
         quiet: leaves the summary out.
         verbose: adds what was skipped or not read, and why.
-        show_all: whether what repeats is told each time.
-        statistics: adds how often each rule was met.
+        show_all: whether to show repeated findings each time.
+        statistics: adds how many findings each rule has.
         show_files: adds which files were read, which not, and why.
         failing: severities and effects that make the exit status 1.
-        below: the folder that names of files start from, as seen from the top of its repository; empty for the top.
-        top: absolute path of the repository, for files that are named absolutely.
+        below: the folder that file names start from, relative to the top of its repository; empty for the top.
+        top: absolute path of the repository, for files with absolute names.
         previews: the full names of the judging releases that are not final; `render` takes them from the report.
     """
 
@@ -85,7 +85,7 @@ class Style(NamedTuple):
 
 
 def render(format_: str, report: Report, style: Style, safe: Report | None = None) -> str:
-    """Return the report in a format of FORMATS; `safe` is what `safe_report` has made of it, where that is known."""
+    """Return the report in a format of FORMATS; `safe` is the result of `safe_report`, if known."""
     from dralint.report.safe import escape_json, safe_report
 
     row = FORMATS[format_]
@@ -96,12 +96,12 @@ def render(format_: str, report: Report, style: Style, safe: Report | None = Non
 
 
 def by_suffix(name: str) -> str | None:
-    """Return the format that a file's name stands for, None where it stands for none."""
+    """Return the format for a file name by its suffix; None where there is none."""
     lower = name.lower()
     named = [(suffix, row.name) for row in _TABLE for suffix in row.suffixes if lower.endswith(suffix)]
     return max(named, key=lambda pair: len(pair[0]))[1] if named else None
 
 
 def is_report(content: bytes) -> bool:
-    """Say whether a file begins as a report of dralint's own does."""
+    """Say whether a file begins like a report of dralint."""
     return any(row.beginning and re.match(row.beginning, content) for row in _TABLE)

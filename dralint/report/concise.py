@@ -1,4 +1,4 @@
-"""The concise format: one line a finding, for grep, editors and those who know the rules."""
+"""The concise format: one line per finding, for grep, editors and users who know the rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report, style: Style) -> str:
-    """Return `file:line:column: severity RULE message (hint)` for each finding, and nothing where there is none."""
+    """Return `file:line:column: severity RULE message (hint)` for each finding; empty if there is none."""
     return "".join(f"{line(finding)}\n" for finding in report.findings)
 
 

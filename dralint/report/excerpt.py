@@ -1,4 +1,4 @@
-"""The lines of a manifest that a finding is about, with marks under its place and under those that explain it."""
+"""The lines of a manifest that a report shows for a finding, with marks under its place and under related places."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     Excerpts = Mapping[tuple[str, int, int], Excerpt]
 
 _MOST = 4
-"""Places that are shown besides the finding's own; further ones are named."""
+"""The number of related places that are shown; further ones are only named."""
 
 
 class Mark(NamedTuple):
-    """What is underlined in a line: columns before it, columns of it, and what is said of it ("" for the finding)."""
+    """An underlined part of a line: the columns before it, its own columns, and its text ("" for the finding)."""
 
     before: int
     width: int
@@ -28,7 +28,7 @@ class Mark(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of a manifest as it is shown, with its marks."""
+    """One line of a manifest with its marks."""
 
     number: int
     text: str
@@ -39,7 +39,7 @@ def rows_of(finding: Finding, excerpts: Excerpts, room: int | None) -> tuple[lis
     """Return the lines to show, in order, and the related places that are not among them.
 
     Args:
-        room: columns there are for a line; None for as many as it needs.
+        room: the columns for a line; None for no limit.
     """
     excerpt = excerpts.get((finding.file, finding.line, finding.column))
     if excerpt is None:
@@ -61,7 +61,7 @@ def rows_of(finding: Finding, excerpts: Excerpts, room: int | None) -> tuple[lis
 def _add(
     place: Related, excerpts: Excerpts, room: int | None, rows: dict[int, Row], windows: dict[int, _Window]
 ) -> bool:
-    """Put the mark of a place into its line; say whether there is room for it."""
+    """Add the mark of a place to its line; say whether there is room for it."""
     excerpt = excerpts.get((place.file, place.line, place.column))
     if excerpt is None:
         return False
@@ -81,12 +81,13 @@ def _add(
 
 
 def _end(place: Finding | Related, excerpt: Excerpt) -> int:
-    """Return the column behind the place in its first line."""
+    """Return the column after the place in its first line."""
     return place.end_column if place.end_line == place.line else excerpt.column + len(excerpt.text)
 
 
 class _Window:
-    """A line cut to `room` columns around a place: from its start as much as fits, else from a third before it on."""
+    """A line cut to `room` columns around a place: from its start if the place fits, else from a third of the room
+    before it."""
 
     def __init__(self, excerpt: Excerpt, column: int, end: int, room: int | None) -> None:
         self._cells = cells(excerpt.text)

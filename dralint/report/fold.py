@@ -1,4 +1,4 @@
-"""What is the same is said once: facts about API versions for all objects that have them, repetitions as a count."""
+"""Shows repeated findings once: notes on API versions for all their objects, and other repetitions as a count."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
 
 ALIKE, OF_A_RULE = 4, 100
-"""How often the same message, and the same rule, is told before the rest is counted."""
+"""How often a report shows the same message, and the same rule, before it counts the rest."""
 _KIND = "\0"
-"""Stands for a kind in a message; nothing that is shown has it."""
+"""A placeholder for a kind in a message; no shown text contains it."""
 
 
 class Told(NamedTuple):
-    """A finding that is told, and those that it stands for besides."""
+    """A finding that the report shows, and the findings that it represents."""
 
     finding: Finding
     more: list[Finding]
 
 
 class Folded(NamedTuple):
-    """What a reader is told.
+    """The content of a report after folding.
 
-    `told` are findings one by one, `facts` those about an API version that several objects have; `waiting` says of
-    objects that not all of their problems are listed.
+    `told` are single findings, `facts` those on an API version that several objects have; `waiting` has the objects
+    whose problems are not all listed.
     """
 
     told: list[Told]
@@ -40,7 +40,7 @@ class Folded(NamedTuple):
 
 
 def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
-    """Return the findings as they are told; with `show_all` each by itself."""
+    """Return the findings as the report shows them; with `show_all`, each one alone."""
     waiting: list[Finding] = []
     single: list[Finding] = []
     facts: dict[tuple[object, ...], list[Finding]] = {}
@@ -59,7 +59,7 @@ def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
 
 
 def messages_of(group: Sequence[Finding]) -> list[str]:
-    """Return the messages of facts about one API version; of those that differ in the kind alone one with all kinds."""
+    """Return the messages of notes on one API version; merge those that differ only in the kind."""
     kinds: dict[str, list[str]] = {}
     for message, kind in dict.fromkeys((finding.message, _kind(finding)) for finding in group):
         before, named, behind = message.partition(f" {kind} ")
@@ -69,9 +69,9 @@ def messages_of(group: Sequence[Finding]) -> list[str]:
 
 
 def hints_of(group: Sequence[Finding]) -> list[str]:
-    """Return the hints of facts about one API version, each once; of several it is said for which kinds each is.
+    """Return the hints of notes on one API version, each once; if there are several, each one names its kinds.
 
-    One that another goes on from is told with that: what is to be done is the same.
+    A hint that only extends another one is merged with it, because the action is the same.
     """
     kinds: dict[str, list[str]] = {}
     for hint, kind in dict.fromkeys((finding.hint, _kind(finding)) for finding in group if finding.hint):
@@ -90,7 +90,7 @@ def _kind(finding: Finding) -> str:
 
 
 def _of_one_mistake(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings with unknown fields of one mapping that one hint mends told at the first of them."""
+    """Merge the findings on unknown fields of one mapping that one hint mends; show them at the first field."""
     out: dict[tuple[object, ...], Finding] = {}
     for number, finding in enumerate(findings):
         key: tuple[object, ...] = (number,)
@@ -114,7 +114,7 @@ def _told(findings: Sequence[Finding]) -> list[Told]:
     last: dict[tuple[str, ...], Told] = {}
     for finding in findings:
         same, rule = (finding.rule, finding.message), (finding.rule,)
-        folds = alike[same] > ALIKE + 1  # one more is told, not counted
+        folds = alike[same] > ALIKE + 1  # shows one more instead of a count of one
         if folds and seen[same] >= ALIKE:
             last[same].more.append(finding)
         elif seen[rule] >= OF_A_RULE:

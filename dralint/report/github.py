@@ -1,4 +1,4 @@
-"""The github format: workflow commands, which GitHub Actions shows as annotations in the review."""
+"""The github format: workflow commands that GitHub Actions shows as annotations in a review."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def render(report: Report, style: Style) -> str:
-    """Return one workflow command a finding; files are named as in the repository."""
+    """Return one workflow command per finding; files have their names in the repository."""
     return "".join(_command(finding, style) + "\n" for finding in report.findings)
 
 
@@ -25,7 +25,7 @@ def _command(finding: Finding, style: Style) -> str:
     properties: dict[str, object] = {} if file.startswith("<") else {"file": file}
     properties["line"] = finding.line
     properties["endLine"] = max(finding.end_line, finding.line)
-    if finding.end_line == finding.line:  # of several lines GitHub takes no columns
+    if finding.end_line == finding.line:  # for several lines, GitHub accepts no columns
         properties |= {"col": finding.column, "endColumn": max(finding.end_column, finding.column)}
     properties["title"] = f"{finding.rule} {finding.name}"
     written = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())

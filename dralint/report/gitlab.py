@@ -1,4 +1,4 @@
-"""The gitlab format: a Code Quality report, which GitLab shows in merge requests."""
+"""The gitlab format: a Code Quality report that GitLab shows in merge requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
 
 
 def render(report: Report, style: Style) -> str:
-    """Return a JSON list with an entry for each finding."""
+    """Return a JSON list with one entry per finding."""
     entries = [
         {
             "type": "issue",

@@ -1,4 +1,4 @@
-"""JSON on many lines, as `json.dumps(value, indent=1, ensure_ascii=False)` writes it and several times as fast."""
+"""JSON on many lines: equals `json.dumps(value, indent=1, ensure_ascii=False)`, and is several times as fast."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 
 def indented(value: Any, end: str = "\n") -> str:
-    """Return plain data (with texts as keys) as JSON, in which a level is indented by a blank.
+    """Return plain data (with strings as keys) as JSON; each level is indented by a space.
 
     Args:
         value: the data.
-        end: a line end, and the indentation of what the value lies in.
+        end: a line end, and the indentation of the parent.
     """
     if isinstance(value, str):
         return quoted(value)
@@ -21,7 +21,7 @@ def indented(value: Any, end: str = "\n") -> str:
     if not value or not isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     inner = f"{end} "
-    if isinstance(value, dict):  # most entries are text, which needs no call of its own
+    if isinstance(value, dict):  # most entries are strings, which need no call of their own
         rows = [
             f"{quoted(key)}: {quoted(entry) if type(entry) is str else indented(entry, inner)}"
             for key, entry in value.items()

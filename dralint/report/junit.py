@@ -1,4 +1,4 @@
-"""The junit format: a test case for each file, clean ones too."""
+"""The junit format: a test case per file, for clean files too."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def render(report: Report, style: Style) -> str:
-    """Return an XML document with a test case for each file that holds something to judge.
+    """Return an XML document with a test case for each file that has something to judge.
 
-    A file fails by findings that make the exit status 1; others are its output. What could not be judged is an error.
-    The dialect is that of Jenkins (junit-10.xsd of its xUnit plugin), which the other readers take too.
+    A file fails by findings that make the exit status 1; other findings are its output. A failure of dralint is an
+    error. The dialect is that of Jenkins (junit-10.xsd of its xUnit plugin), which other readers accept too.
     """
     found: dict[str, list[Finding]] = {file: [] for file, number in sorted(report.read.items()) if number}
     for finding in report.findings:
@@ -52,7 +52,7 @@ def _errs(case: _Case) -> bool:
 
 
 class _Case:
-    """A file and what was found in it."""
+    """A file and its findings."""
 
     def __init__(self, file: str, findings: Sequence[Finding], style: Style) -> None:
         self._name = repository_path(file, style)
@@ -74,7 +74,7 @@ class _Case:
             yield f"{opening}/>"
             return
         yield f"{opening}>"
-        if self.errors:  # readers of such reports expect one outcome a case
+        if self.errors:  # readers of such reports expect one result per case
             yield from _outcome("error", [*self.errors, *self.failures], self._style)
         elif self.failures:
             yield from _outcome("failure", self.failures, self._style)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)")
 _MOST = 500
-"""Rows of the table; a page that is too long is not shown at all."""
+"""Rows of the table; GitHub does not show a page that is too long."""
 
 
 def render(report: Report, style: Style) -> str:
-    """Return a heading, a table of the findings, and the summary; what is the same is said once."""
+    """Return a heading, a table of the findings and the summary; repeated findings appear once."""
     lines = ["## dralint", "", _plain(summary(report)), ""]
     folded = fold(report.findings, show_all=style.show_all)
     rows = [[told.finding, *told.more] for told in folded.told] + folded.facts
@@ -60,5 +60,5 @@ def _row(findings: Sequence[Finding], style: Style) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return text that Markdown shows as it is: every sign that could be markup is a character reference."""
+    """Return text that Markdown shows as it is: each character that could be markup is a character reference."""
     return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", text)

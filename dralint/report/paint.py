@@ -1,7 +1,7 @@
-"""Colours and links of a terminal, legible on black and on white.
+"""Colours and links for a terminal that are legible on black and on white.
 
-`check` paints and wraps its findings with this module and `wrap`, without rich: an import of rich takes 40 to 50 ms of
-CPU, a quarter of the time to the first finding. Answers that have tables are drawn by rich, see `screen`.
+`check` colours and wraps its findings with this module and `wrap`, without rich: importing rich takes 40 to 50 ms of
+CPU, a quarter of the time to the first finding. For answers with tables, `screen` uses rich.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ SGR = {
     "frame": f"1;{_BLUE}",
     "good": f"1;{_GREEN}",
 }
-"""What is painted → parameters of an ANSI sequence.
+"""Kind of text → parameters of an ANSI sequence.
 
-Plain blue cannot be read on black; yellow, cyan and plain green cannot on white.
+Plain blue is not legible on black; yellow, cyan and plain green are not on white.
 """
 
 
@@ -34,7 +34,7 @@ def plain(text: str, what: str) -> str:
 
 
 def ansi(text: str, what: str) -> str:
-    """Return the text in the colour of what it is."""
+    """Return the text in the colour of its kind."""
     return f"\x1b[{SGR[what]}m{text}\x1b[0m" if text else text
 
 

@@ -1,4 +1,4 @@
-"""Names of files as a repository has them, and fingerprints of findings that outlive moved lines."""
+"""Names of files relative to their repository, and fingerprints of findings that stay the same when lines move."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 def repository_path(file: str, style: Style) -> str:
     """Return the path of a file from the top of its repository, with `/` and without `./`.
 
-    A file outside of it, and standard input, keep the names they have.
+    Files outside of it and standard input keep their names.
     """
     return _from_top(file, style.top, style.below)
 
 
 @lru_cache(maxsize=64)
 def _from_top(file: str, top: str, below: str) -> str:
-    """Return the path of a file from the top; most findings lie in the file of the one before."""
+    """Return the path of a file from the top; most findings are in the same file as the one before."""
     name = file.replace("\\", "/") if top[1:2] == ":" else file
     if name.startswith("<"):
         return name
@@ -36,9 +36,9 @@ def _from_top(file: str, top: str, below: str) -> str:
 
 
 def fingerprints(findings: Sequence[Finding], style: Style) -> list[str]:
-    """Return what identifies each finding from one run to the next: rule, file, object and field path, never the line.
+    """Return the identity of each finding across runs: rule, file, object and field path, never the line.
 
-    Where several findings share all of that, they are numbered.
+    Findings that share all of these are numbered.
     """
     seen: Counter[str] = Counter()
     out: list[str] = []

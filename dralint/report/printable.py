@@ -1,4 +1,4 @@
-"""Text of the input made safe to show: no control character of a manifest or a file name reaches the terminal."""
+"""Makes text of the input safe to show: no control character of a manifest or a file name reaches the terminal."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ _UNSAFE = (
 
 @cache
 def _unsafe() -> re.Pattern[str]:
-    """Return the pattern; it takes longer to compile than most texts to look at, and most need none."""
+    """Return the pattern. Most texts do not need it, and compiling it takes longer than reading them."""
     return re.compile(_UNSAFE)
 
 
 def printable(text: str) -> str:
-    """Return the text on one line, as long as before: control characters as their pictures (ESC is ␛), what has none
-    as U+FFFD."""
+    """Return the text on one line, as long as before; control characters become pictures (ESC is ␛) or U+FFFD."""
     if text.isprintable():
         return text
-    text = text.replace("\n", "\u240a")  # most of them, and there may be a million
+    text = text.replace("\n", "\u240a")  # the most frequent one; there may be a million
     return text if text.isprintable() else _unsafe().sub(_picture, text)
 
 

@@ -1,4 +1,4 @@
-"""A report made safe before a format sees it: nothing in it steers a terminal, ends a line or turns text around."""
+"""Makes a report safe before a format sees it: no text controls a terminal, ends a line or reverses its direction."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _STEERING = "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800
 
 
 def safe_report(report: Report) -> Report:
-    """Return a copy in which every string is printable and on one line, but for hints that show several lines to write.
+    """Return a copy in which each string is printable and on one line, except for hints that show several lines to
+    write.
 
-    Columns stay true, as each character is replaced by one. Excerpts keep their tabs. A fix that would write what is
-    not safe to show is left out.
+    One character replaces each one, so columns stay correct. Excerpts keep their tabs. A fix that would write unsafe
+    text is left out.
     """
     return report.but(
         findings=[_finding(finding) for finding in report.findings],
@@ -42,7 +43,7 @@ def safe_report(report: Report) -> Report:
 
 
 def escape_json(text: str) -> str:
-    """Return JSON with what could steer a terminal escaped; the values stay what they are."""
+    """Return JSON with all characters escaped that could control a terminal; the values do not change."""
     return re.sub(_STEERING, lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

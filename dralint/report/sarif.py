@@ -21,7 +21,7 @@ _HOME = "https://github.com/dralint/dralint"
 
 
 def render(report: Report, style: Style) -> str:
-    """Return the report as one SARIF log with one run; columns are Unicode characters, files lie below SRCROOT."""
+    """Return the report as one SARIF log with one run; columns are Unicode characters, files are below SRCROOT."""
     from dralint import __version__
 
     rules = sorted({finding.rule for finding in report.findings})
@@ -46,7 +46,7 @@ def render(report: Report, style: Style) -> str:
 
 def _rule(id_: str) -> dict[str, Any]:
     rule = catalogue.rules().get(id_)
-    if rule is None:  # of another catalogue
+    if rule is None:  # from another catalogue
         return {"id": id_}
     return {
         "id": rule.id,
@@ -89,7 +89,7 @@ def _result(finding: Finding, rule_index: int, fingerprint: str, style: Style) -
 
 
 def _unlinked(text: str) -> str:
-    """Return a message of which no part is taken for a link (`[text](target)`)."""
+    """Return a message without links (`[text](target)`)."""
     return text.replace("](", "] (")
 
 

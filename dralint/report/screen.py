@@ -1,6 +1,6 @@
-"""The answers of `rules`, `simulate` and `upgrade` as text: paragraphs and tables, which rich draws on a terminal.
+"""The output of `rules`, `simulate` and `upgrade` as text: paragraphs and tables, which rich draws on a terminal.
 
-In a pipe the same text is plain: no line is broken, and rich is not imported.
+In a pipe, the same text is plain: lines are not broken, and dralint does not import rich.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def draw(parts: Iterable[Part], style: Style) -> str:
     """Return the parts as text with a final newline.
 
     Args:
-        parts: each is a paragraph, or a table as a list of rows. Words that have a colour stand with its name, a key of
-            `paint.SGR`, in a tuple. Control characters in them are made harmless.
-        style: its width and colour count. A terminal breaks a paragraph between words, and indents the further lines a
-            little more than the first; it breaks the last column of a table.
+        parts: each is a paragraph, or a table as a list of rows. A coloured word is a tuple with the name of its
+            colour, a key of `paint.SGR`. Control characters are made harmless.
+        style: only its width and colour matter. On a terminal, paragraphs are wrapped between words with a hanging
+            indent; in a table, only the last column is wrapped.
     """
     plain = style.width is None and not style.color
     return "".join(f"{line}\n" for line in (_plain(parts) if plain else _drawn(parts, style)))
@@ -96,7 +96,7 @@ def _print_table(rows: Sequence[Sequence[Words]], console: Console) -> None:
     for row in rows:
         table.add_row(*(_painted(words, _text(words)) for words in row))
     beside = sum(2 + max(cell_len(_text(words)) for words in column) for column in first)
-    console.width = max(console.width, beside + _LAST_COLUMN)  # rich would cut names to fit the table in
+    console.width = max(console.width, beside + _LAST_COLUMN)  # otherwise rich would cut names to fit the table
     console.print(table)
 
 

@@ -1,4 +1,4 @@
-"""The text format, for people: each finding with its place, its line and what to do; what repeats is said once."""
+"""The text format, for people: each finding with its place, its line and a hint. Repeated findings appear once."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 _NARROWEST = 40
 _GUTTER = 4
 _WAITING = 3
-"""Objects of which it is told that problems wait behind those of decoding, before they are counted."""
+"""The report names this many objects with more problems behind decoding problems, then counts the rest."""
 
 
 def render(report: Report, style: Style) -> str:
-    """Return the report as text with a final newline; nothing at all for a quiet run without findings.
+    """Return the report as text with a final newline; empty for a quiet run without findings.
 
     Args:
-        report: sorted and safe, with excerpts (a finding without one is shown without its line).
+        report: sorted and safe, with excerpts (a finding without one has no line in the text).
     """
     page = _Page(report, style)
     parts: list[Iterable[str]] = []
     if report.findings:
-        from dralint.report.fold import fold  # a clean run shows none
+        from dralint.report.fold import fold  # a clean run needs none
 
         folded = fold(report.findings, show_all=style.show_all)
         parts += [page.finding(told) for told in folded.told]
@@ -94,7 +94,7 @@ class _Page:
         yield from self._marked(heading, self._fixable([finding]), f"{place}  {self._heading(finding, plain=True)}")
         yield from self._message(finding.message)
         before, self._parent = self._parent, finding.parent
-        if finding.parent is not None and finding.parent == before:  # the finding before has shown it
+        if finding.parent is not None and finding.parent == before:  # the finding before has already shown it
             finding = finding._replace(parent=None)
         rows, related = excerpt.rows_of(finding, self._report.excerpts, self._room(_GUTTER + 3))
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
@@ -111,7 +111,7 @@ class _Page:
             yield from self._note("", text, gutter)
 
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
-        """Yield what holds for all objects of an API version, once."""
+        """Yield once the lines that apply to all objects of an API version."""
         from dralint.report.fold import hints_of, messages_of
 
         first = group[0]
@@ -127,7 +127,7 @@ class _Page:
             yield from self._note("hint: ", hint, _GUTTER)
 
     def waiting(self, findings: Sequence[Finding]) -> Iterator[str]:
-        """Yield that there is more to tell of some objects than is told."""
+        """Yield the note that some objects have more problems than the report lists."""
         for finding in findings[:_WAITING]:
             about = object_name(finding)
             where = f"{finding.file}:{finding.line}"
@@ -151,7 +151,7 @@ class _Page:
         return f"{self._paint(finding.severity, finding.severity)}  {rule} {finding.name}"
 
     def _marked(self, heading: str, mark: str, plain: str) -> Iterator[str]:
-        """Yield a heading with a mark behind it, or below it where a terminal would cut the mark in two."""
+        """Yield a heading with a mark after it, or below it where a terminal would break the mark."""
         if mark and self._width is not None and columns(f"{plain}  {mark}") > self._width:
             yield heading
             yield f"  {self._paint(mark, 'good')}"

@@ -1,4 +1,4 @@
-"""Short phrases that several formats and messages share."""
+"""Short phrases that several formats and messages use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GRAVEST_FIRST = ("error", "warning", "info")
 """The severities."""
 
 _NAMED = 3
-"""Files that are no text, of which it is told, before they are counted."""
+"""The number of binary files to name before the rest is counted."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def severities(findings: Sequence[Finding]) -> str:
-    """Return `2 errors, 1 warning`: how many findings have each severity that occurs."""
+    """Return `2 errors, 1 warning`: the number of findings of each severity that occurs."""
     table = dict.fromkeys(GRAVEST_FIRST, 0)
     for finding in findings:
         table[finding.severity] += 1
@@ -53,9 +53,9 @@ def release_spans(releases: Sequence[str], previews: Sequence[str] | None = None
 
 
 def verdict(finding: Finding, style: Style) -> str:
-    """Return what Kubernetes does with that which was found, and in which releases.
+    """Return what Kubernetes does with the problem, and in which releases.
 
-    Nothing is said of the object as a whole: another finding may be why it is rejected.
+    This does not describe the object as a whole: another finding may be the reason why it is rejected.
     """
     releases = f"Kubernetes {release_spans(finding.releases, style.previews)}" if finding.releases else ""
     by, in_ = (f" {word} {releases}" if releases else "" for word in ("by", "in"))
@@ -71,7 +71,7 @@ def verdict(finding: Finding, style: Style) -> str:
 
 
 def object_name(finding: Finding) -> str:
-    """Return `ResourceClaim team-a/train`, empty where the finding concerns no object."""
+    """Return `ResourceClaim team-a/train`; empty where the finding has no object."""
     if finding.object is None:
         return ""
     kind, namespace, name = (finding.object.get(key) for key in ("kind", "namespace", "name"))
@@ -86,17 +86,17 @@ def verdict_and_place(finding: Finding, style: Style) -> str:
 
 
 def told_once(finding: Finding) -> str:
-    """Return a finding in one line, without its place: message and the first line of its hint."""
+    """Return a finding in one line without its place: its message and the first line of its hint."""
     hint = finding.hint.partition("\n")[0].rstrip(":") if finding.hint else ""
     return f"{finding.message} ({hint})" if hint else finding.message
 
 
 ALL_PLACES, _FIRST_PLACES = 8, 3
-"""How many places are all named; of more than that only the first."""
+"""Up to the first number, all places are named; of more, only the second number."""
 
 
 def places(findings: Sequence[Finding]) -> str:
-    """Return where the findings lie, `a.yaml:1:13, b.yaml:1:13, b.yaml:9:13 and 7 more`."""
+    """Return the places of the findings: `a.yaml:1:13, b.yaml:1:13, b.yaml:9:13 and 7 more`."""
     most = ALL_PLACES if len(findings) <= ALL_PLACES else _FIRST_PLACES
     shown = [f"{finding.file}:{finding.line}:{finding.column}" for finding in findings[:most]]
     left = len(findings) - len(shown)
@@ -104,12 +104,12 @@ def places(findings: Sequence[Finding]) -> str:
 
 
 def problems(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings without those that only say that there are more: these count nowhere."""
+    """Return the findings without those that only announce more findings: they do not count."""
     return [finding for finding in findings if finding.rule != MORE_BEHIND_DECODING]
 
 
 def summary(report: Report) -> str:
-    """Return the last line of a report in words."""
+    """Return the last line of a report."""
     findings = problems(report.findings)
     if report.unchanged:
         text = report.unchanged
@@ -125,7 +125,7 @@ def summary(report: Report) -> str:
 
 
 def fixable(findings: Sequence[Finding]) -> str:
-    """Return how many findings have a fix, and what makes it: ` (2 fixable with `dralint fix`)`; empty for none."""
+    """Return how many findings have a fix, and how to apply it: ` (2 fixable with `dralint fix`)`; empty for none."""
     fixes = [finding.fix for finding in findings if finding.fix is not None]
     guesses = sum(not fix.safe for fix in fixes)
     sure = len(fixes) - guesses
@@ -137,7 +137,7 @@ def fixable(findings: Sequence[Finding]) -> str:
 
 
 def skipped(report: Report) -> str:
-    """Return `; 2 templates and 1 patch skipped; a.gz skipped: it is no text (...)`; empty where nothing was."""
+    """Return `; 2 templates and 1 patch skipped; a.gz skipped: it is not text (...)`; empty where none was."""
     kinds = [skipped.kind for skipped in report.skipped]
     parts = [counted(kinds.count(kind), kind) for kind in ("template", "patch") if kind in kinds]
     phrases = ([f"{' and '.join(parts)} skipped"] if parts else []) + without_text(report)
@@ -149,21 +149,21 @@ def skipped(report: Report) -> str:
 
 
 def without_text(report: Report) -> list[str]:
-    """Return what was named and is no text, a phrase each, and how many there are beyond the first few."""
+    """Return a phrase for each of the first named files that are not text, and the number of the rest."""
     files = [skipped for skipped in report.skipped if skipped.kind == NO_TEXT]
     phrases = [f"{skipped.file} is left out: {skipped.reason}" for skipped in files[:_NAMED]]
     return phrases + ([f"{len(files) - _NAMED:,} more are not text"] if len(files) > _NAMED else [])
 
 
 def nothing_judged(report: Report) -> str:
-    """Return that there was nothing to judge; empty where there was."""
+    """Return the note that there was nothing to judge; empty where there was."""
     if report.objects or report.findings or report.failures or report.hidden or report.suppressed or report.unchanged:
         return ""
     return f"no DRA objects in {counted(report.files, 'file')}" if report.files else "no files to check"
 
 
 def render_first(report: Report) -> str:
-    """Return how what was skipped as a template of Helm becomes a manifest; empty where nothing was."""
+    """Return how to render the skipped Helm templates; empty where there are none."""
     if not report.charts:
         files = [skipped.file for skipped in report.skipped if skipped.kind == "template" and skipped.relevant]
         if any("templates" in file.replace("\\", "/").split("/")[:-1] for file in files):
@@ -176,7 +176,7 @@ def render_first(report: Report) -> str:
 
 
 def statistics(report: Report) -> list[str]:
-    """Return how often each rule was met, the most frequent first."""
+    """Return how many findings each rule has, the most frequent first."""
     table: dict[str, list[Finding]] = {}
     for finding in problems(report.findings):
         table.setdefault(finding.rule, []).append(finding)
@@ -193,7 +193,7 @@ def statistics(report: Report) -> list[str]:
 
 
 def files(report: Report) -> list[str]:
-    """Return what was read, what was not, and why."""
+    """Return which files were read and which not, and why."""
     skipped = {skipped.file for skipped in report.skipped}
     lines = [
         f"read      {name}: {counted(number, 'object') if number else 'nothing to judge'}"

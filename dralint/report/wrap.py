@@ -1,4 +1,4 @@
-"""Text in columns of a terminal: how wide it is, and where its lines are broken."""
+"""Wraps text to the columns of a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ELEMENT = r"\[[^\]]*\]|\.?[^.\[ ]+(?:\[\d+\])*|."
 
 
 def cells(text: str) -> list[tuple[str, int]]:
-    """Return each character as it is shown, with the columns it takes."""
+    """Return each character as it is shown, with its number of columns."""
     out: list[tuple[str, int]] = []
     column = 0
     for char in text:
@@ -33,7 +33,7 @@ def cells(text: str) -> list[tuple[str, int]]:
 
 
 def columns(text: str) -> int:
-    """Return how many columns the text takes."""
+    """Return the number of columns of a text."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -42,9 +42,9 @@ def columns(text: str) -> int:
 
 
 def wrapped(text: str, width: int | None) -> list[str]:
-    """Return the text in lines of at most `width` columns, broken at spaces where there are any; one line for None.
+    """Return the text in lines of at most `width` columns, broken at spaces if possible; in one line for None.
 
-    A word that is longer is broken between the elements of a field path, and anywhere where it is none.
+    A longer word is broken between the elements of a field path; if it is not a path, anywhere.
     """
     if width is None:
         return [text]
