@@ -1,13 +1,13 @@
-"""Text of manifests to data with exact places, meaning what Kubernetes' own decoder says it means.
+"""Reads the text of manifests into data with exact places, as Kubernetes' own decoder understands it.
 
 `read` takes the bytes of a file and yields its documents. Everything is imported when it is first used.
 
-Five readers share the work. What each saves was measured in CPU time on the loads of `bench/run.py`, and on files with
-a finding:
+Five readers share the work. The savings are CPU time, measured with the loads of `bench/run.py` and on files with a
+finding:
 
 - `fast_path` reads the common block style of YAML without places. Almost all files need no other reader.
-- `scanner` and `composer` read all of YAML, with the place of each value. They are the measure for the others, and read
-  what `fast_path` leaves. With `short_cuts`, they take a fifth less for a large text.
+- `scanner` and `composer` read all of YAML, with the place of each value. They are the reference for the others, and
+  read what `fast_path` does not. `short_cuts` saves them a fifth of the time for a large text.
 - `quick_nodes` opens only the lines that lead to a finding in a text that `fast_path` has read. A list of 4 MB with
   findings takes 2.1 s, and 3.9 s with all places; a slice of 128 devices takes 19 percent less.
 - `json_text` reads JSON, with places if they are needed.

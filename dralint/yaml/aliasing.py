@@ -1,4 +1,4 @@
-"""How much a document may hold by way of aliases (source: decode.go of go.yaml.in/yaml/v2 v2.4.4)."""
+"""Limits how much a document expands through aliases (source: decode.go of go.yaml.in/yaml/v2 v2.4.4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RATIO_HIGH: Final = 4_000_000
 
 
 def check_aliasing(root: Node) -> None:
-    """Count go-yaml's decoding steps; raise TextError when too many of them are spent on aliases."""
+    """Count go-yaml's decoding steps; raise TextError when aliases cause too many of them."""
     steps = 1
     aliased = 0
     stack = [root]
@@ -34,7 +34,7 @@ def check_aliasing(root: Node) -> None:
             children = node.children
             for i in range(len(children) - 2, -1, -2):
                 if children[i].merge:
-                    # Merged maps are decoded from the last to the first.
+                    # go-yaml decodes merged maps from the last to the first.
                     value = children[i + 1]
                     stack.extend(value.children if value.kind == SEQUENCE else (value,))
                 else:
@@ -43,7 +43,7 @@ def check_aliasing(root: Node) -> None:
 
 
 def excessive(start: int, end: int) -> TextError:
-    """Return what is said about too many aliases."""
+    """Return the message about too many aliases."""
     return TextError(
         "the aliases of the document expand to far more text than it contains: the server refuses excessive aliasing",
         start,

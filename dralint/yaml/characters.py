@@ -1,4 +1,4 @@
-"""Where each character of a string value stands in the text it was read from."""
+"""Maps each character of a string value to its offset in the text."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ _ESCAPE_LENGTH = {"x": 4, "u": 6, "U": 10}
 
 
 def offsets(text: str, start: int, end: int, style: str, indent: int) -> list[int]:
-    """Return the offset in `text` of every character of a scalar's value, and of the place behind the last one.
-
-    `style` is that of the scanner, or `j` for a JSON string; `indent` is the column of a block scalar's content.
-    """
+    """Return the offset in `text` of each character of a scalar's value, and the offset after the last one."""
     if style == "":
         return _flow(text, start, end, "", end)
     if style in ("'", '"'):
@@ -68,7 +65,7 @@ def _flow(text: str, start: int, end: int, quote: str, last: int) -> list[int]:
 
 
 def _joined(broken: bool, breaks: list[tuple[int, str]]) -> list[int]:
-    """Return the places of what a folded line break becomes: one space, or the breaks that stay."""
+    """Return the offsets of the result of a folded line break: one space, or the breaks that stay."""
     if not broken:
         return []
     place, first = breaks[0]

@@ -1,4 +1,4 @@
-"""What is said about texts that are no YAML: what was found, what was expected, what to do."""
+"""Words the errors of texts that are not YAML: what was found, what was expected, and what to do."""
 
 from __future__ import annotations
 
@@ -29,15 +29,16 @@ _DASHES = re.compile(r"[\u002d\u2010-\u2015\u2212]{2,4}(?=[ \t]*$)", re.MULTILIN
 _FLOW = ("[", "{")
 _ITEMS = (tokens.ENTRY, tokens.BLOCK_SEQUENCE)
 _OPENING = "\"'[{"
-"""What begins a value that has an end of its own on the line."""
+"""The first characters of values that end on the same line with their own mark."""
 _NO_TEXT = "\"'[{&*!|>%@`"
-"""What begins something other than a plain value."""
+"""The first characters of values that are not plain scalars."""
 _KEY_LIKE = re.compile(r"(?<!\S)[\w./-]+\Z")
-"""What may be a key of its own: a line end is missing before it, or all of it is `a: b: c`."""
+"""Words that can be a key of their own: a line end is missing before them, or the text is `a: b: c`."""
 
 
 def _odd_separator(text: str, start: int) -> TextError | None:
-    """Say that a line of dashes is no separator, as one of them only looks like a hyphen; None for any other line."""
+    """Return the error that a line of dashes is not a separator because one only looks like a hyphen; None for other
+    lines."""
     dashes = _DASHES.match(text, start)
     if dashes is None or dashes[0].isascii() or line_start(text, start) != start:
         return None
@@ -48,7 +49,7 @@ def _odd_separator(text: str, start: int) -> TextError | None:
 
 
 def missing_colon(text: str, start: int) -> TextError:
-    """Say that what starts at `start` must be a key."""
+    """Return the error that a key must start at `start`."""
     if separator := _odd_separator(text, start):
         return separator
     stop = _LINE.match(text, start)
@@ -66,7 +67,8 @@ def missing_colon(text: str, start: int) -> TextError:
 
 
 def unclosed_quote(text: str, start: int, end: int) -> TextError | None:
-    """Say that the quoted value text[start:end] was not closed on its line, which lines like `key:` in it show."""
+    """Return the error that the quoted value text[start:end] is not closed on its line; lines like `key:` in it show
+    this."""
     if not _KEY_LINE.search(text, start, end):
         return None
     stop = _LINE.match(text, start)
@@ -85,7 +87,7 @@ def unclosed_quote(text: str, start: int, end: int) -> TextError | None:
 
 
 def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> TextError:
-    """Say why no mapping can start at the `:` at `pos`, on the line that starts at `line`."""
+    """Return the reason why no mapping can start at the `:` at `pos`, on the line that starts at `line`."""
     for kind, start, end, _, style in items[-3:]:
         if kind == SCALAR and style in ("'", '"') and (left_open := unclosed_quote(text, start, end)):
             return left_open
@@ -124,7 +126,7 @@ def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> Tex
 
 
 def _slip_before(items: list[Token]) -> TextError | None:
-    """Say which space is missing where a value over several lines began, if that is what went wrong."""
+    """Return the error that a value over several lines began with a missing space; None if it did not."""
     _, start, _, value, _ = items[-1]
     assert isinstance(value, str)
     word = value.split(" ")[0]
@@ -140,7 +142,7 @@ def _slip_before(items: list[Token]) -> TextError | None:
 
 
 def bad_anchor(text: str, pos: int, char: str) -> TextError:
-    """Say that no name follows `&` or `*`."""
+    """Return the error that no name follows `&` or `*`."""
     what = "an anchor" if char == "&" else "an alias"
     word = _WORD.match(text, pos)
     assert word is not None
@@ -150,7 +152,7 @@ def bad_anchor(text: str, pos: int, char: str) -> TextError:
 
 
 def no_anchor(text: str, name: str, start: int, end: int, anchors: Iterable[str]) -> TextError:
-    """Say that an alias has no anchor; one whose name is nearly the same is what it was meant for."""
+    """Return the error that an alias has no anchor; suggest an anchor with a similar name."""
     message = f"there is no anchor `&{name}` before this alias"
     near = get_close_matches(name, anchors, 2, 0.7)
     if len(near) == 1:
@@ -162,7 +164,7 @@ def no_anchor(text: str, name: str, start: int, end: int, anchors: Iterable[str]
 
 
 def cannot_start(text: str, pos: int, char: str) -> TextError:
-    """Say that no value starts with this character."""
+    """Return the error that a value cannot start with this character."""
     if char == "\t":
         return tab_indents(text, pos)
     if _DIRECTIVE.match(text, pos):
@@ -174,14 +176,14 @@ def cannot_start(text: str, pos: int, char: str) -> TextError:
 
 
 def tab_indents(text: str, pos: int, related: tuple[tuple[str, int, int], ...] = ()) -> TextError:
-    """Say that a tab indents a line."""
+    """Return the error that a tab indents a line."""
     hint = "replace the tab by spaces"
     edits = mending.untabbed(text)
     return TextError("a tab cannot indent YAML", pos, hint=hint, related=related, edits=edits, sure=False)
 
 
 def control_character(found: re.Match[str]) -> TextError:
-    """Say that a character is not allowed."""
+    """Return the error that a character is not allowed."""
     return TextError(
         f"the character U+{ord(found[0]):04X} is not allowed in YAML",
         found.start(),
@@ -190,14 +192,14 @@ def control_character(found: re.Match[str]) -> TextError:
 
 
 def _last(node: Node) -> Node:
-    """Return the scalar or alias that was read last below a node."""
+    """Return the last scalar or alias below a node."""
     while node.kind != ALIAS and node.children:
         node = node.children[-1]
     return node
 
 
 def _open_to(node: Node) -> list[Node]:
-    """Return the block collections that a line may go on with: one that is open, and those that end last in it."""
+    """Return the block collections that a line can continue: an open one, and those that end last in it."""
     out = [node]
     while out[-1].children and (last := out[-1].children[-1]).kind in (MAPPING, SEQUENCE) and last.style not in _FLOW:
         out.append(last)
@@ -209,7 +211,7 @@ def _column(text: str, node: Node) -> int:
 
 
 def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
-    """Say what is wrong about a token that neither goes on with a block collection nor ends it."""
+    """Return the error for a token that neither continues nor ends a block collection."""
     last = _last(node)
     if last.style in _QUOTES and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
@@ -274,7 +276,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
 
 
 def _behind_value(text: str, kind: int, start: int, end: int, what: str, node: Node) -> TextError:
-    """Say that something follows a value on its line."""
+    """Return the error that something follows a value on its line."""
     value = node.children[-1] if node.children else node
     on_this_line = value.start >= line_start(text, start)
     message = f"expected the end of the line after the value, found {what}"
@@ -289,7 +291,7 @@ def _behind_value(text: str, kind: int, start: int, end: int, what: str, node: N
 
 
 def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextError | None:
-    """Say that a line lies outside of the block scalar above it, where it is neither a key nor a list item."""
+    """Return the error that a line is outside of the block scalar above it, and is neither a key nor a list item."""
     stop = _LINE.match(text, start)
     first = re.search(r"\n([ \t]*)\S", text[block.start : block.end])
     if stop is None or first is None or re.match(r"- |[\w./-]+:(?:\s|$)", stop[0]):
@@ -304,7 +306,7 @@ def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextErr
 
 
 def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
-    """Say what is wrong about a token that neither goes on with a flow collection nor ends it."""
+    """Return the error for a token that neither continues nor ends a flow collection."""
     last = _last(node)
     if last.style in _QUOTES and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
@@ -336,7 +338,7 @@ def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -
 
 
 def no_node(text: str, kind: int, start: int, end: int) -> TextError:
-    """Say that a value should stand here."""
+    """Return the error that a value is missing here."""
     return TextError(
         f"expected a value, found {_found(kind, text, start, end)}",
         start,
@@ -346,7 +348,7 @@ def no_node(text: str, kind: int, start: int, end: int) -> TextError:
 
 
 def bad_key(key: Node) -> TextError:
-    """Say why a node cannot be the key of a mapping."""
+    """Return the reason why a node cannot be the key of a mapping."""
     node = key.children[0] if key.kind == ALIAS else key
     if node.kind == SCALAR_NODE:
         what = "null cannot be a key" if node.data is None else f"the number {node.data} is too large for a key"
@@ -360,7 +362,7 @@ def bad_key(key: Node) -> TextError:
 
 
 def duplicate_key(text: str, mapping: Node, name: str, key: Node, first: Node) -> TextError:
-    """Say that a key occurs twice in its mapping."""
+    """Return the error that a key occurs twice in its mapping."""
     cut = mending.cut_at_comma(text, mapping, key)
     return TextError(
         f"the key {quote(name)} occurs twice",
@@ -375,7 +377,7 @@ def duplicate_key(text: str, mapping: Node, name: str, key: Node, first: Node) -
 
 
 def missing_separator(key: Node, first: Node) -> TextError:
-    """Say that a second object starts in the mapping of the first one."""
+    """Return the error that a second object starts in the mapping of the first one."""
     return TextError(
         "`---` is missing before this line: a second object starts here",
         key.start,
@@ -387,7 +389,7 @@ def missing_separator(key: Node, first: Node) -> TextError:
 
 
 def quote(text: str) -> str:
-    """Return a key in quotes, cut where it is long."""
+    """Return a key in quotes, shortened if it is long."""
     shown = text if len(text) <= 60 else text[:57] + "..."
     return f'"{shown}"'
 

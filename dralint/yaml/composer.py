@@ -1,8 +1,8 @@
-"""YAML tokens to nodes with their places and their JSON values, as go-yaml v2 puts them together.
+"""Composes YAML tokens into nodes with their places and their JSON values, as go-yaml v2 does.
 
-Sources of the facts: parserc.go and decode.go of go.yaml.in/yaml/v2 v2.4.4 and yaml.go of sigs.k8s.io/yaml
-v1.6.0. Nothing here recurses: a collection gets its value when it ends, from the values of its children, and an
-alias shares the value of its anchor.
+Sources: parserc.go and decode.go of go.yaml.in/yaml/v2 v2.4.4 and yaml.go of sigs.k8s.io/yaml v1.6.0. Nothing here
+recurses: a collection gets its value when it ends, from the values of its children, and an alias shares the value of
+its anchor.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 _MANY_STEPS: Final = 1 << 60
 _TOKENS_KEPT: Final = 10_000
-"""Tokens that nodes stand for already before they are let go."""
+"""The composer drops tokens that already have nodes when there are this many."""
 _MOST_PROBLEMS: Final = 100
-"""As many as the server collects for one object."""
+"""The API server collects the same number for one object."""
 _MOST_PLAIN: Final = 4096
-"""How many plain scalars are remembered with what they resolve to."""
+"""How many plain scalars are remembered with their resolved values."""
 _TYPE_META: Final = ("apiVersion", "kind")
-# What the parser expects next. The states are read in one loop, with their steps spelled out: a call for each token
-# makes flow style an eighth slower to read.
+# What the parser expects next. One loop reads the states and spells out their steps: a call per token makes flow style
+# an eighth slower.
 _BLOCK_ITEM: Final = 1
 _INDENTLESS_ITEM: Final = 2
 _BLOCK_KEY: Final = 3
@@ -68,13 +68,13 @@ _AFTER_DOCUMENT: Final = (
 def compose(text: str) -> Composition:
     """Compose the one document in `text`.
 
-    Raises TextError where go-yaml finds bad syntax, an unknown anchor, an impossible tag, excessive aliasing or
-    too much depth; what is refused later (duplicate keys, keys and values without a JSON form) is in `problems`.
+    Raises TextError where go-yaml finds bad syntax, an unknown anchor, an impossible tag, too many aliases or too much
+    depth. `problems` has what is refused later (duplicate keys, keys and values without a JSON form).
     """
     start = 1 if text.startswith("\ufeff") else 0
     if text.startswith("\ufeff\ufeff"):
         raise TextError("a second byte order mark (U+FEFF)", 1, hint="remove it")
-    # go-yaml reads ahead in blocks: what is forbidden is found also behind the end of the document.
+    # go-yaml reads ahead in blocks, so it finds forbidden characters after the end of the document too.
     bad = tokens.forbidden(text)
     try:
         composition = _Composer(text, start).run()
@@ -110,7 +110,7 @@ class _Composer:
         self.index = 0
         self.parsed = 0
         self.frames: list[tuple[Parent, int]] = []
-        # The greatest depth of what lies in each of them; their own is 0 as long as they are open.
+        # The greatest depth inside of each of them; their own is 0 while they are open.
         self.depths: list[int] = []
         self.handles: dict[str, str] = {}
         self.anchors: dict[str, Node] = {}
@@ -138,7 +138,7 @@ class _Composer:
     # Start and end of the document.
 
     def _start(self) -> bool:
-        """Pass over directives and `---`; return whether there is a document."""
+        """Skip directives and `---`; return whether there is a document."""
         items = self.tokens.items
         seen_version = False
         while items[self.index][0] in (tokens.VERSION, tokens.TAG_DIRECTIVE):
@@ -176,7 +176,7 @@ class _Composer:
         return True
 
     def _check_end(self) -> None:
-        """Find out what stands behind the document, and whether go-yaml would have stumbled over it."""
+        """Find the content after the document, and raise the error that go-yaml would raise for it."""
         scanned = self.tokens
         kind, start, end, _, _ = scanned.items[self.index]
         if kind == tokens.ERROR or (scanned.waiting and min(scanned.waiting) <= self.index):
@@ -197,10 +197,10 @@ class _Composer:
     # The grammar.
 
     def _parse(self) -> None:
-        """Run go-yaml's parser: `state` says what the innermost open collection expects.
+        """Run go-yaml's parser: `state` is what the innermost open collection expects.
 
-        One loop without recursion, because the nesting of a text is not limited by Python's stack. Each branch is one
-        state. Keys and values that are plain scalars, as most are, are taken without a call of `_node`.
+        This is one loop without recursion, because Python's stack must not limit the nesting of a text. Each branch is
+        one state. It takes plain keys and values, the usual case, without a call of `_node`.
         """
         items = self.tokens.items
         frames = self.frames
@@ -342,7 +342,7 @@ class _Composer:
                 state = _FLOW_KEY
             elif state == _PAIR_KEY:
                 if kind in (tokens.VALUE, tokens.COMMA, tokens.FLOW_SEQUENCE_END):
-                    # go-yaml swallows the token here, whatever it is.
+                    # go-yaml skips the token here, whatever it is.
                     self.index += 1
                     self._empty(node, start)
                     state = _PAIR_VALUE
@@ -367,8 +367,8 @@ class _Composer:
     def _node(self, parent: Parent, block: bool, indentless: bool, state: int) -> int:
         """Read a node with its anchor and tag; return the parser's next state.
 
-        A scalar or an alias is read at once: the state stays. A collection is only opened, and its state returned; the
-        state to go on with behind it waits in `frames`. `block` and `indentless` say which collections may begin here.
+        A scalar or an alias is read at once, and the state stays. A collection is only opened, and its state returned;
+        `frames` has the state after it. `block` and `indentless` say which collections may begin here.
         """
         items = self.tokens.items
         kind, start, end, value, style = items[self.index]
@@ -472,7 +472,7 @@ class _Composer:
         return node
 
     def _resolved(self, value: str) -> tuple[Json, str | None, bool]:
-        """Return what a plain scalar is: its value, what it is as a key, and whether JSON has no form for it."""
+        """Return the value of a plain scalar, its form as a key, and whether JSON has no form for it."""
         data = resolve(value)
         if data is value:
             return value, value, False
@@ -514,7 +514,7 @@ class _Composer:
         node.size = min(target.size + 1, _MANY_STEPS)
         node.depth = target.depth
         self.aliased += target.size
-        # No text that go-yaml accepts lets aliases account for more than this.
+        # go-yaml accepts no text in which aliases account for more than this.
         if self.aliased > 1_500_000 + len(self.text) // 8:
             raise excessive(start, end)
         return node
@@ -562,7 +562,7 @@ class _Composer:
             node.data = data
             return
         node.data = self._awkward_mapping(node)
-        # A merge key, and a list of what it merges, are no steps of their own to go-yaml.
+        # To go-yaml, a merge key and a list of merged mappings are not steps of their own.
         for key, value in zip(keys, children[1::2], strict=True):
             if key.merge:
                 node.size -= 2 if value.kind == SEQUENCE else 1
@@ -575,7 +575,7 @@ class _Composer:
         for i in range(0, len(children), 2):
             key, value = children[i], children[i + 1]
             if key.merge:
-                # go-yaml works in the order of the text: what is merged later overrides what stands before.
+                # go-yaml works in the order of the text: a later merge overrides earlier entries.
                 for source in merge_sources(value):
                     assert isinstance(source.data, dict)
                     data.update(source.data)
@@ -585,7 +585,7 @@ class _Composer:
                 if len(self.composition.problems) < _MOST_PROBLEMS:
                     self._problem(bad_key(key), self._path())
                 continue
-            # 1 and "1" are one key only in JSON, in which nobody looks for duplicates.
+            # 1 and "1" are the same key only in JSON, where go-yaml does not look for duplicates.
             same = (name, self._type_of_key(key))
             if same in own and len(self.composition.problems) < _MOST_PROBLEMS:
                 self._problem(duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
@@ -596,14 +596,14 @@ class _Composer:
         return data
 
     def _type_of_key(self, key: Node) -> type:
-        """Return the type that go-yaml compares a key by; an integral float is not the integer."""
+        """Return the type by which go-yaml compares a key; an integral float is not the integer."""
         node = key.children[0] if key.kind == ALIAS else key
         if type(node.data) is int and isinstance(resolve(self.text[node.start : node.end]), float):
             return float
         return type(node.data)
 
     def _missing_separators(self, keys: list[Node], data: dict[str, Json]) -> None:
-        """Where whole objects follow each other in one mapping, put one problem in place of their duplicate keys."""
+        """Where whole objects follow each other in one mapping, replace their duplicate keys by one problem."""
         names = [key.key for key in keys if key.key in _TYPE_META]
         if len(names) < 4 or set(names[:2]) != set(_TYPE_META) or names != (names[:2] * len(names))[: len(names)]:
             return
@@ -628,7 +628,7 @@ class _Composer:
                 path.append(node.children[-1].key or "")
         return tuple(path)
 
-    # What is checked when all is read.
+    # Checks after reading.
 
     def _check_infinite(self, root: Node) -> None:
         """Report the values .inf and .nan, with their paths."""

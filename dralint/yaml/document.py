@@ -1,4 +1,4 @@
-"""One document of a file: its data, and where each part of it stands."""
+"""One document of a file: its data, and the place of each part of it."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
     from dralint.yaml.span import ReadingProblem, Span
 
 LARGEST_TEXT: Final = 16 * 1024 * 1024
-"""Size of one document that is still read with places; the server takes 3 MiB in one request."""
+"""The size up to which a document is read with places; the API server accepts 3 MiB per request."""
 _LONGEST_TAG: Final = 200
 PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
-"""How placeholders begin."""
+"""The beginnings of placeholders."""
 _TAG = r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z"
-"""A tag behind what comes before a value; text that ends with it."""
+"""A tag after what can come before a value; the text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SHORT = 2000
-"""Characters of a text in which counting lines is quicker than to list them."""
+"""Up to this many characters, counting lines is quicker than listing them."""
 _OF_THE_TEXT: Final = (
     *("data", "reason", "state"),
     *("_aliased", "_block", "_composition", "_lines", "_placeholders", "_plain", "_tagged", "_text", "_way"),
 )
-"""What of a document depends on its text alone, whatever stands before it."""
+"""Attributes of a document that depend only on its text, not on what comes before it."""
 _BLOCK = r"[|>][-+1-9]*[ \t]*(?:#|[\r\n\x85\u2028\u2029]|\Z)"
-"""The end of a line, or a comment there, behind which a block of text can begin."""
+"""The end of a line, or a comment there, after which a block scalar can begin."""
 
 
 class Document:
     """One chunk of a file.
 
-    `state` is "empty" (nothing but comments and directives), "passed-over" (what the reader looks for is not in
-    it), "template" (with `reason`), "read" (with `data`) or "unreadable" (with `problems`). Places are found only
-    when they are asked for.
+    `state` is "empty" (nothing but comments and directives), "passed-over" (the reader's pattern finds nothing in it),
+    "template" (with `reason`), "read" (with `data`) or "unreadable" (with `problems`). Places are only computed when
+    they are needed.
     """
 
     __slots__ = (
@@ -74,7 +74,7 @@ class Document:
         first_column: int | None = None,
         is_json: bool = False,
     ) -> None:
-        """Take the bytes raw[start:end]; its line, and the characters before it on that, are counted where needed."""
+        """Take the bytes raw[start:end]; its line and the characters before it on that line are counted when needed."""
         self._raw = raw
         self._start = start
         self._end = end
@@ -98,7 +98,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The chunk's text; what is not UTF-8 in it reads as U+FFFD."""
+        """The chunk's text; bytes that are not UTF-8 become U+FFFD."""
         if self._text is None:
             self._text = self._raw[self._start : self._end].decode("utf-8", "replace")
         return self._text
@@ -115,10 +115,10 @@ class Document:
 
     @property
     def fault(self) -> tuple[int, str]:
-        """Line and message of what is wrong first, where the document cannot be read."""
+        """Line and message of the first error, where the document cannot be read."""
         if self.problems:
             return self.problems[0].span.line, self.problems[0].message
-        return self.first_line, self.reason  # it is told with the document before
+        return self.first_line, self.reason  # reported with the document before
 
     @property
     def is_plain(self) -> bool:
@@ -133,24 +133,24 @@ class Document:
         return self._first_line
 
     def holds(self, pattern: re.Pattern[bytes]) -> bool:
-        """Say whether the bytes of the chunk have something that the pattern finds."""
+        """Say whether the pattern finds something in the bytes of the chunk."""
         return pattern.search(self._raw, self._start, self._end) is not None
 
     def set_text(self, text: str) -> None:
-        """Take the decoded text from the reader, so that it is not decoded again."""
+        """Take the decoded text from the reader, so that it is decoded only once."""
         self._text = text
 
     def take(self, other: Document) -> None:
-        """Take what was read of another document that has the same text and no problems."""
+        """Take the result of another document that has the same text and no problems."""
         for name in _OF_THE_TEXT:
             setattr(self, name, getattr(other, name))
 
     def set_template(self, reason: str) -> None:
-        """Take the document for a template, or another text that is no manifest yet."""
+        """Treat the document as a template, or as another text that is not a manifest yet."""
         self.state, self.reason = "template", reason
 
     def set_plain(self, data: Json) -> None:
-        """Take the value of a text that the quick reader has read, and can place."""
+        """Take the value of a text that the quick reader has read and can give places for."""
         self._plain = (data,)
         self.data, self.state = data, "read"
 
@@ -173,7 +173,7 @@ class Document:
         return self.place(key.start, key.end)
 
     def missing_span(self, path: Path) -> Span:
-        """Return where to report that `path` is missing: the key of the nearest parent that exists."""
+        """Return where to report a missing `path`: at the key of its nearest existing parent."""
         return self.key_span(path[:-1])
 
     def scalar_position(self, path: Path, index: int) -> tuple[int, int]:
@@ -192,7 +192,7 @@ class Document:
         return self.position(places[min(max(index, 0), len(places) - 1)])
 
     def scalar_style(self, path: Path) -> str | None:
-        """Return how the string at `path` is written: `'`, `"` (in JSON, too), `|`, `>`, or empty where it is plain.
+        """Return how the string at `path` is written: `'`, `"` (in JSON, too), `|`, `>`, or empty for a plain one.
 
         None where there is no string.
         """
@@ -202,7 +202,7 @@ class Document:
         return '"' if self._is_json or node.style == "j" else node.style
 
     def behind(self, path: Path) -> str:
-        """Return the rest of the line behind the value at `path`."""
+        """Return the rest of the line after the value at `path`."""
         node, _, _ = self._find(path)
         if node is None:
             return ""
@@ -210,7 +210,7 @@ class Document:
         return self.text[node.end : len(self.text) if end is None else end.start()]
 
     def character_offsets(self, path: Path) -> list[int] | None:
-        """Return where in `text` each character of the string at `path` stands, and the place behind the last one.
+        """Return the offset in `text` of each character of the string at `path`, and the offset after the last one.
 
         None where there is no string.
         """
@@ -223,9 +223,9 @@ class Document:
         return offsets(self.text, node.start, node.end, node.style, self._composition.block_indents.get(node.start, 0))
 
     def tag_at(self, path: Path) -> str | None:
-        """Return the tag (`!name`) that stands before the scalar at `path`, where that is no tag of YAML's own.
+        """Return the tag (`!name`) before the scalar at `path`, if it is not one of YAML's own tags.
 
-        Such a tag changes nothing about the value; it is mostly text that should have been quoted.
+        Such a tag does not change the value; mostly, the text needs quotes.
         """
         node, _, depth = self._find(path)
         if self._is_json or node is None or depth < len(path) or not isinstance(node.data, str):
@@ -237,21 +237,21 @@ class Document:
         return match[1] if match else None
 
     def cut_at_comma(self, path: Path) -> tuple[str, str] | None:
-        """Return message and hint where the key at `path` is the rest of a value with a comma in it, None otherwise."""
-        from dralint.yaml.mending import cut_at_comma  # only where something is wrong
+        """Return message and hint where the key at `path` is the rest of a value with a comma; None otherwise."""
+        from dralint.yaml.mending import cut_at_comma  # only where there is a problem
 
         entry = self._entry(path)
         return None if entry is None else cut_at_comma(self.text, *entry)
 
     def cut_text(self, path: Path) -> str | None:
-        """Return in quotes what is written as the value at `path` where a comma between braces ends that too early."""
-        from dralint.yaml.mending import cut_text  # only where something is wrong
+        """Return in quotes the value at `path` that a comma between braces cuts short."""
+        from dralint.yaml.mending import cut_text  # only where there is a problem
 
         entry = self._entry(path)
         return None if entry is None else cut_text(self.text, *entry)
 
     def _entry(self, path: Path) -> tuple[Node, Node] | None:
-        """Return the mapping that has the end of the path as a key, and the key."""
+        """Return the mapping with the last element of the path as a key, and that key."""
         mapping, _, _ = self._find(path[:-1])
         _, key, depth = self._find(path)
         return None if self._is_json or mapping is None or key is None or depth < len(path) else (mapping, key)
@@ -261,7 +261,7 @@ class Document:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
         if self._placeholders is None:
             text = self.text
-            # told one by one, as this is asked of each object
+            # spelled out, because each object needs this
             self._placeholders = "${" in text or "$(" in text or "{{" in text or "{%" in text
         return self._placeholders
 
@@ -278,7 +278,7 @@ class Document:
         return "" if node is None else self.text[node.start : node.end]
 
     def ends_in_block(self) -> bool:
-        """Say whether the last value is a block of text (`|` or `>`)."""
+        """Say whether the last value is a block scalar (`|` or `>`)."""
         if self._block is None:
             composition = None if self._is_json or re.search(_BLOCK, self.text) is None else self._compose()
             node = None if composition is None else composition.root
@@ -288,7 +288,7 @@ class Document:
         return self._block
 
     def alias_at(self, path: Path) -> Span | None:
-        """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""
+        """Return the place of the first alias (`*name`) on the way along the path; None where there is none."""
         composition = self._compose() if self.may_have_aliases else None
         node = None if composition is None else composition.root
         for step in path:
@@ -309,7 +309,7 @@ class Document:
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""
-        import dralint.yaml.span as spans  # of most files nobody asks for one
+        import dralint.yaml.span as spans  # most files need no span
 
         line, column = self.position(start)
         end_line, end_column = self.position(max(start, end))
@@ -323,7 +323,7 @@ class Document:
         else:
             if self._lines is None:
                 self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
-            import bisect  # in a short text, lines are counted
+            import bisect  # in a short text, counting lines is quicker
 
             row = bisect.bisect_right(self._lines, offset) - 1
             start = self._lines[row]
@@ -331,7 +331,7 @@ class Document:
         return self.first_line + row, column if row else column + self._columns_before()
 
     def _columns_before(self) -> int:
-        """Count the characters that stand before the chunk on its first line: a JSON value may start anywhere."""
+        """Count the characters before the chunk on its first line: a JSON value can start anywhere."""
         if self._column is None:
             raw, start = self._raw, self._start
             line = raw.rfind(b"\n", 0, start) + 1
@@ -340,7 +340,7 @@ class Document:
         return self._column
 
     def add(self, error: TextError, path: Path = ()) -> None:
-        """Record what is wrong with the text."""
+        """Record a problem of the text."""
         import dralint.yaml.span as spans
 
         related = tuple((message, self.place(start, end)) for message, start, end in error.related)
@@ -356,12 +356,12 @@ class Document:
 
     @property
     def root(self) -> Node | None:
-        """The node that all others lie in; None where the document is empty, or cannot be read with places."""
+        """The root node; None where the document is empty, or cannot be read with places."""
         composition = self._compose()
         return None if composition is None else composition.root
 
     def _first(self) -> tuple[int, int]:
-        """Return the first character of the document that is neither white space nor comment."""
+        """Return the first character of the document that is neither white space nor in a comment."""
         composition = self._compose()
         if composition is not None and composition.root is not None:
             return composition.root.start, composition.root.start + 1
@@ -400,7 +400,7 @@ class Document:
         if self._way is None:
             self._way = (), [(None, composition.root)]
         before, way = self._way
-        depth = 0  # of a great many problems, most lie near the one before
+        depth = 0  # among many problems, most are near the one before
         for step, other in zip(path, before, strict=False):
             if step != other:
                 break

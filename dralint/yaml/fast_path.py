@@ -1,8 +1,8 @@
-"""The quick reader: plain data of the common block style, or None.
+"""The quick reader: returns plain data for YAML in the common block style, or None.
 
-It answers only for what it is sure about, and then exactly as the exact reader (composer.py) does; most
-manifests are read by it alone. What it does not know (anchors, tags, merge keys, duplicate keys, values over
-several lines, tabs ...) is left to the other.
+It only answers if it is sure, and then exactly as the exact reader (composer.py) does. Most manifests need no other
+reader. The exact reader reads what this one does not know: anchors, tags, merge keys, duplicate keys, values over
+several lines, tabs and so on.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ MARK = "---(?: [^\n]*)?\n"
 _FOLD = "\n(\n*)"
 
 Line = tuple[int, int, int, "str | None", "Json", int]
-"""What one line says, whatever lies around it: its column, the number of `-` at its beginning, the column behind them,
-its key, its value and its form.
+"""The content of one line, regardless of the lines around it: its column, the number of `-` at its start, the column
+after them, its key, its value and its form.
 
-That is _WHOLE where the value is all there is (_NOTHING: no value); otherwise the value is the text of a _FLOW
-collection, or the header of a BLOCK of lines.
+The form is _WHOLE if the value is complete (_NOTHING: no value). Otherwise the value is the text of a _FLOW collection,
+or the header of a BLOCK of lines.
 """
 
 _keys: dict[str, str] = {}
@@ -60,12 +60,12 @@ _FORMS: Final = {"[": _FLOW, "{": _FLOW, "|": BLOCK, ">": BLOCK}
 
 
 class _NotSureError(Exception):
-    """The exact reader has to decide."""
+    """Raised where the exact reader must decide."""
 
 
 def quick(text: str) -> tuple[Json] | None:
-    """Return the value of `text`, which ends with a line feed, in a tuple; None when only the exact reader can tell."""
-    if not text.isascii() and _odd().search(text):  # of plain text each line is looked at when it is first read
+    """Return the value of `text`, which ends with a line feed, in a tuple; None when the exact reader must decide."""
+    if not text.isascii() and _odd().search(text):  # each line of plain text is checked when it is first read
         return None
     try:
         return _read(text)
@@ -74,10 +74,10 @@ def quick(text: str) -> tuple[Json] | None:
 
 
 def _read(text: str) -> tuple[Json] | None:
-    """Build the value line by line; the columns of keys and dashes say which collections are open.
+    """Build the value line by line; the columns of keys and dashes show which collections are open.
 
-    One loop without calls for a line that is known, because this is the time that a clean file takes. `last` is the key
-    whose value is `waiting` for deeper lines.
+    It is one loop without calls for known lines, because a clean file spends its time here. `last` is the key whose
+    value is `waiting` for deeper lines.
     """
     if text.startswith("---") and (mark := re.match(MARK, text)):
         if mark[0][3:].strip(" \n")[:1] not in ("", "#") or _is_odd(mark[0][:-1]):
@@ -87,7 +87,7 @@ def _read(text: str) -> tuple[Json] | None:
     known = _lines
     nothing = _NOTHING
     root: list[Json] = [None]
-    # The innermost open collection: a mapping, or else a list; the other of the two is left alone.
+    # The innermost open collection: a mapping or a list; the other variable of the two is not used.
     mapping: dict[str, Json] = {}
     items: list[Json] = root
     in_mapping = False
@@ -194,18 +194,18 @@ def _read(text: str) -> tuple[Json] | None:
 
 
 def _pieces(text: str) -> Iterator[list[str]]:
-    """Yield the lines of a text, without their line feeds, some at a time: all would take far more memory than it."""
+    """Yield the lines of a text without their line feeds, a part at a time: all at once would take far more memory."""
     start = 0
     while start < len(text):
         end = text.find("\n", start + _PIECE) + 1 or len(text)
         lines = text[start:end].split("\n")
-        lines.pop()  # what stands behind the last line feed
+        lines.pop()  # the rest after the last line feed
         yield lines
         start = end
 
 
 def line_of(line: str) -> Line:
-    """Return what a line says, without its line feed; those that are short are remembered."""
+    """Return the content of a line without its line feed; short lines are remembered."""
     match = LINE.fullmatch(line + "\n")
     if match is None or _is_odd(line):
         raise _NotSureError
@@ -231,12 +231,13 @@ def line_of(line: str) -> Line:
 
 
 def instead(old: str, new: str) -> tuple[str | None, Json] | None:
-    """Return key and value of a line that a text may have instead of another, while its other lines say the same.
+    """Return key and value of a line that can replace another one without changing the rest of the data.
 
-    None where only the whole text can tell: both have the same key or the same value, and both a value on the line.
+    None where only the whole text can show this: both lines must have the same key or the same value, and a value on
+    the line.
 
     Args:
-        old: a line of a text that `quick` takes.
+        old: a line of a text that `quick` reads.
         new: the other one.
     """
     if not new.isascii() or "{" in new or "$" in new:
@@ -251,7 +252,7 @@ def instead(old: str, new: str) -> tuple[str | None, Json] | None:
 
 
 def key_of(raw: str) -> str:
-    """Return what a scalar is as a key."""
+    """Return the form of a scalar as a key."""
     key = raw[1:-1] if raw[0] in "\"'" else key_text(resolve(raw))
     if key is None:
         raise _NotSureError
@@ -289,7 +290,7 @@ def _unescaped(quoted: str) -> str:
 
 
 def _flow(raw: str) -> Json:
-    """Return the value of a flow list or mapping that takes up all of `raw`."""
+    """Return the value of a flow list or mapping that fills all of `raw`."""
     if raw in ("{}", "{ }"):
         return {}
     if raw == "[]":
@@ -302,7 +303,7 @@ def _flow(raw: str) -> Json:
 
 @lru_cache(maxsize=1)
 def flow_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Compile what flow collections need: a flat list, a piece, an opening bracket, and what stands behind a piece."""
+    """Compile the patterns for flow collections: a flat list, a piece, an opening bracket, and what follows a piece."""
     key = r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?"""
     word = r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+)"""
     mark = r" *+([,\]}])"
@@ -311,10 +312,10 @@ def flow_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], 
 
 
 def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
-    """Return the value of a flow collection, whose bracket stands before `pos`, and where it ends.
+    """Return the value of a flow collection whose bracket is before `pos`, and the offset of its end.
 
     Args:
-        deepest: how many more may lie in each other.
+        deepest: how many more levels it may have.
     """
     flat_list, any_piece, any_opening, any_mark = flow_patterns()
     closing = "]" if raw[pos - 1] == "[" else "}"
@@ -322,7 +323,7 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         end = raw.index("]", pos)
         words = raw[pos:end].split(",")
         if not words[-1].strip(" "):
-            words.pop()  # a comma may stand behind the last item
+            words.pop()  # a comma may follow the last item
         return [_flow_scalar(word) for word in words], end + 1
     found: dict[str, Json] = {}
     listed: list[Json] = []
@@ -375,7 +376,7 @@ def _flow_scalar(word: str) -> Json:
 
 
 def _is_odd(line: str) -> bool:
-    """Say whether plain text has characters that are left to the exact reader."""
+    """Say whether plain text has characters that only the exact reader handles."""
     return line.isascii() and not line.isprintable()
 
 
@@ -386,7 +387,7 @@ def _odd() -> re.Pattern[str]:
 
 
 def extent(lines: list[str], first: int) -> tuple[int, int]:
-    """Return the column of a block scalar whose lines begin with that number, and the number of the line behind it.
+    """Return the column of a block scalar that starts at line `number`, and the number of the line after it.
 
     The column is negative where it has none.
     """
@@ -401,9 +402,9 @@ def extent(lines: list[str], first: int) -> tuple[int, int]:
 
 
 def _block(lines: list[str], first: int, header: str, least: int, pieces: Iterator[list[str]]) -> tuple[str, int]:
-    """Return the value of a block scalar from that line on, and the number of the line behind it.
+    """Return the value of a block scalar from that line on, and the number of the line after it.
 
-    Where the block goes on behind the lines there are, the next of the pieces are added to them.
+    Where the block continues after the present lines, the next pieces are added to them.
     """
     indent, end = extent(lines, first)
     if end == len(lines) and (more := next(pieces, None)) is not None:

@@ -1,7 +1,7 @@
-"""The places of JSON that the quick decoder has read: the nodes of what is asked for, and no more.
+"""Places in JSON that the quick decoder has read: makes only the nodes that are needed.
 
-The text is known to be JSON here, and its value is there; nothing is checked again. What is not asked for is passed
-over by the decoder. tests/fuzz holds the nodes equal to those of `json_text.compose_json`.
+The text is known to be JSON and its value is known, so nothing is checked again. The decoder skips what is not needed.
+tests/fuzz compares the nodes with those of `json_text.compose_json`.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _STRING = r'"(?:[^"\\]++|\\.)*+"'
 _VALUE = rf"(?:({_STRING}|[-+.0-9A-Za-z]++)|([\[{{]))"
 _MEMBER = compiled(rf"[ \t\r\n,]*+(?:({_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}|\}})")
 _ITEM = compiled(rf"[ \t\r\n,]*+(?:(){_VALUE}|\])")
-"""An entry of an object or a list, with what stands before it; or the end."""
+"""An entry of an object or a list, with what comes before it; or the end."""
 _scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined] # not in its stubs
 _DEEPEST: Final = 8
-"""Levels that are passed over before they are read: what lies deeper is read at once, as it would be read each time."""
+"""Levels that are skipped before they are read. Deeper ones are read at once: each level would read them again."""
 
 
 def quick_json_nodes(text: str, data: Json) -> Composition:
     """Return the composition of a text, as `compose_json` does.
 
     Args:
-        text: what `json_text.quick_json` has answered for, from its beginning.
-        data: the value it has given.
+        text: a text that `json_text.quick_json` has read from its beginning.
+        data: the value it has returned.
     """
     if not isinstance(data, dict | list):
         return compose_json(text, 0)[0]
@@ -45,10 +45,10 @@ def quick_json_nodes(text: str, data: Json) -> Composition:
 
 
 def _behind(text: str, start: int) -> int:
-    """Return the offset behind a value."""
+    """Return the offset after a value."""
     try:
         return _scan(text, start)[1]
-    except RecursionError:  # it was read with less upon the stack
+    except RecursionError:  # the first reading had more room on the stack
         return compose_json(text, start)[1]
 
 
@@ -58,7 +58,7 @@ class _Opened(Unread):
     __slots__ = ("_found", "_level", "_text")
 
     def __init__(self, text: str, start: int, end: int, data: Json, level: int) -> None:
-        """Take text[start:end], that many levels below the root."""
+        """Take text[start:end], at this depth below the root."""
         super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
         self.end = end
         self._text = text
@@ -66,7 +66,7 @@ class _Opened(Unread):
         self._found: tuple[Node, Node] | None = None
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
-        """Return an entry of the object; the first that is asked for is found without the others."""
+        """Return an entry of the object; the first one is found without reading the others."""
         if self._found is not None and self._found[0].key == name:
             return self._found
         if self._is_read() or self._found is not None or not isinstance(self.data, dict):
@@ -113,7 +113,7 @@ class _Opened(Unread):
         return key
 
     def _value(self, match: re.Match[str], data: Json) -> tuple[Node, int]:
-        """Return the node of the value that was matched, and the offset behind it."""
+        """Return the node of the matched value, and the offset after it."""
         if match[2] is not None:
             return Node(SCALAR, match.start(2), match.end(), data, "j" if isinstance(data, str) else ""), match.end()
         start = match.start(3)

@@ -1,7 +1,7 @@
-"""JSON texts: a quick decoder for the values, an exact one for places, duplicate keys and errors.
+"""Reads JSON texts: a quick decoder for values, and an exact one for places, duplicate keys and errors.
 
-What is JSON, and how a broken surrogate reads, follows Go's encoding/json (scanner.go, decode.go), on which
-sigs.k8s.io/json rests.
+The grammar and the value of a broken surrogate follow Go's encoding/json (scanner.go, decode.go), on which
+sigs.k8s.io/json is based.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _LONGEST_INTEGER = 400
 _LAST_COMMA = compiled(r'"(?:[^"\\]++|\\.)*+"|(,)(?=[ \t\r\n]*[}\]])')
-"""A string, or a comma behind the last entry."""
+"""A string, or a comma after the last entry."""
 
 
 class _DuplicateKeyError(ValueError):
@@ -56,7 +56,7 @@ def _integer(text: str) -> int | float:
 
 
 def _float(text: str) -> int | float:
-    """Return what kubectl sends for a number with a point or an exponent: 1.0 and 1e2 go out as 1 and 100.
+    """Return the number that kubectl sends for one with a point or an exponent: 1.0 and 1e2 become 1 and 100.
 
     Source: ConvertInterfaceNumbers in pkg/util/json/json.go of k8s.io/apimachinery v0.37.0, floatEncoder of Go's
     encoding/json.
@@ -69,14 +69,14 @@ _decoder = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_integer, parse_
 
 
 def skip_space(text: str, pos: int) -> int:
-    """Return the offset behind the JSON white space at `pos`."""
+    """Return the offset after the JSON white space at `pos`."""
     space = _SPACE.match(text, pos)
     assert space is not None
     return space.end()
 
 
 def quick_json(text: str, pos: int) -> tuple[Json, int] | None:
-    """Return the JSON value at `pos` and the offset behind it; None when only the exact way can tell."""
+    """Return the JSON value at `pos` and the offset after it; None when only the exact decoder can decide."""
     try:
         value, end = _decoder.raw_decode(text, pos)
     except (ValueError, RecursionError):
@@ -87,7 +87,7 @@ def quick_json(text: str, pos: int) -> tuple[Json, int] | None:
 
 
 def compose_json(text: str, start: int) -> tuple[Composition, int]:
-    """Return the JSON value at `start` with its places, and the offset behind it.
+    """Return the JSON value at `start` with its places, and the offset after it.
 
     Raises TextError (json-syntax, too-deep).
     """
@@ -189,7 +189,7 @@ def _finish(node: Node, composition: Composition, parents: list[Node]) -> None:
 
 
 def string_of(token: str) -> str:
-    """Return what a string in its quotes means."""
+    """Return the value of a string with its quotes."""
     body = token[1:-1]
     return _ESCAPE.sub(_unescape, body) if "\\" in body else body
 
@@ -205,7 +205,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 _PYTHON = {"True": "true", "False": "false", "None": "null"}
-"""Constants of Python as JSON has them."""
+"""Constants of Python → their form in JSON."""
 
 
 def _opened(stack: list[Node]) -> tuple[tuple[str, int, int], ...]:
@@ -300,7 +300,7 @@ def _unexpected(
 
 
 def ended_early(text: str, following: str) -> TextError:
-    """Return what is wrong with a JSON value that something follows which can begin none."""
+    """Return the error of a JSON value that is followed by text that cannot begin a value."""
     closing = text[-1]
     hint = f"remove the `{following}` that is one too many: this one, or one before it"
     if following == ",":
@@ -316,7 +316,7 @@ def ended_early(text: str, following: str) -> TextError:
 
 
 def only_yaml(text: str, error: TextError) -> TextError:
-    """Return what is to be said of a text that begins like JSON, and only a YAML reader can read."""
+    """Return the error for a text that begins like JSON and that only a YAML reader can read."""
     edits = error.edits
     commas = tuple((match.start(1), match.end(1), "") for match in _LAST_COMMA.finditer(text) if match[1])
     if commas:

@@ -1,7 +1,7 @@
-"""What would make a text readable that is no YAML or JSON: edits of it, where it is plain what was meant.
+"""Makes edits that mend a text that is not YAML or JSON, where it is clear what its author meant.
 
-An edit is (start, end, text): offsets in the text that cannot be read, and what replaces the stretch between them. None
-of them is trusted before the text has been read again.
+An edit is (start, end, text): offsets in the unreadable text, and the replacement for the part between them. dralint
+reads the edited text again before it trusts an edit.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _INDENTED = re.compile(r"^([ \t]*)([^\s#].*)", re.MULTILINE)
 _DASHES = re.compile(r"(?:- +)*")
 _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _INNER_QUOTE = re.compile(r"""^(['"])(?:(?!\1).)*\1\w""")
-"""A value whose first string ends right before a word: no expression has that, so the quotes are not those of one."""
+"""A value whose first string ends directly before a word: no expression has that, so the quotes are not its own."""
 _BRACKET = re.compile(r"[\[\]{}()]")
 _MARKS = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|[\[\]{}(),]""")
-"""Strings, and what opens, separates and closes outside of them."""
+"""Strings, and the characters outside of them that open, separate and close."""
 _STRAY_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
-"""A single quote that is no apostrophe."""
+"""A single quote that is not an apostrophe."""
 CUT_AT_COMMA = "between braces"
-"""Words of each message or hint about a value that a comma between braces ends too early."""
+"""Words of each message or hint about a value that a comma between braces cuts short."""
 _LONGEST_VALUE = 60
 _MOST_CUT = 40
-"""How far from a key the rest of its value is looked for, in keys and values."""
+"""How many keys and values after a key may belong to its value."""
 
 
 def rest_quoted(text: str, start: int) -> Edits:
-    """Put the rest of the line into quotes; nothing where it may end in a comment, or more than the value."""
+    """Put the rest of the line into quotes; return nothing if it may have a comment, or more than the value."""
     return _in_whole_quotes(_words(text, start), start)
 
 
@@ -46,10 +46,10 @@ def _in_whole_quotes(value: str, start: int) -> Edits:
 
 
 def requoted(text: str, start: int, *, in_braces: bool = False) -> Edits:
-    """Put a value that begins with a quote into quotes that do not end within it.
+    """Put a value that begins with a quote into quotes that do not end inside of it.
 
-    The quotes around it belong to YAML where those inside could not: `'device['x'] == 1'` has no string `'device['`,
-    since a word follows it directly. They belong to the value in `"a" in b && c == "d"`.
+    The outer quotes belong to YAML if they cannot belong to the expression: `'device['x'] == 1'` has no string
+    `'device['`, because a word follows it directly. In `"a" in b && c == "d"`, they belong to the value.
     """
     value = _words(text, start)
     if in_braces:
@@ -65,7 +65,7 @@ def requoted(text: str, start: int, *, in_braces: bool = False) -> Edits:
 
 
 def _entry(words: str) -> str:
-    """Return the value that words within braces begin with; it ends at a comma or at the bracket that closes these."""
+    """Return the value that begins with these words inside of braces; it ends at a comma or at the closing bracket."""
     depth = 0
     for mark in _MARKS.finditer(words):
         if mark[0] in "[{(":
@@ -78,7 +78,7 @@ def _entry(words: str) -> str:
 
 
 def _is_whole(value: str) -> bool:
-    """Say whether the rest of a line can be one value: no bracket and no quote in it belongs to something around it."""
+    """Say whether the rest of a line can be one value: all its brackets and quotes are closed inside of it."""
     depth = 0
     for mark in _BRACKET.findall(value):
         depth += 1 if mark in "[{(" else -1
@@ -89,31 +89,31 @@ def _is_whole(value: str) -> bool:
 
 
 def quote_it(edits: Edits) -> str:
-    """Return the hint to put a value into quotes, as the edits do it."""
+    """Return the hint to put a value into quotes, as the edits do."""
     return f"quote the whole value: {edits[0][2]}" if edits else "quote the whole value"
 
 
 def _as_text(value: str) -> str:
-    """Return a text on one line in quotes, in those that need the fewest escapes."""
+    """Return a text on one line in the kind of quotes that needs fewer escapes."""
     if "'" in value and '"' not in value and "\\" not in value:
         return f'"{value}"'
     return f"'{value.replace(chr(39), chr(39) * 2)}'"
 
 
 def closed(text: str, start: int, mark: str) -> Edits:
-    """Put a mark at the end of the line; nothing where that may be behind more than the value, or less."""
+    """Put a mark at the end of the line; return nothing if that may be the wrong end of the value."""
     value = _words(text, start)
     if len(value) < 2 or (mark in ("'", '"') and not _is_whole(value + mark)):
         return ()
     if mark == "}" and ":" not in value.rpartition(",")[2]:
         return ()
     if any(mark in string for string in _MARKS.findall(value) if len(string) > 1):
-        return ()  # a quote that stands too far behind, more likely
+        return ()  # more likely, a quote is too far right
     return ((start + len(value), start + len(value), mark),)
 
 
 def spaced(word: str, start: int, *, is_key: bool = False) -> Edits:
-    """Put the spaces into a word such as `name:c1` or, as a key, `-name`."""
+    """Add the spaces in a word such as `name:c1` or, as a key, `-name`."""
     together = _RUN_TOGETHER.match(word)
     if together is not None:
         behind = start + together.end()
@@ -135,7 +135,7 @@ def missing_space(word: str, *, is_key: bool = False) -> str | None:
 def cut_at_comma(text: str, mapping: Node, key: Node) -> tuple[str, str] | None:
     """Return message and hint for a key that is the rest of the value before it: `{int: 1,024}` has two entries.
 
-    None for any other key; `mapping` is the node that it is a key of.
+    None for any other key; `mapping` is the node that has the key.
     """
     children = mapping.children
     at = _position(mapping, key)
@@ -159,7 +159,7 @@ def cut_at_comma(text: str, mapping: Node, key: Node) -> tuple[str, str] | None:
 
 
 def cut_text(text: str, mapping: Node, key: Node) -> str | None:
-    """Return in quotes what was written as the value of a key that a comma between braces ends; None for any other."""
+    """Return in quotes the whole value of a key that a comma between braces cuts short; None for any other."""
     at = _position(mapping, key)
     whole = None if at is None else _cut(text, mapping.children, at + 2)
     if at is None or whole is None:
@@ -168,14 +168,14 @@ def cut_text(text: str, mapping: Node, key: Node) -> str | None:
 
 
 def _position(mapping: Node, key: Node) -> int | None:
-    """Return where a key stands among the children of a mapping between braces."""
+    """Return the position of a key among the children of a mapping between braces."""
     if mapping.style != "{":
         return None
     return next((at for at in range(0, len(mapping.children), 2) if mapping.children[at].start == key.start), None)
 
 
 def _cut(text: str, children: list[Node], at: int) -> tuple[int, int] | None:
-    """Return the first and the last key that are the rest of one value; None where the key at a position is none."""
+    """Return the first and the last key that are the rest of one value; None if the key at the position is not one."""
     if at >= len(children) or not _is_cut(text, children, at):
         return None
     first, last = at, at
@@ -195,7 +195,7 @@ def _in_quotes(text: str) -> str:
 
 
 def _is_cut(text: str, children: list[Node], at: int) -> bool:
-    """Say whether the key at a position is a plain word without a value, behind a plain word and a comma."""
+    """Say whether the key at a position is a plain word without a value that follows a plain word and a comma."""
     before = children[at - 2] if _is_bare(children, at - 2) else children[at - 1]
     key = children[at]
     plain = before.kind == key.kind == SCALAR and before.style == key.style == "" and before.end > before.start
@@ -203,13 +203,13 @@ def _is_cut(text: str, children: list[Node], at: int) -> bool:
 
 
 def _is_bare(children: list[Node], at: int) -> bool:
-    """Say whether a key has not even a colon behind it."""
+    """Say whether a key does not even have a colon."""
     key, value = children[at], children[at + 1]
     return value.kind == SCALAR and value.start == value.end == key.end
 
 
 def untabbed(text: str) -> Edits:
-    """Put spaces in place of all tabs that indent; the first line of a row of such lines is indented as it must be."""
+    """Replace all tabs that indent by spaces; the first of several such lines gets its required indentation."""
     edits: list[tuple[int, int, str]] = []
     expected = tabs = spaces = 0
     inside = False
@@ -229,13 +229,13 @@ def untabbed(text: str) -> Edits:
 
 
 def comma_before(text: str, at: int) -> Edits:
-    """Put a comma behind what comes before."""
+    """Add a comma after the previous value."""
     end = len(text[:at].rstrip())
     return ((end, end, ","),)
 
 
 def without_comma(text: str, at: int) -> Edits:
-    """Take away the comma that comes before."""
+    """Remove the comma before."""
     end = len(text[:at].rstrip())
     return ((end - 1, end, ""),) if text[end - 1 : end] == "," else ()
 

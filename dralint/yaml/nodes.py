@@ -15,17 +15,17 @@ MAPPING: Final = 2
 ALIAS: Final = 3
 
 _FEW: Final = 8
-"""Nodes of a mapping in which an entry is found without a dictionary of all of them."""
+"""In a mapping with up to this many nodes, an entry is found without a dictionary."""
 _NO_CHILDREN: Final[list[Node]] = []
 """Shared by all scalars; never changed."""
 
 
 class Node:
-    """One node of a document: offsets in its text, its value, what it is made of; by itself, a scalar."""
+    """One node of a document: offsets in its text, its value and its children; the class itself is a scalar."""
 
     __slots__ = ("data", "end", "key", "kind", "merge", "start", "style")
     children: list[Node] = _NO_CHILDREN
-    """Items; or keys and values in turn; or the node that an alias stands for."""
+    """Items; or keys and values in turn; or the target of an alias."""
     entries: dict[str, tuple[Node, Node]] | None = None
     size: int = 1
     depth: int = 0
@@ -41,11 +41,11 @@ class Node:
         self.merge = False
 
     def item(self, position: int) -> Node | None:
-        """Return an item of a sequence, None where there is no such."""
+        """Return an item of a sequence; None where it does not exist."""
         return self.children[position] if 0 <= position < len(self.children) else None
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
-        """Return key and value of an entry of a mapping, merged ones included, None where there is no such."""
+        """Return key and value of an entry of a mapping, merged ones included; None where it does not exist."""
         children = self.children if self.entries is None else _NO_CHILDREN
         if 0 < len(children) <= _FEW and not any(key.merge for key in children[::2]):
             last = next((at for at in range(len(children) - 2, -1, -2) if children[at].key == name), None)
@@ -54,12 +54,12 @@ class Node:
 
 
 class Parent(Node):
-    """A node that others lie in: a sequence, a mapping, an alias."""
+    """A node with children: a sequence, a mapping or an alias."""
 
     __slots__ = ("children", "depth", "entries", "size")
 
     def __init__(self, kind: int, start: int, end: int, data: Json, style: str) -> None:
-        self.kind = kind  # what Node does, without a call of it: there are as many as lines
+        self.kind = kind  # what Node does, without calling it: there are as many nodes as lines
         self.start = start
         self.end = end
         self.data = data
@@ -73,7 +73,7 @@ class Parent(Node):
 
 
 class Unread(Parent):
-    """A node that others lie in, which are read when they are asked for."""
+    """A node whose children are read when they are needed."""
 
     __slots__ = ("_children",)
 
@@ -96,7 +96,7 @@ class Unread(Parent):
         return self._children
 
     def _read(self) -> list[Node]:
-        """Return the nodes that lie in this one; of a mapping, the entries are kept as well."""
+        """Return the children of this node; for a mapping, keep the entries too."""
         raise NotImplementedError
 
     def _is_read(self) -> bool:
@@ -104,7 +104,7 @@ class Unread(Parent):
 
 
 class Composition:
-    """What a text holds: the root (None when there is nothing), problems with their paths, where it ended."""
+    """The content of a text: the root (None for none), problems with their paths, and where the document ended."""
 
     __slots__ = ("block_indents", "marked", "problems", "rest", "root")
 
@@ -112,14 +112,14 @@ class Composition:
         self.root: Node | None = None
         self.problems: list[tuple[TextError, Path]] = []
         self.rest: int | None = None
-        """Offset of content behind the end of the document, which the server ignores."""
+        """Offset of content after the end of the document, which the API server ignores."""
         self.marked = False
         """Whether `...` or `---` ended it."""
         self.block_indents: dict[int, int] = {}
 
 
 def target(node: Node) -> Node:
-    """Return the node itself, or what it is an alias of."""
+    """Return the node itself, or the target of an alias."""
     return node.children[0] if node.kind == ALIAS else node
 
 
@@ -135,8 +135,8 @@ def child(node: Node, step: str | int) -> tuple[Node | None, Node] | None:
 
 
 def entries(node: Node) -> dict[str, tuple[Node, Node]]:
-    """Return the entries of a mapping by key, merged ones included, as the server ends up with them."""
-    waiting = [] if node.children and node.entries is not None else [node]  # children may bring their entries along
+    """Return the entries of a mapping by key, merged ones included, as the API server reads them."""
+    waiting = [] if node.children and node.entries is not None else [node]  # children may bring their own entries
     while waiting:
         mapping = waiting[-1]
         if mapping.entries is not None:
@@ -169,7 +169,7 @@ def entries(node: Node) -> dict[str, tuple[Node, Node]]:
 
 
 def merge_sources(value: Node) -> list[Node]:
-    """Return the mappings that a merge key takes in, in the order in which they are taken."""
+    """Return the mappings that a merge key adds, in the order of merging."""
     sources = value.children[::-1] if value.kind == SEQUENCE else [value]
     for source in sources:
         node = source.children[0] if source.kind == ALIAS else source

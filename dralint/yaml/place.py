@@ -1,4 +1,4 @@
-"""Data and ways into it, and what is wrong with a text."""
+"""JSON data, paths into it, and errors of texts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TypeAlias
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Path: TypeAlias = tuple[str | int, ...]
 Edits: TypeAlias = tuple[tuple[int, int, str], ...]
-"""Stretches of a text (start, end) and what replaces them."""
+"""Parts of a text (start, end) and their replacements."""
 
 
 class TextError(Exception):
-    """A text that cannot be read; `start` and `end` are offsets in that text, `related` places and `edits` likewise."""
+    """The error of a text that cannot be read; `start`, `end`, `related` and `edits` use offsets in that text."""
 
     def __init__(
         self,

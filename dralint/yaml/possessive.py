@@ -1,7 +1,7 @@
-"""Regular expressions with possessive groups, for each Python that dralint runs on.
+"""Regular expressions with possessive groups, for each Python that dralint supports.
 
-CPython 3.11.0 to 3.11.4 (that of Debian 12 is 3.11.2) lose the place in `(?:...)*+` when a repetition ends within the
-group (gh-106052): what should match does not, without a word. There the same is written with an atomic group.
+CPython 3.11.0 to 3.11.4 (3.11.2 in Debian 12) lose the place in `(?:...)*+` when a repetition ends within the group
+(gh-106052), and silently do not match. For these, dralint writes the same with an atomic group.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _SOUND = sys.version_info >= (3, 11, 5)
 
 
 def compiled(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return the compiled pattern; what it matches is the same for every Python."""
+    """Return the compiled pattern; it matches the same text in each Python."""
     if _SOUND:
         return re.compile(pattern, flags)
     if isinstance(pattern, bytes):
@@ -25,7 +25,7 @@ def compiled(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 def with_atomic_groups(pattern: str) -> str:
     """Return a pattern in which `(?:...)*+` is `(?>(?:...)*)`, and likewise `++` and `?+`."""
     out: list[str] = []
-    groups: list[int] = []  # where those that are open begin in `out`
+    groups: list[int] = []  # where the open groups begin in `out`
     at = 0
     while at < len(pattern):
         char = pattern[at]

@@ -1,7 +1,7 @@
-"""The places of what the quick reader has read: the nodes that the exact one would make, each when it is asked for.
+"""Places in text that the quick reader has read: makes the nodes of the exact reader, each when it is needed.
 
-The text is known to be plain here, and its value is there; nothing is checked again. Of a great many lines, few are
-looked at more than once. tests/fuzz holds the nodes equal.
+The text is known to be plain and its value is known, so nothing is checked again. Few of many lines are read more than
+once. tests/fuzz compares the nodes with those of the exact reader.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ _SCALARS: Final = ("", '"', "'")
 _FLOWS: Final = ("[", "{")
 _LIST, _PIECE, _OPENING, _MARK = flow_patterns()
 _HEAD = compiled(rf"( *+)(-(?: ++-)*+(?: ++|\Z))?(?:({KEY}):(?= |\Z))?")
-"""How a line begins that the quick reader takes, without its line feed."""
+"""The start of a line that the quick reader reads, without its line feed."""
 _SIMPLE = compiled(r"[\[{](?:[^\[\]{}\"'#]++|[\[{](?:[^\[\]{}\"'#]++|[\[{][^\[\]{}\"'#]*+[\]}])*+[\]}])*+[\]}]")
-"""A flow collection of up to three levels without quotes and comments: its brackets tell where it ends."""
+"""A flow collection of up to three levels without quotes and comments: its brackets show where it ends."""
 _LEVELS: Final = 3
-"""Levels of flow collections that are read one by one; what lies deeper is read together, so that no text is gone over
-more often."""
+"""Levels of flow collections that are read one by one; deeper levels are read together, so that no text is read more
+often."""
 _MARKS: Final = frozenset("\"'[{|>")
 _CACHED: Final = 20_000
 _LONGEST_LINE: Final = 100
 
 _Head = tuple[int, int, int, "str | None", bool]
-"""How a line begins: its column, the number of `-`, the column behind them, its key as it is written (without quotes),
+"""The start of a line: its column, the number of `-`, the column after them, its key as it is written (without quotes),
 and whether it is the header of a block."""
 _Key = tuple[int, int, str, "Json", str]
-"""Start and end of a key on its line, its style, its value, and what it is as a key."""
+"""Start and end of a key on its line, its style, its value, and its form as a key."""
 _Parts = tuple["_Key | None", "tuple[int, int, str] | None"]
-"""The key of a line; start and end of the value behind it, and its style: of a collection or block, its first mark."""
+"""The key of a line; start and end of the value after it, and its style: for a collection or block, its first mark."""
 _heads: dict[str, _Head] = {}
 _keys: dict[str, _Key] = {}
 _parts: dict[str, _Parts] = {}
@@ -51,8 +51,8 @@ def quick_nodes(text: str, data: Json) -> Composition:
     """Return the composition of a text.
 
     Args:
-        text: what `fast_path.quick` has answered for.
-        data: the value it has given.
+        text: a text that `fast_path.quick` has read.
+        data: the value it has returned.
     """
     lines = _Lines(text)
     composition = Composition()
@@ -63,7 +63,7 @@ def quick_nodes(text: str, data: Json) -> Composition:
 
 
 class _Lines:
-    """The lines of a text: where each starts, and the column on which something begins on it."""
+    """The lines of a text: where each one starts, and the column of its first token."""
 
     __slots__ = ("block_indents", "blocks", "columns", "heads", "lines", "offsets", "text")
 
@@ -74,7 +74,7 @@ class _Lines:
         mark = re.match(MARK, text) if text.startswith("---") else None
         offset = 0 if mark is None else mark.end()
         self.lines = lines = text[offset:].split("\n")
-        lines.pop()  # what stands behind the last line feed
+        lines.pop()  # the rest after the last line feed
         self.offsets = [offset, *accumulate([len(line) + 1 for line in lines], initial=offset)][1:]
         self.heads: list[_Head] = []
         self.columns: list[int] = []
@@ -92,14 +92,14 @@ class _Lines:
                 number = block[1]
 
     def next_entry(self, first: int, behind: int) -> int:
-        """Return the number of the next line on which something begins; `behind` where there is none."""
+        """Return the number of the next line with a token; `behind` where there is none."""
         columns = self.columns
         while first < behind and columns[first] == _NOWHERE:
             first += 1
         return first
 
     def parts(self, number: int) -> _Parts:
-        """Return what stands on a line."""
+        """Return the key and the value of a line."""
         line = self.lines[number]
         found = _parts.get(line)
         if found is None:
@@ -117,18 +117,18 @@ class _Lines:
             end += 1
         rest = line[end:].lstrip(" ")
         start = len(line) - len(rest)
-        if "#" in rest:  # a comment, perhaps
+        if "#" in rest:  # there may be a comment
             match = LINE.fullmatch(line + "\n")
             assert match is not None
             rest = (match[4] if key is not None else match[5]) or ""
         return key, (start, start + len(rest.rstrip(" ")), _style(rest)) if rest else None
 
     def value(self, number: int, behind: int, data: Any) -> Node:
-        """Return the node of the value that a line has behind its dashes or its key, or the lines below it have.
+        """Return the node of the value after the dashes or the key of a line, or on the lines below it.
 
         Args:
             number: the line.
-            behind: the line behind the last that belongs to it.
+            behind: the line after its last line.
             data: the value.
         """
         begin = self.offsets[number]
@@ -152,7 +152,7 @@ class _Lines:
         begin = self.offsets[number + 1]
         body = self.text[begin : self.offsets[behind] if behind < len(self.offsets) else len(self.text)]
         row = bisect_right(self.offsets, begin + len(body.rstrip("\n"))) - 1
-        while len(self.lines[row]) <= indent:  # nothing but its margin
+        while len(self.lines[row]) <= indent:  # nothing but its indentation
             row -= 1
         end = self.offsets[row] + len(self.lines[row])
         return Node(SCALAR, start, end, data, style)
@@ -164,7 +164,7 @@ class _Opened(Unread):
     __slots__ = ("_begun", "_behind", "_column", "_end", "_first", "_keys", "_lines", "_made", "_names")
 
     def __init__(self, lines: _Lines, first: int, behind: int, column: int, data: Any) -> None:
-        """Take what begins on a column of the line with the number `first`; the line `behind` is not part of it."""
+        """Take the collection at a column of the line `first`; the line `behind` is not part of it."""
         is_list = isinstance(data, list)
         kind, style = (SEQUENCE, "-") if is_list else (MAPPING, ":")
         super().__init__(kind, lines.offsets[first] + column, data, style)
@@ -194,11 +194,11 @@ class _Opened(Unread):
         return [node for entry in found for node in entry]
 
     def item(self, position: int) -> Node | None:
-        """Return an item of the list; the others are not looked at."""
+        """Return an item of the list without reading the others."""
         return self._item(position) if 0 <= position < len(self._starts()) else None
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
-        """Return an entry of the mapping; the others are not looked at where its key is written as it reads."""
+        """Return an entry of the mapping; the others are not read if its key is written as it reads."""
         if not self._is_read():
             if self._names is None:
                 heads = self._lines.heads
@@ -215,12 +215,12 @@ class _Opened(Unread):
         if self._begun is None:
             columns, heads, column, first = self._lines.columns, self._lines.heads, self._column, self._first
             self._begun = [first, *[n for n in range(first + 1, self._behind) if columns[n] == column]]
-            if self.kind == MAPPING:  # a list may stand in the column of its key
+            if self.kind == MAPPING:  # a list may be in the column of its key
                 self._begun = [n for n in self._begun if n == first or not heads[n][1]]
         return self._begun
 
     def _range(self, position: int) -> tuple[int, int]:
-        """Return the line on which an entry begins, and the line behind its last."""
+        """Return the line where an entry begins, and the line after its last."""
         starts = self._starts()
         return starts[position], starts[position + 1] if position + 1 < len(starts) else self._behind
 
@@ -253,12 +253,12 @@ class _Opened(Unread):
 
 
 class _Flow(Unread):
-    """A flow collection behind a key or a dash."""
+    """A flow collection after a key or a dash."""
 
     __slots__ = ("_found", "_levels", "_text")
 
     def __init__(self, text: str, start: int, end: int, data: Any, levels: int = _LEVELS) -> None:
-        """Take text[start:end]; the collections of so many levels in it are read when they are asked for, too."""
+        """Take text[start:end]; `levels` of collections inside of it are also read when they are needed."""
         super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
         self.end = end
         self._text = text
@@ -274,7 +274,7 @@ class _Flow(Unread):
         return children
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
-        """Return an entry of the mapping; the first that is asked for is found without the others."""
+        """Return an entry of the mapping; the first one is found without reading the others."""
         if not self._is_read() and self._found is None and isinstance(self.data, dict) and name in self.data:
             self._found = self._entry(name, self.data[name])
         if self._found is not None and self._found[0].key == name:
@@ -306,7 +306,7 @@ class _Flow(Unread):
 
 
 def _behind(text: str, start: int) -> int:
-    """Return the offset behind the flow collection that starts there."""
+    """Return the offset after the flow collection that starts there."""
     if (simple := _SIMPLE.match(text, start)) is not None:
         return simple.end()
     pos, depth = start + 1, 1
@@ -334,9 +334,9 @@ def _behind(text: str, start: int) -> int:
 
 
 def _read_flow(text: str, node: Parent, children: list[Node], levels: int) -> int:
-    """Add what a flow collection has to its children; return the offset behind it.
+    """Add the children of a flow collection; return the offset after it.
 
-    Of so many levels below it, only the ends are looked for.
+    Of the next `levels` below it, only the ends are searched.
     """
     start, data = node.start, node.data
     pos = start + 1
@@ -388,7 +388,7 @@ def _read_flow(text: str, node: Parent, children: list[Node], levels: int) -> in
 
 
 def _head(line: str) -> _Head:
-    """Return how a line begins; those that are short are remembered."""
+    """Return the start of a line; short ones are remembered."""
     match = _HEAD.match(line)
     assert match is not None
     dash, key = match.group(2, 3)
@@ -410,7 +410,7 @@ def _style(raw: str) -> str:
 
 
 def _key(raw: str) -> _Key:
-    """Return what stands in the place of a key."""
+    """Return the text in the place of a key."""
     key = 0, len(raw), _style(raw), fast_path.value_of(raw), fast_path.key_of(raw)
     if len(_keys) < _CACHED:
         _keys[raw] = key

@@ -1,4 +1,4 @@
-"""Values of quoted scalars: escapes, and lines that are folded."""
+"""Values of quoted scalars: escapes and folded lines."""
 
 from __future__ import annotations
 
@@ -41,8 +41,7 @@ _PIECE = re.compile(f"[^\\\\{_BR} \t]+|\\\\(?:x..|u....|U........|\r\n|.)|[ \t]+
 def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False) -> str:
     """Return the value of the double-quoted scalar text[start:end] on one line.
 
-    With `check_only` an escaped line break is fine too and nothing is returned but "". Raises TextError for an
-    unknown escape.
+    With `check_only`, an escaped line break is valid too, and the result is "". Raises TextError for an unknown escape.
     """
 
     def decode(match: re.Match[str]) -> str:
@@ -86,7 +85,7 @@ def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False)
 
 
 def _doubled(text: str, start: int, end: int) -> Edits:
-    """Return what makes two of each backslash that begins no escape."""
+    """Return the edits that double each backslash without an escape."""
     found = _ESCAPE.finditer(text, start + 1, end)
     return tuple((match.start(), match.start(), "\\") for match in found if _unknown(match[0]))
 
@@ -105,12 +104,12 @@ def _folded(match: re.Match[str]) -> str:
 
 
 def fold_single(body: str) -> str:
-    """Return the value of what stands between single quotes on several lines."""
+    """Return the value of the text between single quotes on several lines."""
     return _FOLD.sub(_folded, body).replace("''", "'")
 
 
 def fold_double(text: str, start: int, end: int) -> str:
-    """Return the value of the double-quoted scalar text[start:end] on several lines; its escapes are good."""
+    """Return the value of the double-quoted scalar text[start:end] on several lines; its escapes are valid."""
     parts: list[str] = []
     blanks = ""
     first = ""

@@ -1,7 +1,7 @@
-"""What a plain scalar means to Kubernetes, and how Go prints a number.
+"""The value of a plain scalar in Kubernetes, and how Go prints a number.
 
-Sources of the facts: resolve.go of go.yaml.in/yaml/v2 v2.4.4 (the reader below sigs.k8s.io/yaml v1.6.0, which
-Kubernetes 1.34 to 1.37 use; older releases behave alike) and floatEncoder of Go's encoding/json.
+Sources: resolve.go of go.yaml.in/yaml/v2 v2.4.4 (used by sigs.k8s.io/yaml v1.6.0 and by Kubernetes 1.34 to 1.37; older
+releases behave alike) and floatEncoder of Go's encoding/json.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class JsonFloat(float):
     __slots__ = ("text",)
 
     def __new__(cls, text: str) -> JsonFloat:
-        """Keep `text` as written beside its value."""
+        """Keep `text` as it is written next to its value."""
         number = super().__new__(cls, text)
         number.text = text
         return number
@@ -46,7 +46,7 @@ class JsonFloat(float):
 
 
 def resolve(text: str) -> bool | int | float | str | None:
-    """Return what the plain scalar `text` means; floats stay floats here, also integral ones."""
+    """Return the value of the plain scalar `text`; floats stay floats here, even integral ones."""
     if text and text[0] not in _FIRST:
         return text
     try:
@@ -101,14 +101,14 @@ def _integer(match: re.Match[str]) -> int:
 
 
 def json_number(number: float) -> int | float:
-    """Return the number that stands for a YAML float in JSON: an int when Go prints it as an integer."""
+    """Return the JSON number for a YAML float: an int when Go prints it as an integer."""
     if number.is_integer() and abs(number) < 1e21:
         return int(_fixed(number))
     return number
 
 
 def number_text(value: int | float) -> str:
-    """Return the JSON text of a number as Go's encoding/json prints it, and of a JSON number its own text."""
+    """Return the JSON text of a number as Go's encoding/json prints it; a JSON number keeps its own text."""
     if isinstance(value, JsonFloat):
         return value.text
     if isinstance(value, int):
@@ -122,7 +122,7 @@ def number_text(value: int | float) -> str:
 
 
 def key_text(key: bool | int | float | str | None) -> str | None:
-    """Return the string that a mapping key becomes; None for what cannot be one (null, more than int64)."""
+    """Return the string that a mapping key becomes; None if it cannot be a key (null, more than int64)."""
     if isinstance(key, str):
         return key
     if key is None:

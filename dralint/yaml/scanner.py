@@ -1,9 +1,9 @@
-"""Text to YAML tokens, as go-yaml v2 sees them.
+"""Scans text into YAML tokens as go-yaml v2 does.
 
-The rules (which characters break a line, where tabs may stand, what can be a key on one line, how deep one may
-nest) are those of scannerc.go and readerc.go of go.yaml.in/yaml/v2 v2.4.4, checked against that library; the words
-of the errors are our own. The whole text is scanned before it is parsed; an error of the scanner waits in the
-tokens until the parser comes to it, because what stands behind the end of the document is never looked at.
+The rules (characters that break a line, places for tabs, keys on one line, depth of nesting) are those of scannerc.go
+and readerc.go of go.yaml.in/yaml/v2 v2.4.4, and were checked against that library. The words of the errors are
+dralint's own. The whole text is scanned before it is parsed. An error of the scanner waits in the tokens until the
+parser reaches it, because nothing after the end of the document matters.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _MARK_AT_LINE_START = re.compile(f"[{BREAKS}](---|\\.\\.\\.)(?=[ \t{BREAKS}]|\\Z
 
 
 def scan(text: str, start: int) -> Tokens:
-    """Scan `text` from the offset `start` (behind a byte order mark)."""
+    """Scan `text` from the offset `start` (after a byte order mark)."""
     scanner = _Scanner(text, start)
     try:
         scanner.run()
@@ -136,9 +136,9 @@ class _Scanner:
     def run(self) -> None:
         """Scan up to the end of the document.
 
-        One loop over local variables: each token of a text is one turn. A turn passes over white space and comments,
-        closes the blocks that the new column ends, and emits the tokens of what comes next: a document mark, an
-        indicator (`-`, `:`, `?`, a bracket, a comma), or a scalar with its anchor or tag.
+        This is one loop over local variables, with one turn per token. A turn skips white space and comments, closes
+        the blocks that the new column ends, and emits the tokens of what comes next: a document mark, an indicator
+        (`-`, `:`, `?`, a bracket, a comma), or a scalar with its anchor or tag.
 
         - `allowed`: a key may begin here, because a line or a flow entry begins.
         - `keys[-1]`: the token that becomes a key if a colon follows on its line. The colon inserts KEY before it.
@@ -201,7 +201,7 @@ class _Scanner:
             if not char:
                 self._end_stream(pos)
                 return
-            # Only the first column has directives and document marks.
+            # Directives and document marks are only in the first column.
             if column == 0 and char in "%-.":
                 if char == "%":
                     self._forget_key(pos)
@@ -249,7 +249,7 @@ class _Scanner:
                 pos += 1
                 continue
             if char == ":" and (blank_follows or flow):
-                # What stood before it on this line is a key; without one, the key is empty.
+                # The text before it on this line is a key; if there is none, the key is empty.
                 key = keys[-1]
                 if key is not None and (key[2] != line or pos - key[1] > KEY_REACH):
                     if key[3]:
@@ -323,7 +323,7 @@ class _Scanner:
                 pos, line = self.pos, self.line
                 continue
 
-            # What is left may be a key.
+            # The rest may be a key.
             if char in "@`%|>\t":
                 raise cannot_start(text, pos, char)
             if allowed:
@@ -355,7 +355,7 @@ class _Scanner:
                 pos = token[2]
                 continue
 
-            # A plain scalar. Most end with their line; the others go on behind the line end.
+            # A plain scalar. Most end with their line; the others continue on the next line.
             plain = (_FLOW_PLAIN if flow else _BLOCK_PLAIN).match(text, pos)
             assert plain is not None
             end = plain.end()
@@ -420,7 +420,7 @@ class _Scanner:
     # Scalars over several lines.
 
     def _plain(self, start: int, end: int, pos: int, value: str, flow: int) -> bool:
-        """Go on with a plain scalar whose first line is read up to `end`; `pos` is the start of the next line."""
+        """Continue a plain scalar whose first line is read up to `end`; `pos` is the start of the next line."""
         text = self.text
         least = self.indent + 1
         pattern = _FLOW_PLAIN if flow else _BLOCK_PLAIN
@@ -565,7 +565,7 @@ class _Scanner:
         self.result.items.append((SCALAR, start, end, "".join(parts), style))
 
     def _block_gap(self, pos: int, line: int, indent: int, start: int) -> tuple[int, int, int, str]:
-        """Pass over blank lines and the indentation of a block scalar; find the indentation when it is 0 (unknown)."""
+        """Skip blank lines and the indentation of a block scalar; find the indentation when it is 0 (unknown)."""
         text = self.text
         breaks: list[str] = []
         widest = 0
@@ -597,7 +597,7 @@ class _Scanner:
 
 
 def first_content(text: str, pos: int) -> int | None:
-    """Return the offset of what stands at or behind `pos` besides blanks and comments."""
+    """Return the offset of the first content at or after `pos`, apart from blanks and comments."""
     gap = _FLOW_GAP.match(text, pos)
     assert gap is not None
     return gap.end() if gap.end() < len(text) else None

@@ -1,4 +1,4 @@
-"""Places in a file, and what reading has found there."""
+"""Places in a file, and the problems of reading it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Span(NamedTuple):
-    """A stretch of the file; lines and columns (of Unicode code points) count from 1, the end is exclusive."""
+    """A part of the file; lines and columns (in Unicode code points) count from 1, the end is exclusive."""
 
     line: int
     column: int
@@ -18,13 +18,12 @@ class Span(NamedTuple):
 
 
 class ReadingProblem(NamedTuple):
-    """Why a document, or a part of it, could not be read.
+    """The reason why a document, or a part of it, could not be read.
 
-    `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, missing-separator, bad-key,
-    no-json-form, no-object, excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, only-yaml,
-    too-large.
-    `related` are other places that explain it. `edits` of the document's text would mend it; `sure` says that nothing
-    else can be meant.
+    `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, missing-separator, bad-key, no-json-form,
+    no-object, excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, only-yaml, too-large. `related`
+    has other places that explain it. `edits` of the document's text would mend it; they are `sure` if they have one
+    possible meaning.
     """
 
     kind: str

@@ -1,7 +1,7 @@
-"""Bytes of a file to documents, split as kubectl splits them.
+"""Splits the bytes of a file into documents as kubectl does.
 
-Sources of the facts: pkg/util/yaml/decoder.go of k8s.io/apimachinery v0.37.0 (separators, JSON or YAML) and
-pkg/resource/visitor.go of k8s.io/cli-runtime (byte order marks).
+Sources: pkg/util/yaml/decoder.go of k8s.io/apimachinery v0.37.0 (separators, JSON or YAML) and pkg/resource/visitor.go
+of k8s.io/cli-runtime (byte order marks).
 """
 
 from __future__ import annotations
@@ -20,24 +20,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Known = Callable[[Document, str], bool]
-    """Fills a document whose text was read before; False where nothing is known of the text."""
+    """Fills a document whose text was read before; returns False for an unknown text."""
 
 _MOST_SEPARATORS = 1000
-"""Wrong separators of one file that are told."""
+"""dralint reports at most this many wrong separators of one file."""
 _NOTHING = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
 _HEAD = rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+"
 _JSON_START = re.compile(rb"[ \t\r\n]*\{")
 _NEVER_FIRST = ("}", "]", ",")
-"""What begins no value, in JSON and in YAML."""
+"""Characters that cannot begin a value in JSON and in YAML."""
 _JSON_LIKE = r"[ \t\r\n]*\{[ \t\r\n]*\""
 
 
 def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None, known: Known | None = None) -> Iterator[Document]:
     """Yield the documents of a file in order, one at a time.
 
-    A chunk in which `relevant` finds nothing is not even decoded (state "passed-over"). A YAML document that `known`
-    fills is not read again. Nothing is raised for any input: what is wrong is in the problems of the document where it
-    is.
+    A chunk in which `relevant` finds nothing is not decoded (state "passed-over"). A YAML document that `known` fills
+    is not read again. No input raises an error: each document has its own problems.
     """
     start = 0
     if raw.startswith(codecs.BOM_UTF8):
@@ -51,7 +50,7 @@ def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None, known: Known 
 
 
 def _separators(raw: bytes, start: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end (behind the line feed) of every line that begins with `---`."""
+    """Yield start and end (after the line feed) of every line that begins with `---`."""
     at = start if raw.startswith(b"---", start) else -1
     pos = start
     while True:
@@ -66,9 +65,9 @@ def _separators(raw: bytes, start: int) -> Iterator[tuple[int, int]]:
 
 
 def _chunks(raw: bytes, start: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
-    """Yield start and end of each chunk, and the place of the separator before it when that is a bad one.
+    """Yield start and end of each chunk, and the place of the separator before it if that is a bad one.
 
-    As with kubectl, a separator with nothing before it belongs to the text behind it.
+    As in kubectl, a separator with nothing before it belongs to the text after it.
     """
     pos = start
     bad: tuple[int, int] | None = None
@@ -125,10 +124,10 @@ def _yaml_stream(
 
 
 def _head(raw: bytes, start: int, end: int) -> int | None:
-    """Return where the next document's text starts when this chunk, comments or directives alone, joins it."""
+    """Return where the next document starts if this chunk has only comments or directives and joins it."""
     if raw.startswith(b"---", start):
         start = raw.find(b"\n", start, end) + 1 or end
-    # `---#` separates chunks, but is no separator within one.
+    # `---#` separates chunks, but is not a separator within one.
     if raw[end + 3 : end + 4] in (b"", b"#") or not raw[start:end].strip():
         return None
     return start
@@ -136,7 +135,7 @@ def _head(raw: bytes, start: int, end: int) -> int | None:
 
 @cache
 def _directives() -> re.Pattern[bytes]:
-    """Return the pattern of a beginning without content; a file with one document does not need it."""
+    """Return the pattern of a start without content; a file with one document does not need it."""
     return compiled(_HEAD)
 
 
@@ -145,7 +144,7 @@ def _ends(match: re.Match[bytes] | None, end: int) -> bool:
 
 
 def _bad_separator(raw: bytes, start: int, end: int) -> tuple[int, int] | None:
-    """Return the place of a line `---` with other text than a comment behind it, or None."""
+    """Return the place of a line `---` with text after it that is not a comment; None otherwise."""
     rest = raw[start + 3 : end]
     bare = rest.strip()
     if not bare or bare.startswith(b"#"):
@@ -154,7 +153,7 @@ def _bad_separator(raw: bytes, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], first_line: int, number: int) -> None:
-    """Record what is wrong with a separator, the first, second, ... (`number`) of its file; not of all."""
+    """Record the error of a separator, number `number` of its file; the report has a limit."""
     start, end = bad
     line = Document(raw, start, end, document.index, first_line=first_line)
     shown = line.text if len(line.text) <= 40 else line.text[:37] + "..."
@@ -232,7 +231,7 @@ def _might_be_template(text: str) -> bool:
 
 
 def _compose(document: Document, text: str) -> None:
-    # Most documents need none of this, and compiling its expressions takes time.
+    # Most documents do not need these, and compiling their expressions takes time.
     from dralint.yaml.composer import compose
     from dralint.yaml.template import broken_template, composed_template
 

@@ -1,4 +1,4 @@
-"""What an explicit tag makes of a scalar (source: decode.go and resolve.go of go.yaml.in/yaml/v2 v2.4.4)."""
+"""Applies explicit tags to scalars (source: decode.go and resolve.go of go.yaml.in/yaml/v2 v2.4.4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DATE = re.compile(
 
 
 def tagged_scalar(tag: str, value: str, start: int, end: int, style: str) -> Node:
-    """Return the scalar `value` as its tag says it is; raises TextError where go-yaml does."""
+    """Return the scalar `value` with its tag applied; raises TextError where go-yaml does."""
     node = Node(SCALAR, start, end, value, style)
     node.key = value
     short = tag[len(CORE) :] if tag.startswith(CORE) else ""
@@ -72,7 +72,7 @@ def _go_string(octets: bytes) -> str:
 
 
 def is_timestamp(text: str) -> bool:
-    """Tell whether go-yaml takes `text` for a timestamp."""
+    """Say whether go-yaml reads `text` as a timestamp."""
     match = _DATE.fullmatch(text)
     if match is None:
         return False

@@ -1,4 +1,4 @@
-"""Texts that are templates, not manifests yet: Helm's `{{ }}`, Jinja's `{% %}`, `${VAR}` as structure."""
+"""Recognizes texts that are templates, not manifests yet: Helm's `{{ }}`, Jinja's `{% %}`, `${VAR}` as structure."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _COMMENT = re.compile(r"(?:^|[ \t])#(?![}]).*$")
 _ACTION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
 _CODE_LINE = re.compile(r"\n[ \t]*(\{[{%][^\n]*)")
 _ALONE = re.compile(r"(?m)^[ \t]*(?:\$\{|\{[{%])")
-"""What a line begins with in every text for which `composed_template` has something to say."""
+"""The start of a line in each text that `composed_template` recognizes."""
 _SHOWN = 40
 _OPEN_STRING = re.compile(r"""(?:^|[:\-\[{,][ \t]*|[ \t])["'][^"']*$""")
 _VARIABLE = re.compile(r"\$\{[A-Za-z_][^{}\n]*\}")
 
 
 def cut(source: str) -> str:
-    """Return as much of what stands in a text as a reason shows."""
+    """Return a text as a reason shows it, shortened if it is long."""
     return source if len(source) <= _SHOWN else source[: _SHOWN - 1] + "…"
 
 
 def broken_template(text: str, place: int = 0) -> str | None:
-    """Return why a text that cannot be parsed (from the offset `place` on) is a template, None when it is not one."""
+    """Return why a text that cannot be parsed from the offset `place` on is a template; None when it is not one."""
     if not _MARK.search(text):
         return None
-    # In a flow collection the brace of a variable opens a mapping.
+    # In a flow collection, the brace of a variable opens a mapping.
     if place and (variable := _VARIABLE.match(text, place - 1)):
         return f"`{cut(variable[0])}` replaces YAML structure"
     if match := _LINE_VARIABLE.search(text):
@@ -63,12 +63,12 @@ def broken_template(text: str, place: int = 0) -> str | None:
 
 
 def may_be_composed(text: str) -> bool:
-    """Say whether `composed_template` may have something to say."""
+    """Say whether `composed_template` may recognize the text."""
     return _ALONE.search(text) is not None
 
 
 def composed_template(text: str, root: Node) -> str | None:
-    """Return why a text that could be parsed is a template all the same, None when it is not one."""
+    """Return why a text that can be parsed is a template all the same; None when it is not one."""
     if not may_be_composed(text):
         return None
     stack = [(root, False)]

@@ -1,4 +1,4 @@
-"""The tokens of YAML, and which characters break its lines."""
+"""The tokens of YAML, and the characters that break its lines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PLAIN: Final = ""
 LITERAL: Final = "|"
 
 MAX_DEPTH: Final = 10_000
-"""go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for everything."""
+"""go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for all nesting."""
 
 BREAKS: Final = "\n\r\x85\u2028\u2029"
 """The characters that end a line of YAML 1.1; CR and LF together end one."""
@@ -48,13 +48,13 @@ KEY_REACH: Final = 1024
 _FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
 
 Token = tuple[int, int, int, "str | tuple[str, str]", str]
-"""Kind, first offset, offset behind the last character, value, style of a scalar."""
+"""Kind, first offset, offset after the last character, value, style of a scalar."""
 
 
 class Tokens:
     """All tokens of a text; the last one is STREAM_END, DOCUMENT_END, DOCUMENT_START or ERROR.
 
-    `waiting` are the numbers of the tokens that were still candidates for a key when the scanner failed;
+    `waiting` has the numbers of the tokens that were still candidates for a key when the scanner failed;
     `block_indents` has the column of the content of a block scalar, by the offset of its `|` or `>`.
     """
 
