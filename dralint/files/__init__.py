@@ -1,1 +1,1 @@
-"""What is read and written: discovery, kustomizations, git, atomic writes."""
+"""Finds, reads and writes files: discovery, kustomizations, git, atomic writes."""

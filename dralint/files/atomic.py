@@ -1,4 +1,4 @@
-"""All that dralint writes to files: at once or not at all, and nothing where it must not write."""
+"""Writes files for all of dralint: completely or not at all, and never where dralint must not write."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
 _DEVICES = frozenset({"/dev/null", "/dev/full", "/dev/tty"})
-"""The devices that people write to."""
+"""The devices that users write to."""
 
 
 class ChangedError(OSError):
-    """A file is no longer what it was when it was read."""
+    """A file has changed since dralint read it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(errno.EBUSY, "it has changed since it was read", str(path))
 
 
 class ForbiddenError(OSError):
-    """A file is not written: dralint never writes there."""
+    """dralint must not write a file at this place."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(errno.EPERM, f"dralint does not write there: {reason}", str(path))
@@ -41,23 +41,23 @@ class ForbiddenError(OSError):
 def write_atomically(
     path: Path, content: bytes, *, instead_of: bytes | None = None, folder: str = "", make_folder: bool = False
 ) -> None:
-    """Write a file so that nobody ever sees half of it; OSError when it cannot be written.
+    """Write a file so that no program sees half of it; OSError when it cannot be written.
 
-    A pipe is written to, never replaced; a link's target is replaced, not the link. Mode and owner stay what they were;
-    other names of the file (hard links) keep the old content. What holds the content already is not written.
+    A pipe is written to, never replaced; the target of a link is replaced, not the link. Mode and owner stay the same;
+    other names of the file (hard links) keep the old content. A file that already has the content is not written.
 
     Args:
         path: the file.
         content: all of its new bytes.
-        instead_of: what it is to hold until then, where that matters.
-        folder: the folder that the user has named and that the file was found in.
-        make_folder: whether the folders above the file are made where they are missing.
+        instead_of: the present content, if only that may be replaced.
+        folder: the folder that the user has named and that contains the file.
+        make_folder: whether to make missing folders above the file.
 
     Raises:
         ForbiddenError: dralint never writes there (`files.bounds`).
-        ChangedError: the file holds something else; it is left as it is.
-        OSError: it cannot be written; it is left as it is. A file of another owner, which only root can give back to
-            that owner, is refused, too.
+        ChangedError: the file has other content; it stays as it is.
+        OSError: it cannot be written; it stays as it is. A file of another owner is refused too, unless dralint runs
+            as root and can give it back to that owner.
     """
     if _written_to(path, content, folder, "wb"):
         return
@@ -83,7 +83,7 @@ def _replace(path: Path, content: bytes, instead_of: bytes | None) -> None:
         os.chmod(name, before.st_mode & 0o7777 if before is not None else 0o666 & ~_umask())  # noqa: PTH101
         if instead_of is not None:
             found = None if before is None else target.read_bytes()
-            if found == content:  # somebody else has written the same
+            if found == content:  # another program has written the same
                 os.unlink(name)  # noqa: PTH108
                 return
             if found != instead_of:
@@ -96,7 +96,7 @@ def _replace(path: Path, content: bytes, instead_of: bytes | None) -> None:
 
 @contextlib.contextmanager
 def _signals_held() -> Iterator[None]:
-    """Let what would end the program wait: else the half of a file stays beside the file."""
+    """Let signals that would end the program wait, so that no half-written file stays."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -108,16 +108,15 @@ def _signals_held() -> Iterator[None]:
 
 
 def append(path: Path, content: bytes) -> None:
-    """Write at the end of a file, which is made where there is none; OSError when it cannot be written."""
+    """Append to a file, or make it if it does not exist; OSError when it cannot be written."""
     if not _written_to(path, content, "", "ab"):
         with path.open("ab") as stream:
             stream.write(content)
 
 
 def _written_to(path: Path, content: bytes, folder: str, mode: str) -> bool:
-    """Write to what is no plain file (a descriptor of this process, a pipe, one of a few devices), and say whether it
-    is one; ForbiddenError where nothing may be written.
-    """
+    """Write to a special file (a descriptor of this process, a pipe, one of a few devices), and say whether the path is
+    one; ForbiddenError where dralint must not write."""
     descriptor = _descriptor(path)
     if descriptor is None:
         reason = refusal(str(path), folder)
@@ -130,14 +129,14 @@ def _written_to(path: Path, content: bytes, folder: str, mode: str) -> bool:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISFIFO(kind) and str(path.resolve()) not in _DEVICES:
             raise ForbiddenError(path, "it is a device")
-    # A descriptor is shared with whoever has opened it: what was written to it before stays.
+    # Other programs may share the descriptor: what was written to it before stays.
     with open(os.dup(descriptor) if descriptor is not None else path, mode) as stream:  # noqa: PTH123
         stream.write(content)
     return True
 
 
 def _descriptor(path: Path) -> int | None:
-    """Return which descriptor of this process a path such as /dev/stdout or /dev/fd/63 stands for, None for none."""
+    """Return the descriptor of this process for a path such as /dev/stdout or /dev/fd/63; None for others."""
     name = str(path)
     if name in _STREAMS:
         return _STREAMS[name]
@@ -146,7 +145,7 @@ def _descriptor(path: Path) -> int | None:
 
 
 def _keep_owner(name: str, before: os.stat_result) -> None:
-    """Give a new file the owner and group of the one that it is to replace; OSError where that is not allowed."""
+    """Give a new file the owner and group of the file that it replaces; OSError where that is not allowed."""
     own = os.stat(name)  # noqa: PTH116 - the name is a string
     if hasattr(os, "chown") and (own.st_uid, own.st_gid) != (before.st_uid, before.st_gid):
         os.chown(name, before.st_uid, before.st_gid)

@@ -14,13 +14,13 @@ _MOST_LINKS = 40
 
 
 def refusal(path: str, folder: str = "") -> str | None:
-    """Return why a file is not written: it lies in a folder of git, or a link leads out; None where it may be.
+    """Return why dralint must not write a file: it is in a folder of git, or a link leads out; None where it may write.
 
-    A link that lies in a repository leads nothing out of it, and a link below `folder` nothing out of that.
+    A link inside of a repository must stay in it, and a link below `folder` must stay in that folder.
 
     Args:
         path: the file; it may not exist yet.
-        folder: the folder that the user has named and that the file was found in.
+        folder: the folder that the user has named and that contains the file.
     """
     real = os.path.realpath(path)
     if any(map(in_git_folder, (*_links(path), os.path.abspath(path), real))):
@@ -30,11 +30,11 @@ def refusal(path: str, folder: str = "") -> str | None:
 
 
 def way_out(path: str, folder: str = "") -> tuple[str, str] | None:
-    """Return the first link on the way to a file that leads out of its repository, or out of the folder that was named.
+    """Return the first link on the way to a file that leads out of its repository or of the named folder.
 
-    Behind it stands what it leads out of.
+    The second value is the repository or folder that the link leaves.
 
-    A link that lies in a repository leads nothing out of it, and a link below `folder` nothing out of that.
+    A link inside of a repository must stay in it, and a link below `folder` must stay in that folder.
     """
     real = os.path.realpath(path)
     named = os.path.realpath(folder) if folder else ""
@@ -49,9 +49,9 @@ def way_out(path: str, folder: str = "") -> tuple[str, str] | None:
 
 
 def in_git_folder(path: str) -> bool:
-    """Say whether an absolute path is or lies below a folder that git keeps a repository in.
+    """Say whether an absolute path is, or is below, a folder in which git keeps a repository.
 
-    That is one called `.git`, what GIT_DIR names, or one that looks like it, as that of a submodule or a bare one.
+    That is a folder called `.git`, the one that GIT_DIR names, or one that looks like it (submodules, bare ones).
     """
     named = [os.environ[name] for name in ("GIT_DIR", "GIT_COMMON_DIR") if os.environ.get(name)]
     if any(within(path, os.path.realpath(folder)) for folder in named):
@@ -60,14 +60,14 @@ def in_git_folder(path: str) -> bool:
         return True
     for above in upwards(path):
         if os.path.lexists(os.path.join(above, ".git")):
-            return False  # the top of a working tree, which may lie in a bare repository
+            return False  # the top of a working tree, which may be in a bare repository
         if _keeps_repository(above):
             return True
     return False
 
 
 def working_directory() -> str:
-    """Return the working directory; the topmost folder where it has been deleted."""
+    """Return the working directory; the topmost folder if it has been deleted."""
     try:
         return os.getcwd()
     except OSError:
@@ -75,12 +75,12 @@ def working_directory() -> str:
 
 
 def repository_of(folder: str) -> str | None:
-    """Return the top of the working tree that a folder lies in, None for none."""
+    """Return the top of the working tree that contains a folder; None for none."""
     return next((above for above in upwards(folder) if os.path.lexists(os.path.join(above, ".git"))), None)
 
 
 def within(path: str, folder: str) -> bool:
-    """Say whether a path is a folder or lies below it; both are absolute."""
+    """Say whether a path is a folder or is below it; both are absolute."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
@@ -93,7 +93,7 @@ def upwards(folder: str) -> Iterator[str]:
 
 
 def _is_git(name: str) -> bool:
-    """Say whether a name is `.git` to some file system: in other case, with what it ignores, or a short form."""
+    """Say whether some file system treats a name as `.git`: other case, ignored characters, or a short form."""
     if "git" not in name.casefold() and name.isascii():
         return False
     return name.translate(_IGNORED).partition(":")[0].rstrip(". ").casefold() in (".git", "git~1")
@@ -107,7 +107,7 @@ def _keeps_repository(folder: str) -> bool:
 
 
 def _links(path: str) -> Iterator[str]:
-    """Yield the links that a path passes, each by a path without links up to its own name."""
+    """Yield the links on a path, each as a path without links before its own name."""
     drive, rest = os.path.splitdrive(path if os.path.isabs(path) else os.path.join(working_directory(), path))
     place, parts, left = drive + os.sep, rest.split(os.sep)[::-1], _MOST_LINKS
     while parts:

@@ -1,8 +1,8 @@
-"""What Kustomizations make of files: the namespace they set, what they put around names, whether they change more.
+"""What Kustomizations do to files: the namespace they set, the prefixes and suffixes of names, and other edits.
 
 Sources: api/types/kustomization.go of sigs.k8s.io/kustomize (v5); api/v1/kustomization_types.go of
-github.com/fluxcd/kustomize-controller (v1.5); pkg/apis/application/v1alpha1/types.go of
-github.com/argoproj/argo-cd (v2).
+github.com/fluxcd/kustomize-controller (v1.5); pkg/apis/application/v1alpha1/types.go of github.com/argoproj/argo-cd
+(v2).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 SOMEWHERE = "${namespace}"
-"""The namespace of an object of which nobody can tell, since several are built from it or something else sets it."""
+"""An unknown namespace: several objects are built from one, or something else sets the namespace."""
 
 _MOST_DIRECTORIES, _MOST_TREES, _MOST_BUILDS = 2000, 20, 64
 _ABOVE, _DEPTH = 2, 3
@@ -33,9 +33,10 @@ _DEPLOYED_BY = re.compile(rb"kustomize\.toolkit\.fluxcd\.io|argoproj\.io/")
 
 
 class Made(NamedTuple):
-    """What is made of a file: `affixes` are what names get before and behind; `edited` that more may be changed.
+    """The effect of Kustomizations on a file. `affixes` are prefixes and suffixes of names; `edited` means other
+    changes.
 
-    `namespace` is that of all its objects, None where it is as written; `fallback` that of objects that name none.
+    `namespace` is the one of all its objects, None if it stays as written; `fallback` is for objects without one.
     """
 
     namespace: str | None = None
@@ -45,7 +46,7 @@ class Made(NamedTuple):
 
 
 class Kustomization(NamedTuple):
-    """A kustomization file: what it lists (files and directories), and what it does with that."""
+    """A kustomization file: what it lists (files and directories), and what it does to them."""
 
     directory: Path
     listed: tuple[Path, ...]
@@ -57,19 +58,19 @@ class Kustomization(NamedTuple):
 
 
 class Deployed(NamedTuple):
-    """A directory that Flux or Argo CD deploys: what its path looks like, and what becomes of the files in it."""
+    """A directory that Flux or Argo CD deploys: the pattern of its path, and the effect on its files."""
 
     path: re.Pattern[str]
     made: Made
 
 
 class Builds:
-    """The Kustomizations among some files, and around those that are asked for; read when something is asked.
+    """The Kustomizations among some files and around others; they are read when they are needed.
 
     Args:
         files: the names of the files of the run.
         reader: reads a file of the run by its name; None where it cannot be read.
-        around: the names of files in whose surroundings kustomizations are looked for that are not in the run.
+        around: the names of files near which to look for kustomizations that are not in the run.
     """
 
     def __init__(self, files: Sequence[str], reader: Callable[[str], bytes | None], around: Iterable[str] = ()) -> None:
@@ -80,14 +81,14 @@ class Builds:
         self._unread: list[Path] = []
 
     def made(self, name: str) -> Made:
-        """Return what becomes of a file."""
+        """Return the effect of Kustomizations on a file."""
         found = self._made.get(name)
         if found is None:
             found = self._made[name] = self._make(name)
         return found
 
     def named_by(self, name: str) -> set[Kustomization]:
-        """Return the outermost Kustomizations that build a file; none where that cannot be followed to the end."""
+        """Return the outermost Kustomizations that build a file; none if the references are too many or circular."""
         ends = self._ends(plain(Path(name).absolute()), frozenset()) if self._includers else set()
         return set() if None in ends or len(ends) > _MOST_BUILDS else set(filter(None, ends))
 
@@ -119,9 +120,9 @@ class Builds:
         return made
 
     def _ends(self, place: Path, passed: frozenset[Path]) -> set[Kustomization | None]:
-        """Return what the outermost Kustomizations make of a file or directory, each with all that it builds on.
+        """Return the effect of each outermost Kustomization on a file or directory, including all that it builds on.
 
-        None stands for one that nobody can follow: it goes round in circles, or there are too many.
+        None stands for one that dralint cannot follow: it is circular, or there are too many.
         """
         ends: set[Kustomization | None] = set()
         for one in self._includers.get(place, ()):
@@ -138,7 +139,7 @@ class Builds:
 
     @cached_property
     def _includers(self) -> dict[Path, list[Kustomization]]:
-        """The files and directories that are listed, with the kustomizations that list them."""
+        """Listed files and directories → the kustomizations that list them."""
         known: dict[Path, Kustomization] = {}
         for file, raw in self._texts():
             if file.parent not in known:
@@ -146,7 +147,7 @@ class Builds:
         out: dict[Path, list[Kustomization]] = {}
         for one in known.values():
             whole = one
-            for component in one.components:  # it changes what the kustomization that lists it has so far
+            for component in one.components:  # a component changes what its kustomization has so far
                 if component in known and component != one.directory:
                     whole = _inside(whole, known[component])._replace(directory=one.directory)
             for place in dict.fromkeys((*one.listed, *one.components)):
@@ -181,7 +182,7 @@ class Builds:
 
 
 def _inside(inner: Kustomization, outer: Kustomization) -> Kustomization:
-    """Return what two Kustomizations do one after the other."""
+    """Return the combined effect of two Kustomizations, one after the other."""
     return Kustomization(
         outer.directory,
         (),
@@ -213,7 +214,7 @@ def _kustomization(file: Path, raw: bytes) -> Kustomization:
 
 
 def _is_about_claims(patches: object, directory: Path) -> bool:
-    """Say whether patches, as they are written or in files, may change claims or what names them."""
+    """Say whether patches, written inline or in files, may change claims or objects that name claims."""
     for patch in patches if isinstance(patches, list) else ():
         if _CLAIMS.search(repr(patch).encode("utf-8", "replace")):
             return True
@@ -228,7 +229,7 @@ def _is_about_claims(patches: object, directory: Path) -> bool:
 
 
 def _top(name: Path) -> Path | None:
-    """Return the directory around a file in which its overlays may be, None where no kustomization is near it."""
+    """Return the directory around a file that may have its overlays; None where no kustomization is near."""
     file = plain(name.absolute())
     if not file.is_file():
         return None
@@ -242,9 +243,9 @@ def _top(name: Path) -> Path | None:
 
 
 def _below(top: Path) -> tuple[list[Path], bool]:
-    """Return the kustomization files in a directory and below it, the upper ones first, and whether these are all.
+    """Return the kustomization files in and below a directory, the upper ones first, and whether these are all.
 
-    In a repository all levels are searched, elsewhere some: what is around may be somebody else's.
+    In a repository, all levels are searched; elsewhere only some, as other files may not belong to the user.
     """
     found: list[Path] = []
     level, left = [top], _MOST_DIRECTORIES
@@ -313,7 +314,7 @@ def _affixes(data: dict[str, Any]) -> frozenset[tuple[str, str]]:
 
 
 def _path(text: str) -> re.Pattern[str]:
-    """Return what the paths of files look like that are in a directory of a repository, wherever that is."""
+    """Return the pattern for paths of files in a directory of a repository, wherever the repository is."""
     parts = [part for part in text.split("/") if part not in ("", ".")]
     inner = "/".join(".*" if "{{" in part or "*" in part else re.escape(part) for part in parts)
     return re.compile(f"/{inner}/" if inner else "")

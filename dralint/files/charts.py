@@ -1,4 +1,4 @@
-"""Helm charts: which one a template belongs to."""
+"""Helm charts: finds the chart that a template belongs to."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ TEMPLATES = "templates"
 
 
 def charts(files: Iterable[str]) -> list[str]:
-    """Return the folders of the charts that the files are templates of, in order; others belong to none.
+    """Return the folders of the charts whose templates are among the files, in order.
 
-    A chart has a `Chart.yaml`, and its templates below `templates` beside that.
+    A chart has a `Chart.yaml`, and its templates are in `templates` next to it.
     """
     found: dict[str, None] = {}
     known: dict[str, bool] = {}

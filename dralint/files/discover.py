@@ -1,4 +1,4 @@
-"""Which files a run reads: paths, directories, globs, standard input; not what .gitignore or --exclude leaves out."""
+"""Finds the files that a run reads: paths, directories, globs, standard input; not ignored or excluded files."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ EXCLUDED = "--exclude leaves it out"
 
 
 class Discovery:
-    """What discovery found: the files in order, directories that cannot be listed, and paths that do not exist.
+    """The result of discovery: the files in order, directories that cannot be listed, and paths that do not exist.
 
-    `left_out` are the manifests and directories that it came upon and passed over.
+    `left_out` has the manifests and directories that it found and skipped.
     """
 
     def __init__(self) -> None:
@@ -35,25 +35,25 @@ class Discovery:
         self.left_out: list[LeftOut] = []
 
     def leave_out(self, path: str, reason: str) -> None:
-        """Note that a file or directory is passed over."""
+        """Note that a file or directory is skipped."""
         self.left_out.append(LeftOut(printable_name(plain(path)), reason))
 
 
 def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str = "<stdin>") -> Discovery:
     """Return the files that the paths stand for, each once.
 
-    A path that exists is taken literally, one with `*`, `?` or `[` is a glob otherwise (`**` crosses directories). In
-    a directory only *.yaml, *.yml and *.json count; hidden directories and what .gitignore files exclude are left out.
-    A file that is named is read whatever its suffix. `exclude` holds patterns in the syntax of .gitignore, matched
-    against the path as it is reported and as it stands below the directory named.
+    A path that exists is taken literally; otherwise a path with `*`, `?` or `[` is a glob (`**` crosses directories).
+    In a directory only *.yaml, *.yml and *.json count. dralint skips hidden directories and files that .gitignore
+    excludes. It reads a named file whatever its suffix. `exclude` has patterns in the syntax of .gitignore. They are
+    matched against the path as it is reported and against the path below the named directory.
 
     Raises:
-        ValueError: a pattern of `exclude` is malformed; the text says which.
+        ValueError: a pattern of `exclude` is malformed; the text names it.
     """
     found = Discovery()
     excluded = None
     if exclude:
-        from dralint.files.excluded import Excluded  # most runs leave nothing out
+        from dralint.files.excluded import Excluded  # most runs exclude nothing
 
         excluded = Excluded(exclude)
     seen: set[str] = set()
@@ -109,7 +109,7 @@ def _glob(pattern: str) -> list[str]:
 
 def _given(path: str, mode: int, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     if stat.S_ISDIR(mode):
-        from dralint.files.walk import walk  # a file that is named needs no way to it
+        from dralint.files.walk import walk  # a named file needs no walk
 
         yield from walk(path, excluded, found)
     elif excluded is not None and excluded.matches(path, path):
@@ -119,5 +119,5 @@ def _given(path: str, mode: int, excluded: Excluded | None, found: Discovery) ->
 
 
 def plain(path: str) -> str:
-    """Return a path without a `./` in front."""
+    """Return a path without a leading `./`."""
     return path[2:] if path.startswith("./") else path

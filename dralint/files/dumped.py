@@ -1,4 +1,4 @@
-"""The objects of some kinds in a dump of a cluster: all others, such as Secrets, are cut out before they are read."""
+"""Keeps the objects of some kinds in a dump of a cluster; cuts out others, such as Secrets, before they are read."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _JSON_ITEMS = re.compile(rb'"items"\s*:\s*\[(\n[ \t]+)(?=\{)')
 
 
 def only_kinds(raw: bytes) -> bytes:
-    """Return a text without the objects of other kinds, as far as the layout of kubectl shows where they end.
+    """Return a text without the objects of other kinds, if the layout of kubectl shows where they end.
 
-    Lines keep their numbers: what is cut out leaves its line ends.
+    Lines keep their numbers, because the line ends of removed objects stay.
     """
     if raw.lstrip()[:1] == b"{":
         return _json(raw)
@@ -38,7 +38,7 @@ def _blank(text: bytes) -> bytes:
 
 
 def _wanted(kind: re.Match[bytes] | None) -> bool:
-    """Say whether an object is kept; one that does not say what it is may be any."""
+    """Say whether to keep an object; one without a kind is kept, because it may be of any."""
     if kind is None:
         return True
     name = kind[1].decode()

@@ -1,4 +1,4 @@
-"""The files that --exclude leaves out."""
+"""Matches the files that --exclude leaves out."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Rooted(str):
-    """A pattern that counts from a folder (absolute), wherever the run starts: those of a configuration do."""
+    """A pattern relative to an absolute folder, wherever the run starts, such as one of a configuration."""
 
     folder: str
 
     def __new__(cls, pattern: str, folder: str = "") -> Rooted:
-        """Return a pattern that is the text; without a folder only to be read from a pickle."""
+        """Return a pattern, which is a string; it has no folder only while it is unpickled."""
         self = super().__new__(cls, pattern)
         self.folder = folder
         return self
@@ -50,7 +50,7 @@ class Excluded:
             ]
 
     def matches(self, path: str, below: str) -> bool:
-        """Say whether a pattern matches the path as it is reported, or as it stands below the directory named."""
+        """Say whether a pattern matches the path as it is reported, or the path below the named directory."""
         spec = self._spec
         if spec is None:
             return False
@@ -67,14 +67,14 @@ class Excluded:
 
 
 def _open_bracket(pattern: str) -> bool:
-    """Say whether a set of characters begins in the pattern and does not end; git would match nothing with it."""
+    """Say whether a bracket expression is not closed in the pattern; with it, git would match nothing."""
     at = 0
     while at < len(pattern):
         if pattern[at] == "\\":
             at += 2
         elif pattern[at] == "[":
             first = at + 2 if pattern[at + 1 : at + 2] in ("!", "^") else at + 1
-            end = pattern.find("]", first + 1)  # a bracket that comes first is one of the set
+            end = pattern.find("]", first + 1)  # a bracket in the first place belongs to the set
             if end < 0:
                 return True
             at = end + 1

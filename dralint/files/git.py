@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class SourceError(ValueError):
-    """Paths or a revision that cannot be compared; the text says why, and what to do."""
+    """Paths or a revision that cannot be compared; the text has the reason and what to do."""
 
 
 @dataclass(slots=True)
 class Sources:
-    """The files of both sides, what could not be looked at, and what was passed over.
+    """The files of both sides, what could not be read, and what was skipped.
 
-    `whole` says that these are all files of the sides, not only those that differ.
+    `whole` means that these are all files of the sides, not only those that differ.
     """
 
     old: list[Text] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Sources:
 
 
 def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
-    """Return the files of two files (one may be `-`, standard input), or of two directories.
+    """Return the two sides from two files (one may be `-`, standard input) or two directories.
 
     Raises:
         SourceError: a path does not exist, one is a file and the other a directory, or a pattern is malformed.
@@ -62,7 +62,7 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
         sources.left_out += found.left_out
         base = path if os.path.isdir(path) else os.path.dirname(path)
         for source in found.sources:
-            # Two files are a pair, whatever they are called.
+            # Two files are a pair, whatever their names are.
             key = os.path.relpath(source.path or "", base or os.curdir) if os.path.isdir(path) else ""
             texts.append(Text(source.name, key, source.read))
     return sources
@@ -71,10 +71,10 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
 def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = ()) -> Sources:
     """Return the manifests that differ between a revision and the working tree, or between REV and REV2 of `REV..REV2`.
 
-    Those outside of the paths are among them, not to be reported: what lies at the paths may come from there.
+    This includes manifests outside of the paths, which are not reported: objects may have moved from there.
 
     Raises:
-        SourceError: git is not there, this is no repository, or a revision or path is unknown to it.
+        SourceError: git is missing, this is not a repository, or git does not know a revision or path.
     """
     first, dots, second = revision.partition("..")
     second = second.removeprefix(".") or ("HEAD" if dots else "")
@@ -100,17 +100,17 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
 
 
 TRUNKS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
-"""The branches that a change is measured against, the first that there is, where none is named."""
+"""The branches to compare with if none is named; the first that exists counts."""
 
 
 def changed_files(revision: str = "") -> frozenset[str]:
-    """Return the real paths of the manifests that differ from where the working tree has left a revision.
+    """Return the real paths of the manifests that have changed since the working tree branched off a revision.
 
-    That is the merge base of HEAD and the revision (by default the repository's main branch), so what others have
-    changed there since does not count. Files that git does not know yet count as changed.
+    It compares with the merge base of HEAD and the revision (by default the repository's main branch), so changes that
+    others have made there since do not count. Files that git does not know yet count as changed.
 
     Raises:
-        SourceError: git is not there, this is no repository, or it has no such revision.
+        SourceError: git is missing, this is not a repository, or it has no such revision.
     """
     try:
         repository = Repository()
@@ -147,7 +147,7 @@ _Read = Callable[[], bytes]
 def _differing(
     repository: Repository, old_commit: str | None, new_commit: str | None, named: frozenset[str]
 ) -> Iterator[tuple[str, _Read | None, _Read | None]]:
-    """Yield path, how to read the old text and how to read the new one (None: there is none) of each manifest.
+    """Yield the path of each manifest, and how to read its old and its new text (None: it does not exist).
 
     Without an old commit, everything is new.
     """
@@ -183,7 +183,7 @@ def _differing(
 
 
 def _named(repository: Repository, paths: Sequence[str], commits: Sequence[str]) -> frozenset[str]:
-    """Return the paths as counted from the top; SourceError where one is outside of it, or nowhere."""
+    """Return the paths relative to the top; SourceError where one is outside of it, or does not exist."""
     limits = [os.path.relpath(_place(path), os.path.realpath(repository.top)) for path in paths]
     for path, limit in zip(paths, limits, strict=True):
         if limit == os.pardir or limit.startswith(os.pardir + os.sep):
@@ -194,12 +194,12 @@ def _named(repository: Repository, paths: Sequence[str], commits: Sequence[str])
 
 
 def _within(name: str, named: frozenset[str]) -> bool:
-    """Say whether a file lies at one of the paths, or below it; everything does where there are none."""
+    """Say whether a file is at one of the paths, or below it; without paths, every file is."""
     return not named or os.curdir in named or any(name == path or name.startswith(f"{path}/") for path in named)
 
 
 def _place(path: str) -> str:
-    """Return the absolute path, with links resolved up to its last part, which may be one that git has."""
+    """Return the absolute path, with links resolved up to its last part, because git may have that as a link."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(folder), name)
 

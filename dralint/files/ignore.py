@@ -1,4 +1,4 @@
-"""Patterns of .gitignore and --exclude: read by pathspec, and matched in a time that grows with the path alone."""
+"""Patterns of .gitignore and --exclude: pathspec reads them, and matching takes time in proportion to the path only."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 _LARGEST = 1024 * 1024
-"""Bytes of a .gitignore that are read."""
+"""The largest .gitignore that is read, in bytes."""
 _LONGEST = 4096
-"""Characters of a pattern; as long as a path may be on Linux."""
+"""The longest pattern, in characters; as long as a path can be on Linux."""
 _PART = re.compile(
     r"\(\?:/\.\+\)\?|\[(?:\\.|[^\]\\])+\]\*|\((?:[^()]|\([^()]*\))*\).?|\[(?:\\.|[^\]\\])+\]|\\.|.", re.DOTALL
 )
-"""What pathspec's regular expressions are made of: `**` within, `*`, a group, a set of characters, a character."""
+"""The parts of pathspec's regular expressions: `**` in the middle, `*`, a group, a set of characters, a character."""
 _ANY_FOLDERS, _ANY_TEXT = "(?:/.+)?", "[^/]*"
 
 
 def spec_of(lines: Iterable[str]) -> GitIgnoreSpec:
-    """Return what the lines match; one that is no pattern is passed over, as git does."""
+    """Return a spec for the lines; it skips malformed patterns, as git does."""
     from pathspec import GitIgnoreSpec
 
     patterns = [pattern for line in lines for pattern in patterns_of(line) or ()]
     try:
-        return GitIgnoreSpec(patterns, backend="simple")  # others do not know all that is in the expressions
-    except TypeError:  # there is no other before pathspec 1.0
+        return GitIgnoreSpec(patterns, backend="simple")  # other backends do not know all parts of the expressions
+    except TypeError:  # before pathspec 1.0 there is no other
         return GitIgnoreSpec(patterns)
 
 
@@ -41,7 +41,7 @@ def patterns_of(line: str) -> list[Any] | None:
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # `[a--b]` may mean something else to Python some day
+            warnings.simplefilter("ignore", FutureWarning)  # Python may change the meaning of `[a--b]`
             patterns = GitIgnoreSpec.from_lines([line]).patterns
             return [
                 type(pattern)(re.compile(_without_backtracking(pattern.regex.pattern)), pattern.include)
@@ -53,10 +53,10 @@ def patterns_of(line: str) -> list[Any] | None:
 
 
 def _without_backtracking(expression: str) -> str:
-    """Return pathspec's regular expression such that a choice that was right is never made again.
+    """Return pathspec's regular expression without backtracking.
 
-    What lies between two stars of a segment, or between two `**`, always has the same length in characters, or in
-    segments: where it fits first it may stay, as all that comes later fits behind it if it fits at all.
+    The part between two stars of a segment, or between two `**`, always has the same length in characters or segments.
+    Its first match is as good as any later one: whatever follows also fits after the first match.
     """
     parts = _PART.findall(expression)
     blocks: list[list[str]] = [[]]
@@ -81,7 +81,7 @@ def _without_backtracking(expression: str) -> str:
 
 
 def _stars(parts: list[str]) -> str:
-    """Return the parts of one block with its stars tied down: all but the last one of each segment."""
+    """Return the parts of one block with atomic stars, except for the last one of each segment."""
     out: list[str] = []
     star: int | None = None
     for part in parts:
@@ -93,13 +93,13 @@ def _stars(parts: list[str]) -> str:
                 out.append(")")
             star = len(out)
         elif part[0] == "[" and part != "[^/]" and part != "[^/]+":
-            out.append("(?!/)")  # git takes no set of characters across folders
+            out.append("(?!/)")  # in git, a set of characters does not match a slash
         out.append(part)
     return "".join(out)
 
 
 def read_patterns(path: str) -> GitIgnoreSpec | None:
-    """Return the patterns of a .gitignore; None where it has none, is no plain file or cannot be read."""
+    """Return the patterns of a .gitignore; None where it has none, is not a regular file or cannot be read."""
     from dralint.files.source import read_plain
 
     try:

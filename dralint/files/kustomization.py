@@ -1,4 +1,4 @@
-"""Which files are patches of a Kustomization: parts of objects, which only become manifests when it is built.
+"""Recognizes patches of a Kustomization: parts of objects that only become manifests when it is built.
 
 Source: api/types/kustomization.go of sigs.k8s.io/kustomize (v5).
 """
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _PARENTS = 2
 LARGEST = 1_000_000
-"""Bytes: a larger kustomization is passed over."""
+"""In bytes: a larger kustomization is skipped."""
 
 
 def patched_by(path: str) -> str | None:
-    """Return the name of the kustomization that takes the file for a patch, None when none does.
+    """Return the name of the kustomization that uses the file as a patch; None when there is none.
 
-    It is looked for in the directory of the file and two above. One that cannot be read lists nothing.
+    dralint looks in the directory of the file and in two above it. A kustomization that cannot be read lists nothing.
     """
     file = Path(os.path.abspath(path))  # noqa: PTH100 - a link is not followed
     for directory in list(file.parents)[: _PARENTS + 1]:
@@ -37,7 +37,7 @@ def patched_by(path: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def patches(directory: Path) -> dict[Path, str]:
-    """Return the files that the kustomization of a directory lists as patches, each with that kustomization's name."""
+    """Return the files that the kustomization of a directory lists as patches, with the name of that kustomization."""
     for name in NAMES:
         file = directory / name
         try:
@@ -51,7 +51,7 @@ def patches(directory: Path) -> dict[Path, str]:
 
 
 def plain(path: Path) -> Path:
-    """Return a path without `.` and `..`, which a kustomization often has; links are not followed."""
+    """Return a path without `.` and `..`, which kustomizations often have; links are not followed."""
     return type(path)(os.path.normpath(path))
 
 

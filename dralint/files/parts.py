@@ -1,7 +1,7 @@
-"""A large text in parts: the documents of a stream, or the items of one List, as texts of their own.
+"""Divides a large text into parts: the documents of a stream, or the items of a List, as separate texts.
 
-`kubectl get -o yaml` and `-o json` write a whole cluster as one List. Its items are independent, so no reader has to
-hold all of it. What cannot be divided is read as a whole, up to the limit for a file.
+`kubectl get -o yaml` and `-o json` write a whole cluster as one List. Its items are independent, so no reader needs all
+of it in memory. A text that cannot be divided is read as a whole, up to the limit for a file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.files.source import Source
 
 AT_ONCE = 4 * 1024 * 1024
-"""Bytes from which on a text is divided, and about as many as a part has."""
+"""From this many bytes on, a text is divided; a part has about as many."""
 
 _YAML_HEAD = re.compile(
     rb"(?:---[ \t\r]*\n)?(?:#[^\n]*\n)*(?:(?:apiVersion|kind|metadata):[^\n]*\n(?:  [^\n]*\n)*)*items:[ \r]*\n(?=- )"
@@ -37,7 +37,7 @@ _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class TextPart(NamedTuple):
-    """A text that can be read by itself; `line` plus a line of it is the line of the file."""
+    """A part that can be read alone; adding `line` to a line of it gives the line of the file."""
 
     raw: bytes
     line: int = 0
@@ -57,7 +57,7 @@ def parts_of(source: Source) -> Iterator[TextPart]:
 
 
 def size_of(source: Source) -> int:
-    """Return how many bytes a source has, 0 where nobody knows."""
+    """Return how many bytes a source has, 0 where unknown."""
     if source.held is not None or source.path is None:
         return len(source.held or b"")
     try:
@@ -81,7 +81,7 @@ def _divided(file: BinaryIO) -> Iterator[TextPart]:
 
 
 class _Text:
-    """What is read of a file and not yet part of a part."""
+    """The part of a file that has been read but does not belong to a part yet."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -91,7 +91,7 @@ class _Text:
         self.more()
 
     def more(self) -> None:
-        """Read on; OSError where nothing of a large text could be divided."""
+        """Read more; OSError for a large text that cannot be divided."""
         if len(self.held) > LARGEST_FILE:
             raise too_large()
         block = self._file.read(AT_ONCE)
@@ -99,12 +99,12 @@ class _Text:
         self.held += block
 
     def fill(self) -> None:
-        """Read on until as much is held as a part has."""
+        """Read until there is enough for a part."""
         while not self.ended and len(self.held) < AT_ONCE:
             self.more()
 
     def whole(self) -> TextPart:
-        """Return all that is left as one part."""
+        """Return the rest as one part."""
         while not self.ended:
             self.more()
         if len(self.held) > LARGEST_FILE:
@@ -112,7 +112,7 @@ class _Text:
         return self.cut(len(self.held))
 
     def cut(self, end: int, before: bytes = b"", after: bytes = b"", *, behind: int = 0) -> TextPart:
-        """Return what stands before `end` as a part; `behind` it the next part begins."""
+        """Return the text before `end` as a part; the next part begins at `behind`."""
         own = self.held[:end]
         part = TextPart(before + own + after, self.line - before.count(b"\n"))
         passed = end + behind
@@ -139,7 +139,7 @@ def _yaml_parts(text: _Text) -> Iterator[TextPart]:
 
 
 def _yaml_items(text: _Text, head: bytes) -> Iterator[TextPart]:
-    """Yield the items of the List that the text begins with, and leave what follows its document."""
+    """Yield the items of the List at the start of the text, and leave what follows its document."""
     before, whole = head, _with_kind(head)
     text.cut(len(head))
     divided = False
@@ -160,10 +160,10 @@ def _yaml_items(text: _Text, head: bytes) -> Iterator[TextPart]:
 
 
 def _json_items(text: _Text, head: re.Match[bytes]) -> Iterator[TextPart]:
-    """Yield the items of the List that the text begins with, and leave what follows it.
+    """Yield the items of the List at the start of the text, and leave what follows it.
 
-    Where each item starts a line, so many spaces before a bracket do not occur within an item: strings have no line
-    ends in JSON.
+    If each item starts a line, the same indentation before a bracket cannot occur inside of an item, because strings
+    have no line ends in JSON.
     """
     kind, indent = _JSON_KIND.search(head[0]), head[1] or b""
     before = b" ".join(head[0].split())
@@ -197,7 +197,7 @@ def _json_items(text: _Text, head: re.Match[bytes]) -> Iterator[TextPart]:
 
 
 def _compact(held: bytes) -> int:
-    """Return where the last whole item of a List without line ends ends, 0 where there is none before another."""
+    """Return the end of the last whole item of a List without line ends; 0 if there is none before another."""
     shown = held.decode("utf-8", "ignore")
     decoder, at, end = json.JSONDecoder(), 0, 0
     while True:
@@ -214,7 +214,7 @@ def _compact(held: bytes) -> int:
 
 
 def _with_kind(head: bytes) -> bytes:
-    """Return the head of a List with its kind, which stands behind the items."""
+    """Return the head of a List with its kind, which follows the items."""
     if _YAML_KIND.search(head) is not None:
         return head
     mark = head.find(b"\n") + 1 if head.startswith(b"---") else 0
@@ -222,6 +222,6 @@ def _with_kind(head: bytes) -> bytes:
 
 
 def _check_kind(kind: object, *, head_has: bool, divided: bool) -> None:
-    """Refuse a list of another kind: its items do not say what they are, and it says so behind them."""
+    """Refuse a list of another kind: its items have no kinds, and the list has its kind only after them."""
     if divided and not head_has and kind != "List":
         raise too_large()

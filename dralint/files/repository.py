@@ -1,7 +1,7 @@
-"""A repository of git: its commits, files and texts, asked of git's own command, which is given nothing to run.
+"""Reads a git repository (commits, files, texts) with git's own command, and keeps git from running other programs.
 
-A repository may come from anywhere. Contents are compared here, byte by byte, as git would pass them through the
-programs that `filter.*` names; what a partial clone has left with its remote is not fetched.
+A repository may come from anywhere. dralint itself compares contents byte by byte, because git would pass them through
+the programs of `filter.*`. It does not fetch what a partial clone has left on its remote.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 _TIMEOUT, _SHORT_TIMEOUT = 120, 10
-"""Seconds that git may take, and those for `rev-parse`, which only reads the configuration and references."""
+"""Time limits in seconds for git, and for `rev-parse`, which only reads the configuration and references."""
 _PATIENCE = 1
-"""Seconds after which somebody looks what git may be waiting for."""
+"""After this many seconds, dralint checks what git may be waiting for."""
 _SETTINGS = (
-    *("-c", "core.fsmonitor=false"),  # else a program of the repository's choice
+    *("-c", "core.fsmonitor=false"),  # otherwise the repository could choose a program
     *("-c", f"core.hooksPath={os.devnull}"),
     *("-c", "core.quotePath=false"),
 )
@@ -33,29 +33,29 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",  # for a git older than the line above (2.39.4): no protocol is of that name
+    "GIT_ALLOW_PROTOCOL": "none",  # for git before 2.39.4: no protocol has that name
     "LC_ALL": "C",
 }
 
 
 class RepositoryError(ValueError):
-    """What git said instead of an answer."""
+    """The error that git has reported."""
 
 
 class TreeEntry(NamedTuple):
-    """A file as a commit or the index has it: git's mode (`100644`) and the id of its text."""
+    """A file in a commit or in the index: git's mode (`100644`) and the id of its text."""
 
     mode: str
     blob: str
 
     @property
     def is_file(self) -> bool:
-        """Say whether it is a plain file: no link, no submodule."""
+        """Say whether it is a regular file, not a link or a submodule."""
         return self.mode.startswith("100")
 
 
 class Repository:
-    """The repository that the working directory lies in; RepositoryError where there is none, or no git."""
+    """The repository that contains the working directory; RepositoryError without one, or without git."""
 
     def __init__(self) -> None:
         here = repository_of(working_directory())
@@ -70,7 +70,7 @@ class Repository:
         return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode("ascii").strip()
 
     def has_commits(self) -> bool:
-        """Say whether HEAD is a commit: in a new repository it is the name of a branch that does not exist yet."""
+        """Say whether HEAD is a commit; in a new repository it names a branch that does not exist yet."""
         try:
             self.commit("HEAD")
         except RepositoryError:
@@ -78,22 +78,22 @@ class Repository:
         return True
 
     def merge_base(self, first: str, second: str) -> str | None:
-        """Return the best common ancestor of two commits, None where they have none."""
+        """Return the best common ancestor of two commits; None where they have none."""
         try:
             return self._ask("merge-base", first, second).decode("ascii").split("\n", 1)[0] or None
         except RepositoryError:
             return None
 
     def knows(self, commit: str, path: str) -> bool:
-        """Say whether a commit has a file or directory at the path, counted from the top."""
+        """Say whether a commit has a file or directory at the path, relative to the top."""
         return bool(self._ask("ls-tree", "-z", "--full-tree", commit, "--", path))
 
     def files_of(self, commit: str) -> dict[str, TreeEntry]:
-        """Return the files of a commit by their path from the top."""
+        """Return the files of a commit by their path relative to the top."""
         return dict(_entries(self._ask("ls-tree", "-r", "-z", "--full-tree", commit), id_at=2))
 
     def changes(self, old: str, new: str) -> Iterator[tuple[str, TreeEntry, TreeEntry]]:
-        """Yield path, entry before and entry after (mode 000000: there is none) of what differs between commits."""
+        """Yield path, entry before and entry after (mode 000000: none) for each difference between commits."""
         parts = self._ask("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-ext-diff", old, new).split(b"\0")
         for head, name in zip(parts[::2], parts[1::2], strict=False):
             fields = head.decode("ascii", "replace").lstrip(":").split()
@@ -101,20 +101,20 @@ class Repository:
                 yield os.fsdecode(name), TreeEntry(fields[0], fields[2]), TreeEntry(fields[1], fields[3])
 
     def index(self) -> tuple[dict[str, TreeEntry], set[str]]:
-        """Return the files of the index, and the paths of those that a sparse checkout has left out."""
+        """Return the files of the index, and the paths that a sparse checkout has left out."""
         listing = self._ask("ls-files", "-z", "-t", "--stage")
         files = dict(_entries(listing, id_at=2))
         left_out = {os.fsdecode(row.partition(b"\t")[2]) for row in listing.split(b"\0") if row.startswith(b"S ")}
         return files, left_out
 
     def untracked(self) -> list[str]:
-        """Return the files that git neither has nor ignores."""
+        """Return the files that git neither tracks nor ignores."""
         arguments = ["ls-files", "-z", "--others", "--exclude-standard"]
         listing = _git(arguments, self.top, waited=self._refuse_odd_ignores)
         return [os.fsdecode(name) for name in listing.split(b"\0") if name]
 
     def _refuse_odd_ignores(self) -> None:
-        """Raise RepositoryError for a file that git would wait for without an end: its own, or one of patterns."""
+        """Raise RepositoryError for an ignore file on which git would wait forever."""
         self._refuse_odd_files()
         home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
         named = os.path.join(home, "git", "ignore")
@@ -129,7 +129,7 @@ class Repository:
         _refuse_odd_files([os.path.join(self.top, folder) for folder in folders])
 
     def has_file(self, name: str) -> bool:
-        """Say whether a plain file lies at the path in the working tree, and no link leads there."""
+        """Say whether the working tree has a regular file at the path that no link leads to."""
         folder, _, _ = name.rpartition("/")
         real = self._folders.get(folder)
         if real is None:
@@ -139,7 +139,7 @@ class Repository:
         return real and os.path.isfile(path) and not os.path.islink(path)
 
     def is_unchanged(self, name: str, blob: str) -> bool:
-        """Say whether the working tree has a text, be it with the line ends of another system."""
+        """Say whether the working tree has this text, perhaps with the line ends of another system."""
         try:
             raw = self.read(name)
         except OSError:
@@ -151,7 +151,7 @@ class Repository:
         return read_file(os.path.join(self.top, name))
 
     def blob(self, blob: str) -> bytes:
-        """Return the text with an id; OSError where it is not there, as in a partial clone, or too large."""
+        """Return the text with an id; OSError where it is missing, as in a partial clone, or too large."""
         try:
             if int(self._ask("cat-file", "-s", blob)) > LARGEST_FILE:
                 raise too_large()
@@ -164,7 +164,7 @@ class Repository:
 
 
 def _refuse_odd_files(folders: Iterable[str]) -> None:
-    """Raise RepositoryError for a file of git's own folders that git would wait for without an end, such as a pipe."""
+    """Raise RepositoryError for a file in git's own folders on which git would wait forever, such as a pipe."""
     for start in dict.fromkeys(map(os.path.realpath, folders)):
         for folder, _, names in os.walk(start):
             for name in names:
@@ -177,7 +177,7 @@ def _refuse_odd(path: str) -> None:
 
 
 def _entries(listing: bytes, *, id_at: int) -> Iterator[tuple[str, TreeEntry]]:
-    """Yield path and entry of each row `... MODE ... ID ...<tab>PATH` of a listing that ends rows with NUL."""
+    """Yield path and entry of each row `... MODE ... ID ...<tab>PATH` of a listing with NUL after each row."""
     for row in listing.split(b"\0"):
         head, tab, name = row.partition(b"\t")
         fields = head.decode("ascii", "replace").split()
@@ -187,7 +187,7 @@ def _entries(listing: bytes, *, id_at: int) -> Iterator[tuple[str, TreeEntry]]:
 
 
 def _id(raw: bytes, like: str) -> str:
-    """Return git's id of a text, by the hash that the id `like` is one of."""
+    """Return git's id of a text, by the same hash as the id `like`."""
     digest = hashlib.sha1(usedforsecurity=False) if len(like) == 40 else hashlib.sha256()
     digest.update(b"blob %d\0" % len(raw))
     digest.update(raw)
@@ -195,14 +195,14 @@ def _id(raw: bytes, like: str) -> str:
 
 
 def _git(arguments: list[str], folder: str | None = None, waited: Callable[[], None] | None = None) -> bytes:
-    """Return what git answers; RepositoryError with what it says instead.
+    """Return git's output; RepositoryError with its error message.
 
     Args:
         arguments: the command and its arguments.
-        folder: where it runs.
-        waited: called where the answer takes a while; what it raises ends the command.
+        folder: the folder to run it in.
+        waited: called when git takes long; an error that it raises ends git.
     """
-    folders = [place for place in os.get_exec_path() if os.path.isabs(place)]  # `.` would be the tree that is judged
+    folders = [place for place in os.get_exec_path() if os.path.isabs(place)]  # `.` would be the judged tree
     git = shutil.which("git", path=os.pathsep.join(folders))
     if git is None:
         raise RepositoryError("the command git is needed, and is not there")

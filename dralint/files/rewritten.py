@@ -1,4 +1,4 @@
-"""Files that a command has rewritten, written back: each at once or not at all."""
+"""Writes back files that a command has rewritten, each completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Rewritten(Protocol):
-    """One file: its bytes before and after (None: it stays as it is)."""
+    """One file: its bytes before and after (None: it stays the same)."""
 
     @property
     def source(self) -> Source:
@@ -28,15 +28,15 @@ class Rewritten(Protocol):
 
     @property
     def after(self) -> bytes | None:
-        """Its bytes as they are to be."""
+        """Its new bytes."""
 
     @property
     def edits(self) -> Sequence[Edit]:
-        """The edits of its text that lead there."""
+        """The edits that turn the old text into the new one."""
 
 
 def once(sources: Iterable[Source]) -> list[Source]:
-    """Return the sources without further names of a file: links, other case. The name without a link stays."""
+    """Return the sources without other names of the same file (links, other case); the name without a link stays."""
     kept: dict[object, Source] = {}
     for source in sources:
         key = _identity(source)
@@ -47,7 +47,7 @@ def once(sources: Iterable[Source]) -> list[Source]:
 
 
 def _identity(source: Source) -> object:
-    """Return what all names of a file have in common; hard links are files of their own, as each is replaced."""
+    """Return the identity that all names of a file share; hard links are separate files, because each is replaced."""
     if source.path is None:
         return None
     try:
@@ -62,14 +62,14 @@ def _passes_link(source: Source) -> bool:
 
 
 def in_place(source: Source) -> Path | None:
-    """Return where a file lies; None for standard input."""
+    """Return the path of a file; None for standard input."""
     return None if source.path is None else Path(source.path)
 
 
 def write(files: Iterable[Rewritten], place: Callable[[Source], Path | None] = in_place) -> list[Failure]:
-    """Write files where `place` says, each at once or not at all; return those that could not be written.
+    """Write each file where `place` says, completely or not at all; return those that could not be written.
 
-    A file that takes the place of what was read is written only while it still is what was read.
+    A file that replaces its own input is written only if the input has not changed since.
     """
     from dralint.files.atomic import ForbiddenError, write_atomically
 

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 class Text(NamedTuple):
-    """A file of one side: the name that findings use, the name that pairs it with the other side, how to read it.
+    """A file of one side: the name in findings, the name that pairs it with the other side, and how to read it.
 
-    One that is not `reported` is looked at only for objects that have moved from or to it.
+    A file that is not `reported` only matters for objects that have moved from or to it.
     """
 
     name: str

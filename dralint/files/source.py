@@ -1,4 +1,4 @@
-"""What is read: a file, or standard input."""
+"""The inputs of a run: files, or standard input."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import sys
 from typing import BinaryIO, Final, NamedTuple
 
 LARGEST_FILE: Final = 128 * 1024 * 1024
-"""Bytes of a file, or of standard input, that are still read: some devices and pipes have no end."""
+"""The largest file or standard input that is read, in bytes: some devices and pipes have no end."""
 _AT_ONCE = 1024 * 1024
 
 
 class Source(NamedTuple):
-    """One file to read: `name` is how findings call it, `path` what to open (None: standard input).
+    """One file to read: `name` is its name in findings, `path` the file to open (None: standard input).
 
-    `held` is what has been read already; `named` says whether a user has named the file itself; `folder` is the folder
-    that was named and that the file was found in.
+    `held` has the content that is already read; `named` says whether the user has named the file itself; `folder` is
+    the named folder that contains the file.
     """
 
     name: str
@@ -41,7 +41,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 
 
 def read_plain(path: str | os.PathLike[str], most: int) -> bytes:
-    """Return the bytes of a plain file; OSError for a pipe, a device and the like, without waiting for one."""
+    """Return the bytes of a regular file; OSError for a pipe, a device and the like, without waiting for it."""
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -57,12 +57,12 @@ def read_stdin(most: int = LARGEST_FILE) -> bytes:
 
 
 def too_large(most: int = LARGEST_FILE) -> OSError:
-    """Return the error of a file that is larger than what is read."""
+    """Return the error for a file above the limit."""
     return OSError(errno.EFBIG, f"it has more than {most >> 20} MiB; split it into several files")
 
 
 def _all_of(file: BinaryIO, size: int, most: int) -> bytes:
-    """Return what is left of a file of which `size` bytes are expected."""
+    """Return the rest of a file with an expected size of `size` bytes."""
     if size > most:
         raise too_large(most)
     first = file.read(size + 1) if size else b""

@@ -1,4 +1,4 @@
-"""The files below a directory, without what is hidden and what a .gitignore or --exclude leaves out."""
+"""Lists the files below a directory, without hidden files and those that a .gitignore or --exclude leaves out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Folder(NamedTuple):
-    """A directory to list: its path, what it is called below the start, and the .gitignore files that hold in it."""
+    """A directory to list: its path, its name below the start, and the .gitignore files that apply to it."""
 
     path: str
     below: str
@@ -28,18 +28,18 @@ class _Folder(NamedTuple):
 
 
 def walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
-    """Yield the files below a directory, each with its absolute path; what is passed over is noted in `found`."""
+    """Yield the files below a directory, each with its absolute path; note skipped ones in `found`."""
     base = "" if os.path.normpath(start) == os.curdir else start
     root = os.path.abspath(start)
     outer = _outer_ignores(root)
     if _ignored(outer, root, True):
-        outer = ()  # what is named is read, even where the repository ignores it
+        outer = ()  # a named directory is read, even if the repository ignores it
     visited: set[tuple[int, int]] = set()
     files: list[tuple[str, str]] = []
     folders = [_Folder(base, "", outer)]
     linked: list[_Folder] = []
     while folders or linked:
-        # Links to directories come last: what a real directory holds is called by its real name.
+        # Links to directories come last, so that the files of a real directory get their real names.
         folder = folders.pop() if folders else linked.pop()
         place = folder.path or os.curdir
         try:
@@ -84,7 +84,7 @@ def walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tu
 
 
 def _kind(entry: os.DirEntry[str]) -> str:
-    """Return `directory`, `file`, `link` for one to itself or to nowhere, or `other` (a pipe)."""
+    """Return `directory`, `file`, `link` for one to itself or to a missing target, or `other` (a pipe)."""
     try:
         if entry.is_dir():
             return "directory"
@@ -96,19 +96,19 @@ def _kind(entry: os.DirEntry[str]) -> str:
 
 
 def _reason(kind: str, name: str) -> str:
-    """Return why something is passed over whatever the patterns say; empty when it is not."""
+    """Return why an entry is always skipped, whatever the patterns are; empty when it is not."""
     if kind == "directory":
         return "a hidden directory" if name.startswith(".") else ""
     return {"link": NOWHERE, "other": "neither a file nor a directory"}.get(kind, "")
 
 
 def _leads_out(path: str, start: str) -> bool:
-    """Say whether a link leads out of the repository that it lies in, and out of the directory that was named."""
+    """Say whether a link leads out of its repository, and out of the named directory."""
     return not within(os.path.realpath(path), os.path.realpath(start)) and way_out(path, start) is not None
 
 
 def _outer_ignores(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
-    """Return the .gitignore files above a directory, the topmost first, where it lies in a repository of git."""
+    """Return the .gitignore files above a directory, the topmost first, if it is in a git repository."""
     above: list[str] = []
     at = directory
     while not os.path.exists(os.path.join(at, ".git")):
@@ -132,7 +132,7 @@ def _ignores_of(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
 
 
 def _ignored(ignores: Sequence[tuple[str, GitIgnoreSpec]], path: str, directory: bool) -> bool:
-    """Say whether the nearest .gitignore that speaks of the path ignores it."""
+    """Say whether the nearest .gitignore with a pattern for the path ignores it."""
     for base, spec in reversed(ignores):
         below = path[len(base) :].lstrip(os.sep)
         verdict = spec.check_file(below + "/" if directory else below).include
