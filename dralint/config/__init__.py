@@ -1,1 +1,1 @@
-"""What a run is asked for: options made into settings."""
+"""Turns options and configuration files into the settings of a run."""

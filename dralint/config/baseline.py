@@ -1,7 +1,7 @@
-"""A baseline: the findings that are accepted as they are, so that only new ones are reported.
+"""A baseline: accepted findings, so that dralint reports only new ones.
 
-A finding is known by its rule, its object and its field path; one about a text that holds no object by its file as
-well. How often it occurs is counted, lines do not matter.
+A finding is identified by its rule, its object and its field path; without an object, also by its file. A baseline
+counts equal findings. Line numbers do not matter.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 _LARGEST = 64 * 1024 * 1024
-"""Bytes of a file that are still read: one of a hundred thousand findings has a quarter of that."""
+"""The largest file that is read, in bytes: a baseline of a hundred thousand findings has a quarter of that."""
 _FIELDS = ("rule", "kind", "namespace", "name", "path", "file")
 
 Key = tuple[str, str, str, str, str, str]
@@ -28,12 +28,12 @@ Key = tuple[str, str, str, str, str, str]
 
 
 class BaselineError(ValueError):
-    """A file that is no baseline; the text says why."""
+    """A file that is not a baseline; the text has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is accepted, and how often."""
+    """The accepted findings, and how often each occurs."""
 
     accepted: tuple[tuple[Key, int], ...]
 
@@ -51,7 +51,7 @@ class Baseline:
 
 
 def key(finding: Finding) -> Key:
-    """Return what a finding is known by."""
+    """Return the key that identifies a finding."""
     named = finding.object
     if named is None:
         return finding.rule, "", "", "", finding.path, finding.file
@@ -71,7 +71,7 @@ def write(findings: Sequence[Finding]) -> str:
 
 
 def added(text: str, findings: Iterable[Finding]) -> str:
-    """Return the text of a baseline that accepts the findings too; BaselineError as `read`."""
+    """Return the text of a baseline that also accepts these findings; BaselineError as `read`."""
     counted = Counter(dict(read(text).accepted))
     counted.update(key(finding) for finding in findings)
     return _text(counted)
@@ -90,7 +90,7 @@ def load(path: Path) -> Baseline:
     """Return the baseline in a file.
 
     Raises:
-        BaselineError: the file cannot be read, or holds no baseline; the text names the file.
+        BaselineError: the file cannot be read, or is not a baseline; the text names the file.
     """
     try:
         with path.open("rb") as stream:
@@ -105,10 +105,10 @@ def load(path: Path) -> Baseline:
 
 
 def read(text: str) -> Baseline:
-    """Return the baseline that a text holds.
+    """Return the baseline in a text.
 
     Raises:
-        BaselineError: the text is no baseline, or one of a version that is not known here.
+        BaselineError: the text is not a baseline, or is one of an unknown version.
     """
     try:
         document: Any = json.loads(text)

@@ -1,4 +1,4 @@
-"""What a configuration asks for in some files; few have any of it."""
+"""Settings for some files of a run, as a configuration can have them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Ignore(NamedTuple):
-    """Findings that the configuration silences: of rules, in files, on an object and path, where it names them.
+    """Findings that a configuration ignores: of rules, in files, and on an object and a path if it names them.
 
     `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or
     KIND/NAMESPACE/NAME.
@@ -23,9 +23,9 @@ class Ignore(NamedTuple):
 
 
 class Override(NamedTuple):
-    """What is asked for instead in files that patterns (as in .gitignore, from the folder `base`) match.
+    """Settings that differ for files that match patterns (as in .gitignore, from the folder `base`).
 
-    A field that is None is as for all files.
+    A field that is None is the same as for all files.
     """
 
     paths: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What people write for releases, feature gates and rules, made into settings; a wrong one is told in one sentence."""
+"""Turns the texts for releases, feature gates and rules into settings; a wrong one gets an error of one sentence."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _API_VERSION = re.compile(r"(?:[a-z0-9.-]+/)?v\d+(?:(?:alpha|beta)\d+)?\Z")
 _PATH = re.compile(r"[A-Za-z][\w-]*(?:\[\]|\{\})*(?:\.[A-Za-z][\w-]*(?:\[\]|\{\})*)*\Z")
 _LONGEST_LIST = 1024 * 1024
 _WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
-"""A range as people also write it, `1.34-1.36`."""
+"""A range in another common form, `1.34-1.36`."""
 
 
 class ChoiceError(ValueError):
-    """A release, gate or rule that does not exist, or cannot be chosen so; the text says what there is.
+    """A release, gate or rule that does not exist, or that cannot be chosen in this way; the text lists what exists.
 
-    `option` is where it was named, as the text begins (`--select`; for programs `select`), `reason` the rest of it,
-    `at` the wrong item of the value.
+    `option` is its option, as the text begins (`--select`; for programs `select`), `reason` the rest of the text, `at`
+    the wrong item of the value.
     """
 
     def __init__(self, reason: str, option: str = "", *, at: tuple[str | int, ...] = ()) -> None:
@@ -40,7 +40,7 @@ def schema_folder(folder: str | Path) -> Path:
     """Return the folder of --schemas.
 
     Raises:
-        ChoiceError: it holds no releases.
+        ChoiceError: it has no releases.
     """
     from pathlib import Path
 
@@ -57,10 +57,10 @@ def schema_folder(folder: str | Path) -> Path:
 
 
 def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release, ...]:
-    """Return the releases that --kubernetes-version names, in order; none for none.
+    """Return the releases of --kubernetes-version, in order.
 
     Raises:
-        ChoiceError: a text that names no release, or a release that there is no data for.
+        ChoiceError: a text that is not a release, or a release that dralint has no data for.
     """
     from dralint.kubernetes.release import ReleaseRange
     from dralint.kubernetes.served import ApiVersions, full_name
@@ -85,7 +85,7 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
 
 
 def patches(texts: Sequence[str]) -> tuple[tuple[Release, int], ...]:
-    """Return the releases that are named with a patch, such as 1.34.2, and their patches."""
+    """Return the releases that were named with a patch, such as 1.34.2, and their patches."""
     from dralint.kubernetes.release import patch_of
 
     found = (patch_of(part) for text in texts for part in text.split(","))
@@ -112,10 +112,10 @@ def api_versions(file: str | Path) -> tuple[str, ...]:
 
 
 def group_and_kind(text: str) -> tuple[str, str]:
-    """Return group and kind of a kind of custom resource, written as GROUP/KIND.
+    """Return group and kind of a custom resource, written as GROUP/KIND.
 
     Raises:
-        ChoiceError: another form, or a group of Kubernetes' own.
+        ChoiceError: another form, or a group of Kubernetes itself.
     """
     group, _, kind = text.partition("/")
     if "." not in group or not kind.isalnum():
@@ -127,7 +127,7 @@ def path_parts(path: str) -> tuple[str, ...]:
     """Return the parts of a path such as `spec.workers[].template.spec`.
 
     Raises:
-        ChoiceError: the text is no path.
+        ChoiceError: the text is not a path.
     """
     parts = re.findall(r"\[\]|\{\}|[^.\[\]{}]+", path)
     if not _PATH.match(path):
@@ -136,16 +136,16 @@ def path_parts(path: str) -> tuple[str, ...]:
 
 
 def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
-    """Return the file of each schema: from a mapping, or from texts such as DRIVER=FILE.
+    """Return the file of each schema, from a mapping or from texts such as DRIVER=FILE.
 
     Raises:
-        ChoiceError: a text that is not KEY=FILE, or one key twice.
+        ChoiceError: a text that is not KEY=FILE, or a repeated key.
     """
     return _by_key(value, "DRIVER=FILE or GROUP/KIND=FILE", "only one schema can judge it")
 
 
 def _by_key(value: Mapping[str, Any] | Sequence[str], form: str, once: str) -> dict[str, str]:
-    """Return a mapping with texts as values, or that of texts KEY=VALUE; `form` and `once` word the mistakes."""
+    """Return a mapping with texts as values, or one made of texts KEY=VALUE; `form` and `once` word the errors."""
     if isinstance(value, Mapping):
         return {key: str(text) for key, text in value.items()}
     out: dict[str, str] = {}
@@ -163,7 +163,7 @@ def driver_packs(files: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return driver and file of each driver pack.
 
     Raises:
-        ChoiceError: a file that cannot be read or holds no pack, or two packs of a driver.
+        ChoiceError: a file that cannot be read or is not a pack, or two packs of a driver.
     """
     from pathlib import Path
 
@@ -185,10 +185,10 @@ def driver_packs(files: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def driver_versions(value: Mapping[str, Any] | Sequence[str], own: Collection[str] = ()) -> dict[str, str]:
-    """Return the version of each driver: from a mapping, or from texts such as DRIVER=VERSION.
+    """Return the version of each driver, from a mapping or from texts such as DRIVER=VERSION.
 
     Raises:
-        ChoiceError: a text of another form, one driver twice, or a driver that has no pack.
+        ChoiceError: a text of another form, a repeated driver, or a driver that has no pack.
     """
     out = _by_key(value, "DRIVER=VERSION", "a driver has one version")
     _check_packs(out, own)
@@ -198,10 +198,10 @@ def driver_versions(value: Mapping[str, Any] | Sequence[str], own: Collection[st
 def driver_gates(
     value: Mapping[str, Any] | Sequence[str], own: Collection[str] = ()
 ) -> dict[str, tuple[tuple[str, bool], ...]]:
-    """Return the feature gates of drivers: from a mapping, or from texts such as DRIVER:GATE=true,GATE=false.
+    """Return the feature gates of drivers, from a mapping or from texts such as DRIVER:GATE=true,GATE=false.
 
     Raises:
-        ChoiceError: a text of another form, a driver that has no pack, or a gate that it does not have.
+        ChoiceError: a text of another form, a driver without a pack, or a gate that the driver does not have.
     """
     from dralint.kubernetes import gates
 
@@ -255,7 +255,7 @@ def feature_gates(
 ) -> tuple[tuple[str, bool], ...]:
     """Return the gates of a mapping, or of texts such as `A=true,B=false`, checked against the releases.
 
-    Where no release is named, the gates are those of the newest; a gate that it does not have may be of an older one.
+    If no release is named, the gates are those of the newest one; a gate that it does not have may be of an older one.
 
     Raises:
         ChoiceError: a text of another form; a gate that the releases do not have, that is locked, or whose dependency
@@ -284,7 +284,7 @@ def rule_patterns(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the rule ids, prefixes of ids and names of --select or --ignore.
 
     Raises:
-        ChoiceError: a text that no rule answers to.
+        ChoiceError: a text that matches no rule.
     """
     patterns = [part.strip() for text in texts for part in text.split(",") if part.strip()]
     if not patterns:

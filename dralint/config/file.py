@@ -1,4 +1,4 @@
-"""The configuration file: `.dralint.yaml`, or `[tool.dralint]` in pyproject.toml, the nearest upwards."""
+"""Reads the configuration file: `.dralint.yaml`, or `[tool.dralint]` in pyproject.toml, the nearest one upwards."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Path_ = tuple[str | int, ...]
 
 
 class Mistake(NamedTuple):
-    """What is wrong in a configuration file, and where; line and column count from 1 (0: not known)."""
+    """A mistake in a configuration file, with its place; line and column count from 1 (0: unknown)."""
 
     message: str
     line: int
@@ -55,7 +55,7 @@ class ConfigurationError(ValueError):
 
 
 class Configuration:
-    """What a file says: `values` by key, as written there; `document` knows where (None for TOML)."""
+    """The content of a file: `values` by key, as written; `document` has their places (None for TOML)."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Configuration:
 
     @property
     def folder(self) -> Path:
-        """The folder that paths in the file count from."""
+        """The folder that paths in the file are relative to."""
         return self.file.parent
 
     def only(self, keys: Container[str]) -> Configuration:
@@ -80,7 +80,7 @@ class Configuration:
         return Configuration(self.file, values, self.document, self.lines)
 
     def place(self, path: Path_, *, key: bool = False) -> tuple[int, int]:
-        """Return line and column of a value (or of its key); of TOML the line where its last key stands."""
+        """Return line and column of a value or its key; in TOML, the line of its last key."""
         if self.document is not None:
             span = self.document.key_span(path) if key else self.document.span(path)
             return span.line, span.column
@@ -97,7 +97,7 @@ class Configuration:
         return 0, 0
 
     def refusal(self, path: Path_, message: str) -> ConfigurationError:
-        """Return an error about the value at a path."""
+        """Return an error on the value at a path."""
         return ConfigurationError(self.file, [Mistake(message, *self.place(path))])
 
     def written(self, path: Path_) -> str | None:
@@ -110,7 +110,7 @@ class Configuration:
 
 
 def load(file: Path) -> Configuration:
-    """Return what a configuration file says, held against its schema.
+    """Return the content of a configuration file, checked against its schema.
 
     Raises:
         ConfigurationError: it cannot be read, or does not fit; each mistake has its place.
@@ -121,7 +121,7 @@ def load(file: Path) -> Configuration:
 
 
 def read(file: Path) -> Configuration:
-    """Return what a configuration file says.
+    """Return the content of a configuration file.
 
     Raises:
         ConfigurationError: it cannot be read, or is neither YAML nor TOML.
@@ -140,7 +140,7 @@ def read(file: Path) -> Configuration:
 
 
 def parsed(file: Path, raw: bytes) -> Configuration:
-    """Return what the bytes of a configuration file say; errors as those of `read`."""
+    """Return the content of a configuration file from its bytes; errors as those of `read`."""
     return _toml(file, raw) if file.suffix == ".toml" else _yaml(file, raw)
 
 
@@ -193,7 +193,7 @@ def _yaml(file: Path, raw: bytes) -> Configuration:
 
 
 def inside(configuration: Configuration, place: Path_, path: str) -> str:
-    """Return a path that stands at a place of the configuration, from its folder.
+    """Return a path from the configuration, relative to its folder.
 
     Raises:
         ConfigurationError: it leads out of the repository (without one, of the folder), into a folder of git, or to a
@@ -210,23 +210,23 @@ def inside(configuration: Configuration, place: Path_, path: str) -> str:
 
 
 def shipped_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a configuration file, as `python schemas/generate.py` has made it of all options."""
+    """Return the JSON Schema of a configuration file; `python schemas/generate.py` makes it from all options."""
     with open(os.path.join(os.path.dirname(__file__), "config.schema.json"), "rb") as stream:
         schema: dict[str, Any] = json.loads(stream.read())
     return schema
 
 
 def checked(configuration: Configuration, schema: Mapping[str, Any]) -> None:
-    """Hold a configuration against its JSON Schema.
+    """Check a configuration against its JSON Schema.
 
     Raises:
-        ConfigurationError: it does not fit; each mistake has its place and, where one is near, a suggestion.
+        ConfigurationError: it does not fit; each mistake has its place and, if possible, a suggestion.
     """
     from dralint.config.schema import fits
 
     if fits(configuration.values, schema):
         return
-    from jsonschema import Draft202012Validator  # only where something is wrong
+    from jsonschema import Draft202012Validator  # only where there is a mistake
 
     mistakes: list[Mistake] = []
     for error in sorted(
@@ -277,6 +277,6 @@ def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) ->
 def _form(schema: Mapping[str, Any]) -> str:
     from dralint.config.schema import GATES, TEXTS, VERSIONS
 
-    # an option's description says what it is for, not what it looks like
+    # The description of an option is about its purpose, not about its form.
     known = (form["description"] for form in (GATES, VERSIONS, TEXTS) if form["anyOf"] == schema["anyOf"])
     return str(next(known, "one of the values that `dralint schema config` lists"))

@@ -1,4 +1,4 @@
-"""Which configuration file holds: the nearest upwards. What it says is read in `config.file`."""
+"""Finds the configuration file that applies: the nearest one upwards. `config.file` reads it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a configuration says besides the options of the command line.
+"""Adds the parts of a configuration that have no option on the command line.
 
-Severities, what is known to exist elsewhere, overrides by path, ignores.
+These are severities, names that exist elsewhere, overrides by path, and ignores.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ T = TypeVar("T")
 
 
 def overlay(settings: Settings, configuration: Configuration) -> Settings:
-    """Return the settings with what a configuration says besides options: severities, known names and the like.
+    """Return the settings with the keys of a configuration that are not options.
 
     Raises:
-        ConfigurationError: a release, gate or rule does not exist, or cannot be chosen so; a path leads out of the
-            repository.
+        ConfigurationError: a release, gate or rule does not exist, or cannot be chosen in this way; a path leads out of
+            the repository.
     """
     values = configuration.values
     severity = tuple(
@@ -51,7 +51,7 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
 
 
 def version_texts(configuration: Configuration, path: Path_) -> list[str]:
-    """Return the releases of a key as they are written: 1.30 without quotes is a number to YAML."""
+    """Return the releases of a key as they are written: YAML reads 1.30 without quotes as a number."""
     value: Any = configuration.values
     for part in path:
         value = value[part]
@@ -65,7 +65,7 @@ def _version(configuration: Configuration, path: Path_, value: Any) -> str:
 
 
 def with_place(configuration: Configuration, path: Path_, make: Callable[[], T]) -> T:
-    """Return what is made of the value at a path; a wrong one is refused with its place."""
+    """Return the result of a function for the value at a path; an error gets the place of the value."""
     try:
         return make()
     except choices.ChoiceError as error:

@@ -1,5 +1,5 @@
-"""Which files the patterns of a configuration mean (written as in .gitignore, from the folder that they stand in), and
-what holds for a file."""
+"""Matches files with patterns of a configuration (as in .gitignore, relative to its folder), and returns their
+settings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def matches(patterns: tuple[str, ...], base: str, file: str) -> bool:
-    """Say whether one of the patterns means the file.
+    """Say whether one of the patterns matches the file.
 
     Args:
-        base: the folder from which the patterns count, absolute.
-        file: a path as findings name it, from the working directory.
+        base: the folder that the patterns are relative to, absolute.
+        file: a path as in findings, relative to the working directory.
     """
     place = os.path.relpath(os.path.abspath(file), base)
     return not place.startswith("..") and _spec(patterns).match_file(place)
@@ -32,7 +32,7 @@ def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
 
 
 def settings_of(file: str, settings: Settings) -> Settings:
-    """Return the settings that hold for a file: overrides apply in their order, the last has the last word."""
+    """Return the settings for a file: overrides apply in their order, so the last one wins."""
     if not settings.overrides:
         return settings
     held = settings

@@ -1,4 +1,4 @@
-"""The one road to settings: what somebody chose, and behind it what a configuration file says."""
+"""Makes settings from the choices of a caller and a configuration file; the choices win."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ KEYS = frozenset(
 
 
 def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = None) -> Settings:
-    """Return the settings of a run. What is chosen has the last word.
+    """Return the settings of a run. Chosen values win over the configuration.
 
-    Files that the settings name are read once here, so that a broken one is reported before the run.
+    Files that the settings name are read once here, so that an error in one is reported before the run.
 
     Args:
-        chosen: key of `KEYS` → value, in the form that a configuration has it; only what somebody chose.
+        chosen: key of `KEYS` → value, in the form of the configuration; only what the caller has chosen.
         configuration: a configuration that fits its schema.
 
     Raises:
@@ -94,18 +94,18 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
 
 
 class _Asked:
-    """What is chosen, and behind it a configuration; a wrong value is refused where it was given."""
+    """The chosen values, and those of a configuration for the rest; an error names the source of its value."""
 
     def __init__(self, chosen: Mapping[str, Any], configuration: Configuration | None) -> None:
         self._chosen = chosen
         self._configuration = configuration
 
     def read(self, key: str, make: Callable[[Any], T], default: T) -> T:
-        """Return what `make` makes of the value of a key."""
+        """Return the result of `make` for the value of a key."""
         return self._choice(key, make, default) if key in self._chosen else self._said(key, make, default)
 
     def by_driver(self, key: str, make: Callable[[Any], dict[str, T]]) -> tuple[tuple[str, T], ...]:
-        """Return what is said of drivers: that of the configuration, replaced by what is chosen."""
+        """Return the values by driver: those of the configuration, replaced by chosen ones."""
         own: dict[str, T] = self._choice(key, make, {})
         others: dict[str, T] = self._said(key, lambda value: make({k: v for k, v in value.items() if k not in own}), {})
         return tuple({**others, **own}.items())
@@ -130,7 +130,7 @@ class _Asked:
 
 
 def _written(configuration: Configuration, key: str) -> Any:
-    """Return the value of a key, with paths and patterns from the folder of the configuration."""
+    """Return the value of a key, with paths and patterns relative to the folder of the configuration."""
     from dralint.config.file import inside
     from dralint.config.overlay import version_texts
     from dralint.config.schema import texts

@@ -1,4 +1,4 @@
-"""The JSON Schema of a configuration file, from the command line's options and the keys that are none."""
+"""The JSON Schema of a configuration file: for the options of the command line and for the other keys."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ KEYS: dict[str, dict[str, Any]] = {
         },
     },
 }
-"""Keys that are no options, with their schemas."""
+"""Keys that are not options, with their schemas."""
 
 
 def schema(options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -127,9 +127,9 @@ def texts(value: Any) -> list[str]:
 
 
 def fits(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Say whether a value fits a schema of the few keywords that are used here; the library says what is wrong if not.
+    """Say whether a value fits a schema with the few keywords used here; if not, the library finds the mistakes.
 
-    The library takes a tenth of a second to import, which a configuration without mistakes should not cost.
+    Importing the library takes a tenth of a second, which a valid configuration should not cost.
     """
     if "anyOf" in schema and not any(fits(value, one) for one in schema["anyOf"]):
         return False

@@ -1,4 +1,4 @@
-"""What a run is asked for."""
+"""The settings of a run."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """What a run is asked for; plain values, so that it can be handed to another process.
+    """The settings of a run, as plain values, so that another process can get them.
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
-    `patches` are the patches that were named with a release, such as 2 in 1.34.2.
-    `workloads` are kinds of custom resources that a user has described.
-    `api_versions` are those that the cluster serves, None where that is not known.
-    `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
-    `known_classes`, `known_drivers` and `known_namespaces`, names and patterns of what exists elsewhere; `slices` are
-    paths of the inventory.
-    `driver_schemas` has the file of the schema for opaque parameters of a driver or of a GROUP/KIND; `driver_versions`
-    and `driver_gates` have the version and the switched feature gates of drivers, `driver_packs` files of own packs.
-    `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
-    `ignores` and `baseline` what is not reported; `exclude` has patterns of files that a program's linter leaves out.
+    `patches` are the patches that were named with a release, such as 2 in 1.34.2. `workloads` are kinds of custom
+    resources that a user has described. `api_versions` are those that the cluster serves, None where unknown.
+    `namespace` is for objects without one. `complete` means that nothing is missing from the input except for
+    `known_classes`, `known_drivers` and `known_namespaces`: names and patterns of what exists elsewhere. `slices` are
+    paths of the inventory. `driver_schemas` has the file of the schema for opaque parameters of a driver or of a
+    GROUP/KIND; `driver_versions` and `driver_gates` have the version and the switched feature gates of drivers,
+    `driver_packs` files of own packs. `severity` has a severity (or `off`) for ids, prefixes and names of rules;
+    `overrides` has settings of some files; `ignores` and `baseline` have what is not reported; `exclude` has patterns
+    of files that a program's linter skips.
     """
 
     releases: tuple[Release, ...] = ()

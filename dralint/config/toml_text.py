@@ -1,5 +1,5 @@
-"""How deeply a TOML text is nested, told before the standard library reads it: that takes memory in proportion to the
-square of the parts of a key, and Python's stack for brackets."""
+"""Limits the nesting of a TOML text before the standard library reads it: long keys need memory in proportion to the
+square of their parts, and brackets need Python's stack."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOKEN = compiled(
 
 
 def too_deep(text: str) -> int | None:
-    """Return the first line on which brackets are nested, or a key has parts, more than 24 times; None for none."""
+    """Return the first line with brackets nested, or a key with parts, more than 24 times; None for none."""
     depth = dots = 0
     for token in _TOKEN.finditer(text):
         mark = token[0]
