@@ -6,10 +6,10 @@
     for finding in report.findings:
         print(finding.line, finding.rule, finding.message)
 
-    linter = dralint.Linter(kubernetes_version=["1.34"])  # made once, asked often
+    linter = dralint.Linter(kubernetes_version=["1.34"])  # make it once, use it often
     report = linter.check_objects([{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", ...}])
 
-Everything is imported when it is first used.
+Names are imported when they are first used.
 """
 
 from __future__ import annotations

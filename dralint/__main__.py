@@ -1,4 +1,4 @@
-"""`python -m dralint` and the `dralint` command."""
+"""Runs the command line: `python -m dralint` and the `dralint` command."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import os
 import sys
 
 _OBJECTS_A_COLLECTION = 100_000
-"""Objects that are made before those that refer to themselves are looked for: there are few, and it takes time."""
+"""New objects between two searches for reference cycles: there are few cycles, and a search takes time."""
 
 
 def _leave_out_working_directory() -> None:
-    """Import nothing from the working directory, which may be a tree of anyone; `python -m` and PYTHONPATH add it.
+    """Import nothing from the working directory, which `python -m` and PYTHONPATH add: its author may be anyone.
 
-    Where dralint itself lies there, it stays.
+    If dralint itself is there, the directory stays.
     """
     try:
         here = os.getcwd()
@@ -28,7 +28,7 @@ def main() -> None:
     """Run the command line; never returns (click exits with the status)."""
     _leave_out_working_directory()
     gc.set_threshold(_OBJECTS_A_COLLECTION)
-    # What cannot even be raised (an object that finds no memory to go) is nothing that a user can act upon.
+    # A user cannot act upon an error that cannot even be raised (an object whose removal finds no memory).
     sys.unraisablehook = id
     try:
         from dralint.cli import main as command_line
@@ -38,9 +38,9 @@ def main() -> None:
         except SystemExit:
             if command_line.starved:
                 os._exit(3)
-            gc.freeze()  # the process ends: nothing is worth looking for
+            gc.freeze()  # the process ends: a search for cycles is useless
             raise
-    except MemoryError:  # not even enough to say so
+    except MemoryError:  # there is not even memory for the message
         os._exit(3)
 
 

@@ -1,6 +1,6 @@
-"""dralint for other programs: texts, files or objects in, a report out. The names are exported by `dralint` itself.
+"""dralint for other programs: takes texts, files or objects and returns a report. `dralint` exports the names.
 
-Nothing but the standard library is imported (pathspec besides, where files are looked for and a `.gitignore` is met).
+It imports only the standard library, and pathspec where it searches files and finds a `.gitignore`.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 
 Paths: TypeAlias = "str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
-"""Paths, or one alone."""
+"""Paths, or a single one."""
 
 
 class Choices(TypedDict, total=False):
-    """What a run may be asked for, by name.
+    """The choices for a run, by name.
 
-    - config: a configuration file, `.dralint.yaml` or a TOML file with `[tool.dralint]`; the others have the last word,
-      as on the command line. None is looked for by itself.
+    - config: a configuration file, `.dralint.yaml` or a TOML file with `[tool.dralint]`; the other choices win over it,
+      as on the command line. dralint does not search for one.
     - kubernetes_version: releases and ranges as on the command line; none for the newest that serves each object.
-      As of every list of texts, one alone may stand for it: `kubernetes_version="1.34"`.
+      A single text can replace each list of texts: `kubernetes_version="1.34"`.
     - feature_gates: gates switched on or off.
     - select, ignore: rule ids, prefixes of ids, or names.
     - ignore_status: leave the status of objects out.
-    - strict_placeholders: judge `${NAME}` and the like in values as the text they are.
-    - namespace: that of objects that name none.
-    - complete: whether this is all there is, but for the classes of `known_classes`, names or patterns.
+    - strict_placeholders: judge `${NAME}` and the like in values as ordinary text.
+    - namespace: the namespace of objects without one.
+    - complete: whether nothing is missing from the input except for `known_classes`, names or patterns.
     - driver_schemas: the file of the JSON Schema, or of the CustomResourceDefinition, for the opaque parameters of a
       driver (`gpu.example.com`) or of a kind (`gpu.example.com/GpuConfig`).
     - driver_versions: the version of drivers that the cluster runs.
@@ -65,12 +65,12 @@ class Choices(TypedDict, total=False):
 
 
 def settings(**chosen: Unpack[Choices]) -> Settings:
-    """Return the settings that the arguments (those of `Choices`) name.
+    """Return the settings for the arguments (those of `Choices`).
 
     Raises:
-        ChoiceError: an unknown release, gate or rule; a schema of a driver that cannot be read, or is none.
+        ChoiceError: an unknown release, gate or rule; a schema of a driver that is invalid or cannot be read.
         ConfigurationError: the configuration file cannot be read or used; `mistakes` have lines and columns.
-        TypeError: an argument that there is none of, or one of another kind (bytes in place of a text).
+        TypeError: an unknown argument, or one of another type (bytes instead of a text).
     """
     others = [name for name in chosen if name not in Choices.__annotations__]
     if others:
@@ -98,7 +98,7 @@ _MAPPINGS = {
     "driver_versions": '{"gpu.nvidia.com": "v0.4.1"}',
     "driver_gates": '{"gpu.nvidia.com": {"MPSSupport": True}}',
 }
-"""Choices that take a mapping, and one that they take."""
+"""Choices that accept a mapping, and one that they accept."""
 
 
 _KEYS = {
@@ -118,18 +118,18 @@ def _configuration(file: str | os.PathLike[str]) -> Configuration:
 
 
 class Linter:
-    """Made once and asked often: what it has compiled of a release serves all that it is asked for later.
+    """A linter to use many times: it keeps what it has compiled for a release.
 
-    One linter is for one thread at a time.
+    Use one linter in one thread at a time.
     """
 
     def __init__(self, settings: Settings | None = None, **chosen: Unpack[Choices]) -> None:
-        """Take settings (see the function `settings`), or the arguments (those of `Choices`) that would make them.
+        """Take settings (see the function `settings`), or the arguments (those of `Choices`) to make them.
 
         Raises:
             ChoiceError: an unknown release, gate or rule.
             ConfigurationError: the configuration file cannot be read or used.
-            TypeError: settings and arguments, or an argument that there is none of.
+            TypeError: both settings and arguments, or an unknown argument.
         """
         if settings is not None and chosen:
             raise TypeError(f"a Linter takes settings or arguments, not both: {', '.join(chosen)}")
@@ -139,7 +139,7 @@ class Linter:
     def check_text(self, text: str | bytes, name: str = "<text>") -> Report:
         """Return the sorted report on the manifests in a text: YAML documents or JSON values, as in a file.
 
-        What is wrong with the text is in the report; nothing is raised for it. `name` is what findings call it.
+        The report has all errors of the text; none is raised. Findings call the text `name`.
         """
         raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         return judge_texts(self._linters.of(name), [(name, raw)], Task(self.settings))
@@ -169,16 +169,16 @@ class Linter:
         """Return the report on parsed objects, as a driver sends them to the API server or a YAML library reads them.
 
         Args:
-            objects: mappings with the names of JSON (`apiVersion`), of what JSON has: mappings, sequences, strings,
-                numbers, booleans and None. They are left as they are.
-            name: what findings call the whole of them.
+            objects: mappings with the field names of JSON (`apiVersion`) and only the types of JSON: mappings,
+                sequences, strings, numbers, booleans and None. They are not changed.
+            name: the name of the whole in findings.
 
-        A finding's `document` is the position of its object among them, from 0, and `path` the field. There is no
-        text, so line and column are 1, and no finding has a fix.
+        A finding's `document` is the position of its object, from 0, and `path` is the field. There is no text, so line
+        and column are 1, and no finding has a fix.
 
         Raises:
-            TypeError: an object that is no mapping, or holds what JSON does not have, such as a date.
-            ValueError: an object that holds itself, or is nested too deeply to be written as JSON.
+            TypeError: an object that is not a mapping, or has a value of another type, such as a date.
+            ValueError: an object that contains itself, or is nested too deeply for JSON.
         """
         lines = [_json(one) for one in objects]
         raw = "\n".join(lines).encode("utf-8", "surrogatepass")
@@ -191,7 +191,7 @@ def _listed(paths: Paths) -> list[str]:
     return [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
 
 
-_settings = settings  # an argument of Linter has that name
+_settings = settings  # an argument of Linter has the same name
 
 
 def _json(one: Mapping[str, Any]) -> str:
@@ -232,15 +232,15 @@ def lint_text(text: str | bytes, *, name: str = "<text>", **chosen: Unpack[Choic
     """Judge the manifests in a text: YAML documents or JSON values, as in a file.
 
     Args:
-        name: what findings call the text.
-        chosen: what is asked for, see `Choices`.
+        name: the name of the text in findings.
+        chosen: the choices for the run, see `Choices`.
 
-    What is wrong with the text is in the report; nothing is raised for it.
+    The report has all errors of the text; none is raised.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
         ConfigurationError: the configuration file cannot be read or used.
-        TypeError: an argument that there is none of.
+        TypeError: an unknown argument.
     """
     return Linter(**chosen).check_text(text, name)
 
@@ -253,21 +253,21 @@ def lint_paths(
     slices: Paths = (),
     **chosen: Unpack[Choices],
 ) -> Report:
-    """Judge files, directories and globs, found as the command line finds them.
+    """Judge files, directories and globs, as the command line does.
 
     Args:
-        exclude: patterns of files to leave out, as in .gitignore, besides those of a configuration.
-        jobs: processes.
-        slices: files and directories of all ResourceSlices there are, which claims are held against.
-        chosen: what is asked for, see `Choices`.
+        exclude: patterns of files to leave out, as in .gitignore, in addition to those of a configuration.
+        jobs: the number of processes.
+        slices: files and directories with all ResourceSlices of the cluster, to check claims against them.
+        chosen: the choices for the run, see `Choices`.
 
-    A file that cannot be read is in the report's `failures`.
+    The report's `failures` have the files that cannot be read.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
         ConfigurationError: the configuration file cannot be read or used.
         FileNotFoundError: a path that does not exist.
-        TypeError: an argument that there is none of.
+        TypeError: an unknown argument.
         ValueError: a malformed pattern in `exclude`.
     """
     return Linter(**chosen).check_paths(paths, exclude=exclude, jobs=jobs, slices=slices)

@@ -1,1 +1,1 @@
-"""The command line: one module a command; `main` puts them together."""
+"""The command line: each command has a module, and `main` collects them."""

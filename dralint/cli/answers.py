@@ -1,4 +1,4 @@
-"""The answers of `dralint simulate` as text, JSON or a page, and the exit status."""
+"""Shows the answers of `dralint simulate` as text, JSON or a page, and sets the exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Pods and claims that `dralint simulate` asks about, and the answers on them."""
+"""The Pods and claims that `dralint simulate` simulates, and the answers on them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def workloads_asked(
     namespace: str,
     chosen: Chosen,
 ) -> list[Workload] | None:
-    """Return what the options ask about; None for the Pods of the inventory that wait."""
+    """Return the workloads that the options choose; None for the pending Pods of the inventory."""
     from dralint.simulate.cluster import pod_for_claim, workload_of
     from dralint.simulate.questions import workloads_of
 
@@ -52,7 +52,7 @@ def workloads_asked(
 
 
 def _names(workload: Workload) -> list[str]:
-    """Return by which names --pod may call a Pod."""
+    """Return the names by which --pod can name a Pod."""
     whole, kind = f"{workload.namespace}/{workload.name}", workload.kind.lower()
     if kind == "pod":
         return [whole, workload.name]
@@ -65,7 +65,7 @@ def _some(names: Iterator[str]) -> str:
 
 
 def refusals(server: ApiServer) -> list[Answer]:
-    """Return the objects that the API server does not take."""
+    """Return the objects that the API server refuses."""
     from dralint.simulate.questions import Answer
 
     return [
@@ -75,7 +75,7 @@ def refusals(server: ApiServer) -> list[Answer]:
 
 
 def questions_on(cluster: Cluster, quotas: Quotas, behaviour: Behaviour, chosen: Chosen) -> Questions:
-    """Return who answers questions on a cluster; a UsageError if no node has the name that is asked for."""
+    """Return the questions on a cluster; raise a UsageError if no node has the chosen name."""
     from dralint.simulate.questions import Questions
 
     questions = Questions(
@@ -98,7 +98,7 @@ def ask(
     workloads: list[Workload] | None,
     chosen: Chosen,
 ) -> list[Answer]:
-    """Return the answer on each workload, then what the manifests evict; `before` is the cluster without them."""
+    """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
     from dralint.cli.progress import for_run
 
     if chosen["evict"]:

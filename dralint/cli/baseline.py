@@ -1,4 +1,4 @@
-"""`dralint baseline`: accept what is there today."""
+"""`dralint baseline`: accepts the present findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may complete a word on the command line: rules, releases, feature gates, fields. Read when a shell asks."""
+"""Completes words of the command line: rules, releases, feature gates, fields. Loaded only for a shell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORDS_FOR_ALL = ("AllAlpha", "AllBeta")
 
 
 def rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the lists of rules that a text may become: its last part completed to an id or a name."""
+    """Return the lists of rules that a text can become: its last part is completed to an id or a name."""
     from dralint.finding import catalogue
 
     names = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
@@ -25,7 +25,7 @@ def rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 
 
 def releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the lists of releases and ranges that a text may become: its last part completed, upwards in a range."""
+    """Return the lists of releases and ranges that a text can become; the end of a range is a later release."""
     from dralint.kubernetes.served import known_releases
 
     known = [*map(str, known_releases()), "latest"]
@@ -36,14 +36,14 @@ def releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 
 def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return what manifests can be migrated to: API versions, and releases."""
+    """Return the targets of a migration: API versions and releases."""
     from dralint.migrate.moves import VERSIONS
 
     return [*_beginning(incomplete, VERSIONS), *releases(ctx, param, incomplete)]
 
 
 def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the lists of switched gates that a text may become: `A=true,B=false`."""
+    """Return the lists of switched gates that a text can become: `A=true,B=false`."""
     from dralint.kubernetes import shipped
 
     names = [*shipped.index()["gates"], *_WORDS_FOR_ALL]
@@ -51,7 +51,7 @@ def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 
 
 def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return what `explain` may be asked: rules, gates, drivers, and paths of fields to one step below the text."""
+    """Return the topics of `explain`: rules, gates, drivers, and paths of fields one level below the text."""
     from dralint.explain import fields, search
     from dralint.finding import catalogue
     from dralint.kubernetes import shipped
@@ -69,7 +69,7 @@ def drivers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 
 def _packs() -> Choice:
-    """Return the packs of dralint and of the nearest configuration; of one with a mistake nothing is said here."""
+    """Return the packs of dralint and of the nearest configuration; ignore a configuration with a mistake."""
     from dralint.config.resolve import resolve
     from dralint.drivers.choice import known_packs
 

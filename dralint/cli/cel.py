@@ -1,4 +1,4 @@
-"""`dralint cel`: try expressions out."""
+"""`dralint cel`: tries expressions."""
 
 from __future__ import annotations
 
@@ -146,20 +146,20 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
 
 
 def _standard_input() -> bytes:
-    """Return what is on standard input; UsageError where it cannot be read, or is too large."""
+    """Return the content of standard input; UsageError where it cannot be read, or is too large."""
     from dralint.files.source import read_stdin
 
     try:
         return read_stdin(_MOST)
     except OSError as error:
         if error.errno == errno.EBADF:
-            raise  # it is closed: nothing that was asked for can be done
+            raise  # it is closed: nothing can be read
         msg = f"cannot read standard input: {error.strerror}"
         raise click.UsageError(msg) from None
 
 
 def _bytes(file: str) -> bytes:
-    """Return what is in a file; OSError where it cannot be read, and UsageError where it is too large."""
+    """Return the content of a file; OSError where it cannot be read, and UsageError where it is too large."""
     with Path(file).open("rb") as stream:
         octets = stream.read(_MOST + 1)
     if len(octets) > _MOST:
@@ -215,10 +215,11 @@ def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, An
 
 
 def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) -> list[Issue]:
-    """Return what there is to say of an expression.
+    """Return the issues of an expression.
 
     Args:
-        explained: whether it is told why no device matches: to ask first for a name that none of them has is no help.
+        explained: whether the output shows why no device matches. Then it is no help to suggest a check for a name
+            that no device has.
     """
     from dralint.cel.advise.advice import advice
 
@@ -237,7 +238,7 @@ def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) ->
 
 
 def _why(expression: str, devices: list[Any], outcomes: list[dict[str, Any]]) -> tuple[str | None, str | None]:
-    """Return why no device matches, and what to write instead; None where one does, or nothing is known."""
+    """Return why no device matches, and what to write instead; None where one does, or where this is unknown."""
     if not devices or any(one["matches"] or "dralint does not run" in (one["error"] or "") for one in outcomes):
         return None, None
     from dralint.references.lookups import explain

@@ -1,4 +1,4 @@
-"""The classes of drivers' charts, for an inventory that has devices and no class."""
+"""Adds the classes of drivers' charts to an inventory that has devices but no class."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def add_classes(cluster: Cluster, choice: Choice, manifests: Iterable[dict[str, Any]]) -> list[str]:
-    """Add the classes that the drivers of a cluster install with their charts, if it has no class; return the notes.
+    """Add the classes that the charts of a cluster's drivers install, if it has no class; return the notes.
 
-    Those that the manifests bring are left out.
+    Classes in the manifests are left out.
     """
     if cluster.of("DeviceClass"):
         return []

@@ -1,4 +1,4 @@
-"""`dralint check`: findings on manifests."""
+"""`dralint check`: finds problems in manifests."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _changed(revision: str) -> frozenset[str]:
 
 
 def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
-    """Write comments that suppress the findings into their files; return the exit status."""
+    """Add comments to the files that suppress the findings; return the exit status."""
     from pathlib import Path
 
     from dralint.files.atomic import write_atomically

@@ -1,4 +1,4 @@
-"""`dralint completion`: what makes a shell complete the words of a dralint command."""
+"""`dralint completion`: prints the script that completes dralint commands in a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A configuration file behind the options: what it says is the default of the command line, which has the last word."""
+"""Connects the configuration file with the options: it has the defaults, and the command line wins."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ NOT_CONFIGURED = WRITING | frozenset(
     {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed"}
     | {"driver-schemas", "driver-versions", "driver-gates"}
 )
-"""Options that are about one call, not about a repository; those about drivers have own forms in a configuration."""
+"""Options for a single call, not for a repository; options about drivers have other forms in a configuration."""
 
 JUDGING_KEYS = frozenset(
     {"driver-gates", "driver-packs", "driver-schemas", "driver-versions"}
     | {"ignores", "known", "overrides", "severity", "workloads"}
 )
-"""Keys that are no options; commands that have --select use them."""
+"""Keys without an option; commands with --select use them."""
 
 _KEYS = {"driver-schema": "driver-schemas", "driver-version": "driver-versions"}
-"""Option → its key in a configuration, where that is another."""
+"""Option → its key in a configuration, if that differs."""
 
 
 class RefusedConfiguration(click.ClickException):
-    """A configuration with mistakes: wrong usage, told with file, line and column, a line each."""
+    """A configuration with mistakes: wrong usage, with file, line and column of each mistake on a line."""
 
     exit_code = 2
 
@@ -41,17 +41,17 @@ class RefusedConfiguration(click.ClickException):
 
 
 class ConfiguredCommand(click.Command):
-    """A command whose options a configuration file may set, but for those that are about one call (`of_a_call`).
+    """A command whose options a configuration file can set, except for those of a single call (`of_a_call`).
 
-    Its function gets the settings of the run as `settings`, in place of the options that they are made of.
+    Its function gets the settings of the run as `settings`, instead of the options that they are made of.
     """
 
     of_a_call: frozenset[str] = frozenset()
     besides: frozenset[str] = frozenset()
-    """Keys of a configuration that the command uses and has no option for."""
+    """Keys of a configuration that the command uses without an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the configuration before the options; its values are the defaults of options that are no settings."""
+        """Read the configuration before the options. It gives the defaults of the options that are not settings."""
         from dralint.config.resolve import KEYS
 
         named = dict(keys(self))
@@ -64,7 +64,7 @@ class ConfiguredCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a wrong value is refused where it was given, on the command line or in the configuration."""
+        """Run the command; an error names the source of the wrong value: the command line or the configuration."""
         from dralint.config.resolve import KEYS, resolve
 
         named = {str(option.name): key for key, option in keys(self) if key in KEYS}
@@ -85,7 +85,7 @@ class ConfiguredCommand(click.Command):
 
 
 def is_chosen(ctx: click.Context, name: str) -> bool:
-    """Say whether the command line gives an option."""
+    """Say whether the command line has an option."""
     return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
@@ -102,7 +102,7 @@ def _refusal(error: ValueError) -> click.ClickException:
 
 
 def options(command: Any) -> Any:
-    """Give a command --config and --no-config."""
+    """Add --config and --no-config to a command."""
     command = click.option("--no-config", is_flag=True, expose_value=False, help="Do not read a configuration file.")(
         command
     )
@@ -116,7 +116,7 @@ def options(command: Any) -> Any:
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema of a configuration file, from the options of `check`: other commands use some of them."""
+    """Return the JSON Schema of a configuration file, from the options of `check`; other commands use some of these."""
     from dralint.cli.check import check
     from dralint.config.schema import schema as whole
 
@@ -124,7 +124,7 @@ def schema() -> dict[str, Any]:
 
 
 def keys(command: click.Command) -> Iterator[tuple[str, click.Option]]:
-    """Yield the options of a command that a configuration may set, with their keys."""
+    """Yield the options of a command that a configuration can set, with their keys."""
     left_out: frozenset[str] = getattr(command, "of_a_call", frozenset())
     for parameter in command.params:
         if isinstance(parameter, click.Option):
@@ -154,7 +154,7 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 
 
 def chosen(args: Sequence[str]) -> Configuration | None:
-    """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
+    """Return the configuration that the arguments choose: a named one, none, or the nearest."""
     named: str | None = None
     waiting = False
     for argument in args:

@@ -1,4 +1,4 @@
-"""How a command ends: the report where it is wanted, what it does not show on standard error, and the exit status."""
+"""Ends a command: writes reports, prints on standard error what they do not show, and sets the exit status."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def deliver(
 ) -> int:
     """Write the report to standard output (unless `show` is false) and to the files; return the exit status.
 
-    Failures become findings of the report, unless --select or --ignore leaves their rules out: then, and where the
-    report is not shown, they go to standard error.
+    Failures become findings of the report. They go to standard error if the report is not shown, or if --select or
+    --ignore excludes their rules.
 
     Args:
         files: format and path of each further report.
-        missing: paths that were given and do not exist.
+        missing: paths from the command line that do not exist.
     """
     failed = bool(report.failures)
     untold = _tell_failures(report, settings) if failed else []
@@ -81,7 +81,7 @@ def deliver(
 
 
 def _style(chosen: options.Common, failing: tuple[str, ...], top: str, below: str) -> Style:
-    """Return how reports are laid out in files: neither wrapped nor coloured."""
+    """Return the layout of reports in files: neither wrapped nor coloured."""
     return Style(
         quiet=chosen["quiet"],
         verbose=chosen["verbose"],
@@ -95,10 +95,10 @@ def _style(chosen: options.Common, failing: tuple[str, ...], top: str, below: st
 
 
 def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
-    """Return the top of the repository around the working directory, and the way from there to it (`deploy`).
+    """Return the top of the repository around the working directory, and the path from there to it (`deploy`).
 
-    That is the nearest folder with a `.git`, then GITHUB_WORKSPACE or CI_PROJECT_DIR where they lie above; without
-    any, the working directory itself.
+    The top is the nearest folder with a `.git`, else GITHUB_WORKSPACE or CI_PROJECT_DIR if they are above it; without
+    any, it is the working directory itself.
     """
     here = working_directory()
     above = list(upwards(here))
@@ -113,7 +113,7 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _tell_besides(report: Report, style: Style) -> None:
-    """Say on standard error what was asked for and has no place in the format."""
+    """Print on standard error the requested details that the format does not show."""
     from dralint.report import words
     from dralint.report.safe import safe_report
 
@@ -136,7 +136,7 @@ def _write(path: Path, text: str, *, append: bool) -> None:
 
 
 def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
-    """Make findings of the failures; return those that the settings do not want to see there."""
+    """Turn the failures into findings; return those whose rules the settings exclude."""
     from dralint.config.selection import wanted
     from dralint.finding import catalogue
     from dralint.lint.locate import failure_finding
@@ -151,9 +151,9 @@ def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
 
 
 def to_stdout(text: str, format_: str) -> None:
-    """Write to standard output; what its encoding lacks is escaped, unless the format is UTF-8 always.
+    """Write to standard output; characters that its encoding lacks are escaped, unless the format is always UTF-8.
 
-    OSError where it cannot be written, but for a reader that stops early; the command line tells of that in one place.
+    OSError where it cannot be written, unless the reader has stopped early; the command line reports that in one place.
     """
     encoding = "utf-8" if FORMATS[format_].utf8 else sys.stdout.encoding or "utf-8"
     write_bytes(text.encode(encoding, "backslashreplace"))

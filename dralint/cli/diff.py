@@ -1,4 +1,4 @@
-"""`dralint diff`: what an update meets."""
+"""`dralint diff`: checks changed objects as updates."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def diff(
     report = updates.compare(sources.old, sources.new, excerpts=excerpts, together=sources.whole)
     report.failures[:0] = sources.failures
     if inventory:
-        # The live object has no place that one could look at.
+        # The live object has no place in a file.
         report.findings = [finding._replace(related=()) for finding in report.findings]
     report.left_out = sources.left_out
     if revision is not None and not (report.files or report.failures or report.left_out):
@@ -96,7 +96,7 @@ def diff(
 
 
 def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Settings) -> Sources:
-    """Return manifests, and as the old side the live objects that they change."""
+    """Return manifests and, as the old side, the live objects that they change."""
     from dralint.files.discover import discover
     from dralint.files.git import Sources
     from dralint.files.side import Text

@@ -1,4 +1,4 @@
-"""The exit status: 0, 1 findings, 2 wrong usage or a missing path, 3 could not finish; the highest counts."""
+"""The exit status: 0, 1 findings, 2 wrong usage or a missing path, 3 could not finish; the highest one wins."""
 
 from __future__ import annotations
 

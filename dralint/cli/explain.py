@@ -1,4 +1,4 @@
-"""`dralint explain`: what a rule, a field, a feature gate or a driver means."""
+"""`dralint explain`: shows the meaning of a rule, a field, a feature gate or a driver."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.report.paint import Paint
 
 _MANY = 12
-"""Fields with the same name beyond which the list of them is shown, not a page."""
+"""If more fields than this have a name, their list is shown instead of a page."""
 
 _NOTHING = (
     "name a topic: a rule (DRA203 or unknown-request), a field (ResourceClaim.spec.devices.requests, or the "
@@ -57,7 +57,7 @@ def explain(topic: tuple[str, ...], color: str, settings: Settings) -> None:
 
 
 def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Return the lines of the page that a topic leads to; click.UsageError where it leads nowhere."""
+    """Return the lines of the page for a topic; click.UsageError where there is none."""
     if not topic:
         raise click.UsageError(_NOTHING)
     from dralint.finding import catalogue
@@ -111,7 +111,7 @@ def _tip(topic: str) -> str:
 
 
 def _of_ending(found: list[FoundField], width: int, paint: Paint) -> Iterator[str]:
-    """Yield the page of the field that a path may end with, and the others that do."""
+    """Yield the page of the field whose path has this ending, and the other fields with it."""
     from dralint.explain import fields
 
     first, *others = found

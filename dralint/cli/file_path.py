@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class FilePath(click.Path):
-    """A path; pathlib, which takes long to start, is imported where an option is given."""
+    """A path; pathlib, which starts slowly, is only imported when an option is given."""
 
     def coerce_path_result(self, value: Any) -> Path:
-        """Return the path of what was given on the command line."""
+        """Return the path of a value from the command line."""
         from pathlib import Path
 
         return Path(os.fsdecode(value))

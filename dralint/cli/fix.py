@@ -1,4 +1,4 @@
-"""`dralint fix`: what findings offer to repair, repaired."""
+"""`dralint fix`: applies the fixes of findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dralint.fix.files import Fixing
 
 _LINES = 5
-"""Findings whose fixes are taken back that are named, before they are counted."""
+"""The number of findings with withdrawn fixes to name before the rest is counted."""
 
 
 @click.command(cls=ConfiguredCommand, short_help="Repair manifests where the correction is known.")
@@ -108,7 +108,7 @@ def _tell(fixing: Fixing) -> None:
 
 
 def _tell_taken_back(fixing: Fixing) -> None:
-    """Say which fixes were promised and taken back: none, unless a proof of ours was wrong."""
+    """Print the fixes that were withdrawn although they were offered: none, unless dralint has a bug."""
     for finding in fixing.taken_back[:_LINES]:
         where = f"{finding.file}:{finding.line}: {finding.rule}"
         rewriting.say(f"{where} stays: its fix does more than it should; please report this with the manifest")

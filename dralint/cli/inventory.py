@@ -1,4 +1,4 @@
-"""What `dralint simulate` reads: the inventory, and the manifests; it ends at those that the API server refuses."""
+"""Reads the inputs of `dralint simulate`: the inventory, and manifests that the API server accepts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source]:
-    """Return the files at the paths; end where one cannot be looked at."""
+    """Return the files at the paths; end the command where one cannot be read."""
     from dralint.files.discover import discover
 
     found = discover(paths, exclude)
@@ -37,7 +37,7 @@ def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source
 
 
 def text_of(source: Source) -> bytes:
-    """Return the text of a file; end where it cannot be read."""
+    """Return the text of a file; end the command where it cannot be read."""
     try:
         return source.read()
     except OSError as error:
@@ -48,7 +48,7 @@ def text_of(source: Source) -> bytes:
 def read_inventory(
     sources: Sequence[Source], gates: tuple[tuple[str, bool], ...], chosen: Chosen
 ) -> tuple[Cluster, list[tuple[dict[str, Any], bool]]]:
-    """Return the cluster of the inventory, and its objects that are or make Pods; end where it cannot be one."""
+    """Return the cluster of the inventory, and its Pods and workloads; end the command if it is not an inventory."""
     import gc
 
     from dralint.cli.progress import for_run
@@ -95,7 +95,7 @@ def objects_in(raw: bytes) -> Iterator[dict[str, Any]]:
 def stop_for_findings(
     texts: dict[str, bytes], release: Release, gates: tuple[tuple[str, bool], ...], chosen: Chosen
 ) -> None:
-    """End with the findings on manifests that the API server refuses."""
+    """End the command with the findings on manifests that the API server refuses."""
     from dralint.lint.linter import Linter
     from dralint.lint.pool import Task, judge_bytes
 
@@ -112,7 +112,7 @@ def stop_for_findings(
 def stop_for_changes(
     before: Cluster, keys: Iterable[tuple[Key, str]], texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen
 ) -> None:
-    """End with the findings on manifests that change what cannot be changed of a live object."""
+    """End the command with the findings on manifests that change immutable fields of a live object."""
     from dralint.files.side import Text
     from dralint.update.linter import Updates
     from dralint.update.live import old_side

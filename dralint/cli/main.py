@@ -1,4 +1,4 @@
-"""The command line: one lazily loaded module of dralint.cli for each command."""
+"""The command line: loads the module of a command when it is called."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMMANDS = {
     "schema": "Print or export JSON Schemas for editors and other tools.",
     "completion": "Print the shell completion for bash, zsh or fish.",
 }
-"""Command → its line in the list of commands; the module of the same name is imported when it is called."""
+"""Command → its line in the list of commands; the module of the same name is imported when the command is called."""
 
 _MEANT = {
     "allocate": "simulate",
@@ -58,19 +58,20 @@ _MEANT = {
     "validate": "check",
     "verify": "check",
 }
-"""What other programs call a command → what it is called here."""
+"""What other programs call a command → its name here."""
 _OPTIONS = ("help", "version")
 
 
 starved = False
-"""Whether a command has ended for want of memory: ending in order takes some, too."""
+"""Whether a command has ended for lack of memory: an orderly end needs some, too."""
 
 _OF_OUTPUT = {errno.EBADF, errno.EFBIG, errno.EIO, errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 @contextlib.contextmanager
 def _exit_status_3() -> Iterator[None]:
-    """End the program where it cannot finish: click's own 1, and that of a traceback, would say "findings"."""
+    """End the program with 3 where it cannot finish: the status of click and of a traceback is 1, which means
+    "findings"."""
     try:
         yield
     except click.ClickException as error:
@@ -80,7 +81,7 @@ def _exit_status_3() -> Iterator[None]:
         tell("dralint: interrupted")
         sys.exit(3)
     except MemoryError as error:
-        error.__traceback__ = None  # what its frames hold is needed to end in order
+        error.__traceback__ = None  # an orderly end needs the memory that its frames hold
         with contextlib.suppress(OSError, MemoryError):
             silence(sys.stdout)
         with contextlib.suppress(OSError, MemoryError):
@@ -90,9 +91,9 @@ def _exit_status_3() -> Iterator[None]:
         sys.exit(3)
     except OSError as error:
         what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")
-        if error.errno == errno.ENOENT and not what:  # what asks for the working directory names no file
+        if error.errno == errno.ENOENT and not what:  # reading the working directory names no file
             error.strerror = "the working directory does not exist"
-        stopped = error.errno == errno.EPIPE  # a reader that has seen enough, such as head
+        stopped = error.errno == errno.EPIPE  # the reader has stopped early, such as head
         if not stopped:
             with contextlib.suppress(OSError):
                 tell(": ".join(filter(None, ("dralint", str(what), error.strerror or str(error)))))
@@ -102,7 +103,7 @@ def _exit_status_3() -> Iterator[None]:
 
 
 def _shown(error: click.ClickException) -> list[str]:
-    """Return the lines that click shows of an error, which is one line itself."""
+    """Return the lines that click shows for an error, which has one line."""
     if isinstance(error, RefusedConfiguration):
         return error.lines
     message = error.format_message()
@@ -112,7 +113,7 @@ def _shown(error: click.ClickException) -> list[str]:
 
 
 def silence(stream: TextIO | None) -> None:
-    """Let what is still buffered go nowhere: written at the end, it would fail again and change the exit status."""
+    """Discard the buffered output: writing it at the end would fail again and change the exit status."""
     if stream is None:
         return
     try:
@@ -130,7 +131,7 @@ def command(name: str) -> click.Command:
 
 
 def _meant(word: str) -> str:
-    """Return what to write in place of a command that there is none of, as the end of a sentence."""
+    """Return a suggestion for an unknown command, as the end of a sentence."""
     from dralint.cli.one_of import nearest
 
     meant = nearest(word, list(COMMANDS), _MEANT)

@@ -1,4 +1,4 @@
-"""`dralint migrate`: manifests rewritten to another API version."""
+"""`dralint migrate`: rewrites manifests to another API version."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def migrate(
 
 
 def _copies(sources: Sequence[Source], paths: Sequence[str], output: Path) -> dict[str, Path]:
-    """Return where the copy of each file goes: below --output as it lies below the folder that was named."""
+    """Return the path of each file's copy: below --output, as the file is below the named folder."""
     out: dict[str, Path] = {}
     taken: dict[Path, str] = {}
     folders = [os.path.normpath(path) for path in paths if Path(path).is_dir()]

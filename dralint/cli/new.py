@@ -1,4 +1,4 @@
-"""`dralint new`: a claim, template, class or Pod for the devices of a driver."""
+"""`dralint new`: writes a claim, template, class or Pod for the devices of a driver."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def new(
 
 
 def _at_terminal() -> bool:
-    """Say whether somebody can answer questions."""
+    """Say whether a person can answer questions."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -146,7 +146,7 @@ def _version(choice: Choice, pack: Pack) -> str:
 
 
 def _prove(written: str, settings: Settings) -> None:
-    """Refuse to show what `check` reports as an error or a warning; show its advice on standard error."""
+    """Refuse to show output with an error or a warning of `check`; show its advice on standard error."""
     from dralint.api import Linter
 
     for finding in Linter(settings).check_text(written, "<new>").findings:

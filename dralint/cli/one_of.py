@@ -1,4 +1,4 @@
-"""The values of an option that has few: a wrong one is told with the one that was probably meant."""
+"""Option values from a short list; the error for a wrong one suggests the most similar value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     _Choice = click.Choice[str]
 else:
-    _Choice = click.Choice  # older releases of click cannot subscribe it
+    _Choice = click.Choice  # older releases of click do not support subscripts
 
 _MEANT = {
     "annotations": "github",
@@ -35,14 +35,14 @@ _MEANT = {
     "xml": "junit",
     "yes": "always",
 }
-"""What people write → what it is called here."""
+"""What people write → its name here."""
 
 
 class OneOf(_Choice):
-    """One of some words."""
+    """One of a few words."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the value; click.BadParameter, with the nearest one, where it is none of the words."""
+        """Return the value; click.BadParameter, with a suggestion, if it is not one of the words."""
         try:
             return str(super().convert(value, param, ctx))
         except click.BadParameter as error:
@@ -54,7 +54,7 @@ class OneOf(_Choice):
 
 
 def nearest(word: str, words: list[str], meant: dict[str, str]) -> str | None:
-    """Return which of the words a wrong one stands for; None where it is like none of them."""
+    """Return the word that a wrong one stands for; None if none is similar."""
     from dralint.kubernetes.near import near  # only where there is something to suggest
 
     known = meant.get(word.lower())

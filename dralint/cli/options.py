@@ -1,4 +1,4 @@
-"""What the options of the command line mean; what is wrong with them is said in one sentence, with exit status 2."""
+"""Options that several commands use. A wrong value gives an error of one sentence and exit status 2."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MIN_SEVERITY = {severity: FAIL_ON[severity] for severity in ("error", "warning",
 
 
 class Common(TypedDict):
-    """What the options of `common` say about the report."""
+    """The options of `common` that concern the report."""
 
     fail_on: str
     format_: str
@@ -71,7 +71,7 @@ _INPUT = (
 
 
 def whole_input(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command the options about what the input as a whole is; they become settings."""
+    """Add the options about the input as a whole to a command; they become settings."""
     for option in reversed(_INPUT):
         command = option(command)
     return command
@@ -83,7 +83,7 @@ color = click.option(
 
 
 def feature_gates(help_: str) -> Callable[[F], F]:
-    """Return the option --feature-gates of a command; the help says what the gates are of."""
+    """Return the option --feature-gates of a command; `help` names the owner of the gates."""
     return click.option(
         "--feature-gates", multiple=True, metavar="GATE=BOOL,...", shell_complete=candidates.gates, help=help_
     )
@@ -100,7 +100,7 @@ def excluded(what: str) -> Callable[[F], F]:
 
 
 def output_format(names: Iterable[str]) -> Callable[[F], F]:
-    """Return the option --format of a command that has these formats, text by default."""
+    """Return the option --format of a command with these formats; the default is text."""
     return click.option(
         "--format",
         "format_",
@@ -229,25 +229,25 @@ _COMMON = {
         help="A folder from `dralint schema generate`: also check against its releases.",
     ),
 }
-"""Name that commands get an option under → the option, in the order of the help."""
+"""Name of the option's parameter → the option, in the order of the help."""
 
 
 def judging(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command the options that say how manifests are judged; they become settings."""
+    """Add the options about judging manifests to a command; they become settings."""
     for name, option in reversed(_COMMON.items()):
         command = option(command) if name not in Common.__annotations__ and name != "baseline" else command
     return command
 
 
 def common(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command the options of all that judge manifests: settings, and the keywords of `Common`."""
+    """Add the options of all commands that judge manifests: settings, and the keywords of `Common`."""
     for option in reversed(_COMMON.values()):
         command = option(command)
     return command
 
 
 def _one_release(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    """Refuse a range; what is no release is refused with the other settings."""
+    """Refuse a range; the settings refuse everything that is not a release."""
     if value is not None:
         from dralint.config.choices import ChoiceError, releases
 
@@ -265,7 +265,7 @@ one_release = click.option(
     callback=_one_release,
     help="The Kubernetes release: 1.34, v1.34.4, or latest (the default).",
 )
-"""The release of a command that answers for one; of a configuration with several, the newest counts."""
+"""The release of a command that uses one; if the configuration has several, the newest counts."""
 
 driver_version = _COMMON["driver_version"]
 
@@ -276,10 +276,10 @@ def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:
 
 
 def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str, Path]]:
-    """Return format and path of each --output-file; a path without a format has the one that its suffix stands for.
+    """Return format and path of each --output-file; without a format, the suffix of the path selects it.
 
     Raises:
-        click.UsageError: an unknown format or suffix, standard output, a folder that does not exist, one file twice.
+        click.UsageError: an unknown format or suffix, standard output, a folder that does not exist, a repeated file.
     """
     if not texts:
         return []
@@ -330,11 +330,11 @@ def _format_and_path(text: str, formats: Sequence[str]) -> tuple[str, str]:
 
 
 def keep_inputs(files: Sequence[tuple[str, Path]], inputs: Iterable[str]) -> None:
-    """Refuse to write a report over a file that is read; an earlier report of dralint's own may be replaced.
+    """Refuse to write a report over an input file; an earlier report of dralint can be replaced.
 
     Args:
-        files: what `output_files` returns.
-        inputs: paths of what is read; those that do not exist are passed over.
+        files: the result of `output_files`.
+        inputs: paths of the input; missing ones are skipped.
 
     Raises:
         click.UsageError: a report would replace one of the inputs.
@@ -350,7 +350,7 @@ def keep_inputs(files: Sequence[tuple[str, Path]], inputs: Iterable[str]) -> Non
 
 
 def _identity(path: str | Path) -> tuple[int, int] | None:
-    """Return what is the same for all names of a file, None for what is no plain file."""
+    """Return the identity that all names of a file share; None if it is not a regular file."""
     try:
         status = os.stat(path)  # noqa: PTH116 - most are plain strings
     except (OSError, ValueError):
@@ -367,7 +367,7 @@ def _is_report(path: Path) -> bool:
 
 
 def colored(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Say whether to colour what goes to the stream: the option, then NO_COLOR, then FORCE_COLOR, then the terminal."""
+    """Say whether to colour the output on a stream: by the option, then NO_COLOR, FORCE_COLOR and the terminal."""
     if choice != "auto":
         return choice == "always"
     if environment.get("NO_COLOR"):
@@ -378,7 +378,7 @@ def colored(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool
 
 
 def terminal_width(stream: TextIO, environment: Mapping[str, str], most: int = 120) -> int:
-    """Return the columns to lay text out for: COLUMNS, then the terminal's (but not above `most`), then 80."""
+    """Return the columns for text: COLUMNS, then those of the terminal (at most `most`), then 80."""
     columns = environment.get("COLUMNS", "")
     if columns.isdecimal() and 0 < int(columns) <= 1000:
         return int(columns)

@@ -1,7 +1,7 @@
-"""The one way of text out of the program: nothing of the input steers a terminal, ends a line or turns text around.
+"""Writes all text of dralint: no input can control a terminal, end a line or reverse the direction of text.
 
-Reports are made safe by `dralint.report` and arrive as bytes, as does what `fix -` and `migrate -` make of standard
-input, which stays what it is.
+`dralint.report` makes reports safe and passes them as bytes. The results of `fix -` and `migrate -` are bytes too,
+because they must not change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _COLOUR = r"(\x1b\[[0-9;]*m)"
 
 
 def tell(*lines: str) -> None:
-    """Write lines to standard error; a line end within one is shown, not made."""
+    """Write lines to standard error; a line end inside of one is shown as a character."""
     for line in lines:
         click.echo(printable(line), err=True)
 
@@ -28,31 +28,31 @@ def tell_report(text: str, *, painted: bool) -> None:
 
 
 def show_line(line: str) -> None:
-    """Write a line to standard output; a line end within it is shown, not made."""
+    """Write a line to standard output; a line end inside of it is shown as a character."""
     click.echo(printable(line))
 
 
 def show_text(text: str = "", *, painted: bool = False) -> None:
-    """Write text of several lines to standard output, a line end behind it.
+    """Write text of several lines and a final line end to standard output.
 
     Args:
-        text: the text; `painted`, it may have colours of our own.
-        painted: whether these are shown.
+        text: the text; if `painted`, it can have dralint's colours.
+        painted: whether to show these.
     """
     click.echo(safe_lines(text, painted=painted), color=painted)
 
 
 def safe_lines(text: str, *, painted: bool = False) -> str:
-    """Return text fit to be shown: its line ends and tabs stay, and its colours where it is `painted`."""
+    """Return text that is safe to show: its line ends and tabs stay, and its colours if it is `painted`."""
     if not painted:
         return "\n".join(line if line.isprintable() else _with_tabs(line) for line in text.split("\n"))
     return "".join(part if number % 2 else safe_lines(part) for number, part in enumerate(re.split(_COLOUR, text)))
 
 
 def write_bytes(octets: bytes) -> None:
-    """Write bytes to standard output; a reader that has seen enough changes nothing.
+    """Write bytes to standard output; ignore a reader that stops early.
 
-    OSError where it cannot be written otherwise.
+    OSError where it cannot be written for another reason.
     """
     try:
         sys.stdout.flush()

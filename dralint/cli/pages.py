@@ -1,4 +1,4 @@
-"""The pages of `dralint explain` as lines of text: of a rule, a field, a feature gate, and of what a word leads to."""
+"""The pages of `dralint explain` as lines of text: for rules, fields and feature gates, and for search results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
 
 
 def _relation_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
-    """Yield the limits of several fields together that a rule is about."""
+    """Yield the relations between fields that a rule checks."""
     from dralint.explain import relations
     from dralint.report.words import release_spans
 
@@ -80,7 +80,7 @@ def _range_words(text: str) -> str:
 
 
 def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Iterator[str]:
-    """Yield what is known of a field: what it means, and by release its type, limits and gate."""
+    """Yield the page of a field: its meaning, and its type, limits and gate by release."""
     from dralint.explain import fields
     from dralint.explain.excerpts import excerpt
 
@@ -143,7 +143,7 @@ def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Ite
 
 
 def place_lines(others: Sequence[FoundField], width: int) -> Iterator[str]:
-    """Yield fields with what they mean, one below the other."""
+    """Yield fields with their meanings, one below the other."""
     for place in others:
         yield f"  {place.path}"
         if place.says is not None:
@@ -151,7 +151,7 @@ def place_lines(others: Sequence[FoundField], width: int) -> Iterator[str]:
 
 
 def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
-    """Yield what a feature gate brings, its stage by release, and the fields that it guards."""
+    """Yield the page of a feature gate: its effect, its stage by release, and its fields."""
     from dralint.kubernetes.release import in_range
     from dralint.report.words import release_spans
 
@@ -181,7 +181,7 @@ def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
 
 
 def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterator[str]:
-    """Yield the fields, rules and gates that have something to do with a topic; `explain` says more of each."""
+    """Yield the fields, rules and gates that match a search; `explain` shows more about each."""
     yield paint(f"Results for {topic!r}", "bold") + " (`dralint explain` explains each)"
     if found.fields:
         yield ""

@@ -1,4 +1,4 @@
-"""A bar on standard error while a long run goes on; only in a terminal, never in CI."""
+"""A progress bar on standard error for long runs; only in a terminal, never in CI."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def wanted(stream: TextIO, environment: Mapping[str, str], *, quiet: bool) -> bo
 
 
 class Progress:
-    """A bar for `total` of something that appears once a run has taken a moment; `finish` takes it away."""
+    """A bar for `total` steps that appears after a moment; `finish` removes it."""
 
     __slots__ = ("_done", "_next", "_noun", "_shown", "_stream", "_total")
 
@@ -35,9 +35,9 @@ class Progress:
         self._next = time.monotonic() + _DELAY
 
     def advance(self, number: int) -> None:
-        """Count some more as done."""
+        """Count more steps as done."""
         self._done += number
-        self._total = max(self._total, self._done)  # a workload of many Pods asks each node several times
+        self._total = max(self._total, self._done)  # a workload with many Pods needs several steps per node
         now = time.monotonic()
         if now < self._next:
             return
@@ -57,5 +57,5 @@ class Progress:
 
 
 def for_run(total: int, *, quiet: bool, noun: str = "files") -> Progress | None:
-    """Return a bar where one may be shown, None elsewhere."""
+    """Return a bar where one may be shown; None elsewhere."""
     return Progress(total, sys.stderr, noun) if total > 1 and wanted(sys.stderr, os.environ, quiet=quiet) else None

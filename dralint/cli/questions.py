@@ -1,4 +1,4 @@
-"""What `dralint new` asks a person at a terminal; questions go to standard error, so that the output stays YAML."""
+"""Questions of `dralint new` at a terminal; they go to standard error, so that the output stays YAML."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def driver(drivers: Sequence[str]) -> str:
 def devices_of(
     pack: Pack, version: str, kind: str, count: int | None, where: tuple[str, ...]
 ) -> tuple[int | None, tuple[str, ...]]:
-    """Ask how many devices, and which; what options have said is not asked."""
+    """Ask how many devices, and which ones, unless the options say it."""
     if count is None and kind != "class":
         count = click.prompt("How many devices?", type=click.IntRange(min=1), default=1, err=True)
     return count, where or tuple(_conditions(pack, version))

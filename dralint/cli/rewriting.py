@@ -1,4 +1,4 @@
-"""What the commands that rewrite manifests have in common: the diff, and what is said beside it."""
+"""What `fix` and `migrate` share: the diff, and messages on standard error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
-    """Print the diff of the files that change, or (`names`) what they are called."""
+    """Print the diff of the files that change, or (`names`) only their names."""
     if names:
         output.write_bytes(
             "".join(f"{printable(file.source.name)}\n" for file in files).encode("utf-8", "backslashreplace")
@@ -28,7 +28,7 @@ def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
     colored = options.colored(color, sys.stdout, os.environ)
     for file in files:
         text = unified(file.source.name, FileText(file.before).text, file.edits, color=colored)
-        if colored or sys.stdout.isatty():  # elsewhere it is a patch, which has the bytes of the file
+        if colored or sys.stdout.isatty():  # elsewhere it is a patch with the bytes of the file
             text = output.safe_lines(text, painted=colored)
         output.write_bytes(text.encode("utf-8", "surrogateescape"))
 

@@ -1,4 +1,4 @@
-"""`dralint schema`: the JSON Schemas, for editors and other tools."""
+"""`dralint schema`: prints JSON Schemas for editors and other tools."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def _in_folder(directory: Path) -> list[Release]:
 
 
 def _types(release: Release, directory: Path | None) -> dict[str, Any]:
-    """Return the trimmed OpenAPI of a release."""
+    """Return the reduced OpenAPI of a release."""
     try:
         document = shipped.openapi(str(release), directory)
         kinds, schemas = document["kinds"], document["schemas"]
@@ -239,7 +239,7 @@ def _release(text: str, directory: Path | None) -> Release:
 
 
 def _core_release(release: Release) -> Release:
-    """Return the newest known release that is not newer."""
+    """Return the newest known release up to this one."""
     known = _known(None)
     return max((other for other in known if other <= release), default=known[0])
 

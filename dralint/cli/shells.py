@@ -1,7 +1,7 @@
-"""What bash, zsh and fish run to complete a dralint command, and what they are answered.
+"""The scripts by which bash, zsh and fish complete a dralint command, and the answers that they get.
 
-The scripts of click are not used: that of fish cuts a list at its comma, that of bash does not know what stands
-before the `=` at which bash divides words, and none of them offers files. Read when a shell asks.
+dralint does not use the scripts of click: the one for fish cuts a list at its comma, the one for bash does not know the
+text before the `=` at which bash divides words, and none of them offers files. Loaded for a shell only.
 """
 
 from __future__ import annotations
@@ -84,23 +84,23 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
 
 
 class _Shell(ShellComplete):
-    """A shell that gives the line up to the cursor and reads a line for each candidate."""
+    """A shell that passes the line up to the cursor and reads one line per candidate."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the cursor, and what there is of the one at it."""
+        """Return the words before the cursor, and the beginning of the one at it."""
         *before, self._word = split_arg_string(os.environ.get(_LINE, "") + "x")
         self._word = self._word[:-1]
         return before[1:], self._word
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
-        """Return what there is to offer: files, where dralint has nothing to say."""
+        """Return the candidates: files, where dralint has none."""
         offered = super().get_completions(args, incomplete)
         return offered or [CompletionItem(incomplete, type="file")]
 
     def format_completion(self, item: CompletionItem[str]) -> str:
-        """Return the kind, the whole word that is offered, and what is said of it, between tabs.
+        """Return the kind of the candidate, its whole word and its description, with tabs between.
 
-        Of files, which the shell finds by itself, it is the beginning of the path and what stands before it.
+        The shell finds files itself: for these, return the beginning of the path and the text before it.
         """
         option, equals, _ = self._word.partition("=")
         before = f"{option}{equals}" if equals and option.startswith("-") else ""
@@ -117,7 +117,7 @@ class _Bash(_Shell):
     source_template: ClassVar[str] = _BASH
 
     def format_completion(self, item: CompletionItem[str]) -> str:
-        """Return what follows the last character at which bash divides words; it finds files by itself."""
+        """Return the text after the last character at which bash divides words; bash finds files itself."""
         word = super().format_completion(item).split("\t")[1]
         divided = max(map(self._word.rfind, "=:")) + 1
         return word[divided:]
@@ -142,6 +142,6 @@ class _Fish(_Shell):
 
 
 def script(shell: str, program: Any, variable: str) -> str:
-    """Return what makes a shell (`bash`, `zsh` or `fish`) ask the program for candidates."""
+    """Return the script by which a shell (`bash`, `zsh` or `fish`) gets candidates from dralint."""
     of = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}[shell]
     return of(program, {}, "dralint", variable).source()

@@ -1,4 +1,4 @@
-"""`check --show-settings`: what is in force, and where each value comes from."""
+"""`check --show-settings`: shows the settings of a run and the source of each value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def shown(context: click.Context, settings: Settings, file: str) -> Iterator[str]:
-    """Yield the lines that tell the settings of a run; with a file also what holds for that file instead."""
+    """Yield the lines with the settings of a run; for a file, also the settings that differ for it."""
     found: Configuration | None = context.obj
     said = {} if found is None else found.values
     yield f"configuration: {found.file if found is not None else 'none'}"

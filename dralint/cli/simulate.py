@@ -1,4 +1,4 @@
-"""`dralint simulate`: which devices would a Pod get on which node, and if none, why not?"""
+"""`dralint simulate`: shows which devices a Pod would get on which node, or why it would get none."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FILE_FORMATS = (*_FORMATS, "html")
 
 
 class Chosen(TypedDict):
-    """What the options say."""
+    """The values of the options."""
 
     inventory: tuple[str, ...]
     pods: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What the terminal that a report goes to can show."""
+"""What the terminal of a report can show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINKING_TERMINALS = frozenset({"xterm-kitty", "alacritty", "alacritty-direct", 
 
 
 def linked(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Say whether the stream is a terminal that is known to show links (OSC 8); FORCE_HYPERLINK has the last word."""
+    """Say whether the stream is a terminal that can show links (OSC 8); FORCE_HYPERLINK wins."""
     forced = environment.get("FORCE_HYPERLINK", "")
     if forced:
         return forced != "0"
@@ -31,10 +31,10 @@ def linked(stream: TextIO, environment: Mapping[str, str]) -> bool:
 
 
 def report_width(stream: TextIO, environment: Mapping[str, str]) -> int | None:
-    """Return the columns that a report has: those of the terminal; None for what is no terminal: no line is broken."""
+    """Return the columns of the terminal for a report; None without a terminal: then no line is broken."""
     return terminal_width(stream, environment, most=1000) if stream.isatty() else None
 
 
 def style(color: str, stream: TextIO, environment: Mapping[str, str]) -> Style:
-    """Return the width and the colours for text on the stream; `color` is the choice of the option."""
+    """Return the width and the colours for text on the stream; `color` is the value of the option."""
     return Style(report_width(stream, environment), colored(color, stream, environment))

@@ -1,4 +1,4 @@
-"""`dralint triage`: what is wrong in a dump of a cluster?"""
+"""`dralint triage`: shows what is wrong in a dump of a cluster."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def triage(
     from dralint.triage.text import document, render
     from dralint.triage.troubles import triage as look
 
-    del settings  # a configuration is about manifests; a dump says itself what the cluster is
+    del settings  # a configuration is about manifests; a dump describes its cluster itself
     try:
         releases = choices.releases([version]) if version is not None else ()
         gates = choices.feature_gates(feature_gates, releases)

@@ -1,4 +1,4 @@
-"""`dralint upgrade`: what an upgrade of the cluster means for manifests."""
+"""`dralint upgrade`: shows what an upgrade of the cluster means for manifests."""
 
 from __future__ import annotations
 
