@@ -1,1 +1,1 @@
-"""Edits of manifests: spans of the text and what replaces them, found by path, combined, applied, and proven."""
+"""Edits of manifests: replaces parts of a text, found by field path, and proves that the result is right."""

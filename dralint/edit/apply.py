@@ -1,4 +1,4 @@
-"""Several edits of one text: put together, and applied at once."""
+"""Combines several edits of one text and applies them together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 _MOST_PAIRS = 250_000
-"""Lines before times lines after that are compared with each other."""
+"""The largest number of lines before times lines after that are compared with each other."""
 
 
 class OverlapError(ValueError):
@@ -20,10 +20,10 @@ class OverlapError(ValueError):
 
 
 def combine(edits: Iterable[Edit]) -> list[Edit]:
-    """Return the edits by place, each once; what is inserted at one place stays in the order given.
+    """Return the edits by place, each once; insertions at the same place keep their order.
 
     Raises:
-        OverlapError: two different edits change the same characters, or one inserts within what another replaces.
+        OverlapError: two different edits change the same characters, or one inserts inside of a replaced part.
     """
     ordered = list(edits)
     if len(ordered) < 2:
@@ -51,7 +51,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 
 
 def composed(first: Iterable[Edit], middle: str, second: Iterable[Edit]) -> list[Edit]:
-    """Return the edits that do at once what `first` does, which leads to the text `middle`, and then `second`.
+    """Return the edits that do in one step what `first`, which leads to the text `middle`, and then `second` do.
 
     Raises:
         OverlapError, ValueError: as `apply`.
@@ -62,7 +62,7 @@ def composed(first: Iterable[Edit], middle: str, second: Iterable[Edit]) -> list
     out: list[Edit] = []
     i = j = grown = 0
     while i < len(earlier) or j < len(later):
-        # A stretch of the text between that edits of both kinds cover, or touch, without a gap.
+        # A part of the text between that edits of both kinds cover, or touch, without a gap.
         ahead = [edit.start + grown for edit in earlier[i : i + 1]] + [edit.start for edit in later[j : j + 1]]
         low = high = min(ahead)
         start, begun = low - grown, j
@@ -82,7 +82,7 @@ def composed(first: Iterable[Edit], middle: str, second: Iterable[Edit]) -> list
 
 
 def in_lines(text: str, edits: Iterable[Edit]) -> list[Edit]:
-    """Return edits that count on a last line end as edits of a text that may have none, nor does the outcome then."""
+    """Return edits that need a final line end as edits of a text without one; the result has none either."""
     if text.endswith("\n"):
         return combine(edits)
     ended, made = text + "\n", combine(edits)
@@ -92,7 +92,7 @@ def in_lines(text: str, edits: Iterable[Edit]) -> list[Edit]:
 
 
 def between(old: str, new: str) -> list[Edit]:
-    """Return edits that make the new text of the old one, each of whole lines; a long stretch that differs is one."""
+    """Return edits of whole lines that make the new text of the old one; a long different part is one edit."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     shorter = min(len(before), len(after))
     head = next((n for n in range(shorter) if before[n] != after[n]), shorter)
@@ -103,7 +103,7 @@ def between(old: str, new: str) -> list[Edit]:
         return []
     if (last - first) * (high - low) > _MOST_PAIRS:
         return [Edit(starts[first], starts[last], "".join(after[low:high]))]
-    import difflib  # only where steps have to be told as one
+    import difflib  # only to merge several steps
 
     matcher = difflib.SequenceMatcher(None, before[first:last], after[low:high], autojunk=False)
     return [

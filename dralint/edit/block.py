@@ -1,7 +1,7 @@
-"""Edits of mappings and lists in block style: entries moved below a new key or out of one, removed, inserted.
+"""Edits mappings and lists in block style: moves entries below a new key or out of one, removes and inserts them.
 
-All of them move whole lines. A comment on lines of its own belongs to the entry below it, unless it is indented further
-than the entries: then it belongs to the one above.
+All edits move whole lines. A comment on its own lines belongs to the entry below it. If it is indented further than the
+entries, it belongs to the one above.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
 _DASHES = re.compile(r"[ \t]*(?:-[ \t]+)*\Z")
 _COLON = re.compile(r"[ \t]*:")
 _ANCHORED = re.compile(r"[ \t]*:[ \t]+&[^\s,\[\]{}]+[ \t]*(#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\Z")
-"""What stands between a key and its value that has an anchor. Taken out of its mapping, that value has none."""
+"""The text between a key and a value with an anchor. Moved out of its mapping, the value loses the anchor."""
 _ANCHOR = re.compile(r"[ \t]*:[ \t]+&[^\s,\[\]{}]+[ \t]+(#[^\r\n]*)")
 _ONLY_COMMENT = re.compile(r"[ \t]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\Z")
 
 
 @lru_cache(maxsize=2)
 def starts(text: str, mapping: Node) -> list[int]:
-    """Return where each entry of a mapping starts, with the lines above it that are its own, and where the last ends.
+    """Return where each entry of a mapping starts, with its comment lines above, and where the last one ends.
 
-    The first starts at its key when that stands behind a dash, otherwise with its line. The last answers are kept:
-    many entries of one mapping may change.
+    The first entry starts at its key after a dash, otherwise with its line. The last answers are kept, because many
+    entries of one mapping may change.
     """
     keys = mapping.children[::2]
     left = column(text, mapping.start)
@@ -84,13 +84,13 @@ def wrap(
 ) -> list[Edit]:
     """Return edits that move entries of a mapping below a new key, in the place of the first of them.
 
-    What stands between them moves behind them.
+    The lines between them move after them.
 
     Args:
         key: the new key.
         chosen: the numbers of the entries that move, in order.
         step: how far the moved entries are indented below the new key.
-        more: further entries to be written below the new key.
+        more: further entries to write below the new key.
     """
     left, end_of_line = column(text, mapping.start), newline(text)
     bounds = starts(text, mapping)
@@ -126,9 +126,9 @@ def wrap(
 
 
 def unwrap(text: str, mapping: Node, position: int, step: int = 2, *, alphabetical: bool = False) -> list[Edit]:
-    """Return edits that put what lies below the key with the number `position` in its place.
+    """Return edits that replace entry number `position` by the entries below its key.
 
-    Where keys are in `alphabetical` order they stay so.
+    Keys in `alphabetical` order stay so.
     """
     key, value = mapping.children[2 * position : 2 * position + 2]
     if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
@@ -144,7 +144,7 @@ def unwrap(text: str, mapping: Node, position: int, step: int = 2, *, alphabetic
         raise UnplaceableError("its value has a tag")
     left, inner = column(text, mapping.start), column(text, value.start)
     bounds = starts(text, mapping)
-    starts(text, value)  # refuses what cannot be moved
+    starts(text, value)  # refuses what cannot move
     end = bounds[position + 1]
     following = line_end(text, key.start)
     comment = behind(text, _colon_end(text, key)) or _behind_anchor(text, key)
@@ -167,7 +167,7 @@ def unwrap(text: str, mapping: Node, position: int, step: int = 2, *, alphabetic
 
 
 def _sorted_in(text: str, mapping: Node, position: int, bounds: list[int]) -> list[Edit]:
-    """Return edits that keep the alphabetical order (which servers write) of entries among which others come to lie."""
+    """Return edits that keep entries in alphabetical order, as servers write them, when others move in between."""
     value = mapping.children[2 * position + 1]
     inner_bounds = starts(text, value)
     edits: list[Edit] = []
@@ -178,9 +178,9 @@ def _sorted_in(text: str, mapping: Node, position: int, bounds: list[int]) -> li
 
 
 def order(mapping: Node, position: int) -> list[tuple[int, int]]:
-    """Return which entries behind the one with the number `position` move, and before which entry of its value.
+    """Return which entries after number `position` move, and before which entry of its value.
 
-    All keys are in alphabetical order; nothing moves to the front.
+    All keys are in alphabetical order; no entry moves to the front.
     """
     keys, inner_keys = (
         [str(name) for name in own_keys(node)] for node in (mapping, mapping.children[2 * position + 1])
@@ -196,7 +196,7 @@ def order(mapping: Node, position: int) -> list[tuple[int, int]]:
 
 
 def _unwrap_flow(text: str, mapping: Node, key: Node, value: Node) -> list[Edit]:
-    """Return edits that give each entry of a mapping in braces a line of its own."""
+    """Return edits that put each entry of a mapping in braces on its own line."""
     opening = text[_colon_end(text, key) : value.start].strip()
     if opening and not (opening.startswith("&") and len(opening.split()) == 1):
         raise UnplaceableError("its value has a tag, or a comment before the brace")
@@ -216,10 +216,10 @@ def _unwrap_flow(text: str, mapping: Node, key: Node, value: Node) -> list[Edit]
 
 
 def remove(text: str, mapping: Node, position: int, *, comments: bool = True) -> list[Edit]:
-    """Return edits that take out the entry with the number `position`.
+    """Return edits that remove entry number `position`.
 
     Args:
-        comments: whether the comments in and behind it stay, as lines of their own.
+        comments: whether the comments in and after it stay, on their own lines.
     """
     keys = mapping.children[::2]
     key, value = mapping.children[2 * position : 2 * position + 2]
@@ -266,7 +266,7 @@ def item_start(text: str, sequence: Node, position: int) -> int:
 
 
 def remove_item(text: str, sequence: Node, position: int, *, comments: bool = True) -> list[Edit]:
-    """Return edits that take out an item of a list, `comments` as for `remove`."""
+    """Return edits that remove an item of a list; for `comments` see `remove`."""
     left, end_of_line = column(text, sequence.start), newline(text)
     items = sequence.children
     dash, end = item_start(text, sequence, position), content_end(items[position])
@@ -284,7 +284,7 @@ def remove_item(text: str, sequence: Node, position: int, *, comments: bool = Tr
 
 
 def append_item(text: str, sequence: Node, item: str) -> list[Edit]:
-    """Return edits that add an item (its text behind the dash) at the end of a list."""
+    """Return edits that add an item (its text after the dash) at the end of a list."""
     left, end_of_line = column(text, sequence.start), newline(text)
     at = line_end(text, content_end(sequence))
     if text.endswith("\n", 0, at):
@@ -293,7 +293,7 @@ def append_item(text: str, sequence: Node, item: str) -> list[Edit]:
 
 
 def insert_item(text: str, sequence: Node, position: int, item: str) -> list[Edit]:
-    """Return edits that add an item (its text behind the dash) before the one with the number `position`."""
+    """Return edits that add an item (its text after the dash) before item number `position`."""
     left, end_of_line = column(text, sequence.start), newline(text)
     dash = item_start(text, sequence, position)
     return [Edit(dash, dash, f"- {item}{end_of_line}{' ' * left}")]
@@ -313,9 +313,9 @@ def move(text: str, mapping: Node, position: int, home: Node) -> list[Edit]:
 
 
 def nest(text: str, mapping: Node, position: int, key: str, step: int) -> list[Edit]:
-    """Return edits that make the value of an entry the only entry `key` of a mapping in its place.
+    """Return edits that replace the value of an entry by a mapping whose only entry, `key`, has that value.
 
-    Only for a value that stands on the line of its key.
+    Only for a value on the line of its key.
     """
     left = column(text, mapping.start)
     colon = _colon_end(text, mapping.children[2 * position])
@@ -325,7 +325,7 @@ def nest(text: str, mapping: Node, position: int, key: str, step: int) -> list[E
 
 
 def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
-    """Return edits that put the only entry of a mapping in the place of that mapping: the opposite of `nest`."""
+    """Return edits that replace a mapping by the value of its only entry: the opposite of `nest`."""
     key, value = mapping.children[2 * position : 2 * position + 2]
     if value.kind != MAPPING or len(value.children) != 2:
         raise UnplaceableError("its value is not a mapping of one entry, or an alias")
@@ -359,7 +359,7 @@ def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
 
 
 def own_keys(mapping: Node) -> list[str | None]:
-    """Return the keys of the entries that a mapping has itself; None for a merge key."""
+    """Return the keys of a mapping's own entries; None if it has a merge key."""
     return [None if key.merge else key.key for key in mapping.children[::2]]
 
 
@@ -376,12 +376,12 @@ def _behind_anchor(text: str, key: Node) -> str:
 
 
 def _comments(text: str, key: Node, value: Node) -> list[str]:
-    """Return the comments within an entry and behind it."""
+    """Return the comments inside of an entry and after it."""
     return _hidden(text, key.start, content_end(value), value)
 
 
 def _hidden(text: str, start: int, end: int, node: Node) -> list[str]:
-    """Return the comments in text[start:end] and behind it; what lies in the scalars of `node` is none."""
+    """Return the comments in text[start:end] and after it; text in the scalars of `node` is not a comment."""
     out: list[str] = []
     at = start
     for low, high in [*_scalars(node), (end, end)]:
@@ -398,7 +398,7 @@ def _scalars(node: Node) -> list[tuple[int, int]]:
     while todo:
         found = todo.pop()
         if found.kind == SCALAR:
-            # The header of a block scalar may have a comment of its own.
+            # The header of a block scalar can have its own comment.
             out.append((found.start, found.end))
         elif found.style in ("[", "{", ":", "-"):
             todo.extend(reversed(found.children))

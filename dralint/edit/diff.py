@@ -1,4 +1,4 @@
-"""What a rewriting changes, as a unified diff: made from its edits, so that its cost grows with the text alone."""
+"""Makes a unified diff from the edits of a file, in a time that grows only with the text."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _STYLES = {"-": "31", "+": "32", "@": "36"}
 _CONTEXT = 3
 """Unchanged lines that are shown before and after a change."""
 _MOST = 128
-"""Lines removed and added that are compared in any case; of more, only those that differ in few places."""
+"""Up to this many removed and added lines are always compared; above, only if they differ in few places."""
 _QUOTED = re.compile(r'[\x00-\x1f"\\\x7f]')
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 class _Change(NamedTuple):
-    """Lines of the old text, by number, and what stands in their place."""
+    """Lines of the old text, by number, and the lines that replace them."""
 
     start: int
     end: int
@@ -32,9 +32,9 @@ class _Change(NamedTuple):
 
 
 def unified(name: str, text: str, edits: Iterable[Edit], *, color: bool = False) -> str:
-    """Return the unified diff of a file and what edits make of it, which `patch -p1` and `git apply` understand.
+    """Return the unified diff of a file before and after edits, in a form for `patch -p1` and `git apply`.
 
-    A line ends with a line feed and with nothing else. With `color` the diff has ANSI colours.
+    Only a line feed ends a line. With `color` the diff has ANSI colours.
     """
     lines = _lines(text)
     changes = _changes(text, lines, combine(edits))
@@ -66,18 +66,18 @@ def _shown(style: str, row: str) -> str:
 
 
 def _path(name: str) -> str:
-    """Return the name of a file as a patch can use it: relative to the working directory, or else to the root."""
+    """Return the name of a file for a patch: relative to the working directory, or else to the root."""
     if not name.startswith("/"):
         return os.path.normpath(name)
     try:
         relative = os.path.relpath(name)
-    except OSError:  # there is no working directory any more
+    except OSError:  # the working directory no longer exists
         relative = os.pardir
     return os.path.normpath(name).lstrip("/") if relative.startswith(os.pardir) else relative
 
 
 def _header(side: str, path: str) -> str:
-    """Return the path with its side, written as git does: in quotes where it has to be, with a tab behind a blank."""
+    """Return the path with its side, written as git does: in quotes if needed, and with a tab if it has a blank."""
     whole = f"{side}/{path}"
     if _QUOTED.search(whole):
         return '"' + _QUOTED.sub(lambda found: _ESCAPES.get(found[0], f"\\{ord(found[0]):03o}"), whole) + '"\n'
@@ -85,7 +85,7 @@ def _header(side: str, path: str) -> str:
 
 
 def _span(start: int, length: int) -> str:
-    """Return where lines stand: the first and how many; of none, the line before them."""
+    """Return the range of lines: the first and their number; for none, the line before them."""
     return str(start + 1) if length == 1 else f"{start + 1 if length else start},{length}"
 
 
@@ -97,7 +97,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _changes(text: str, lines: Sequence[str], edits: Sequence[Edit]) -> list[_Change]:
-    """Return which lines change, in order; between two changes there is a line that stays."""
+    """Return the changed lines, in order; between two changes there is an unchanged line."""
     found: list[_Change] = []
     near: _Change | None = None
     for change in _touched(text, lines, edits):
@@ -123,7 +123,7 @@ def _size(change: _Change) -> int:
 
 
 def _touched(text: str, lines: Sequence[str], edits: Sequence[Edit]) -> Iterator[_Change]:
-    """Yield the lines that edits touch, in order; edits that touch the same line are one change."""
+    """Yield the lines that edits touch, in order; edits on the same line are one change."""
     starts = [0, *accumulate(len(line) for line in lines if line.endswith("\n"))]
     number = 0
     while number < len(edits):
@@ -132,7 +132,7 @@ def _touched(text: str, lines: Sequence[str], edits: Sequence[Edit]) -> Iterator
         while number < len(edits) and (number == begun or edits[number].start < starts[last]):
             edit = edits[number]
             end = bisect_right(starts, edit.end, first) - 1
-            # What ends where a line starts leaves that line alone, unless it brings text that is no whole line.
+            # An edit that ends at the start of a line does not change that line, unless its text is not whole lines.
             nothing = number == begun and not edit.text and edit.start == starts[first]
             whole = edit.end == starts[end] and (nothing or edit.text.endswith("\n"))
             last = end if whole else end + 1
@@ -145,7 +145,7 @@ def _touched(text: str, lines: Sequence[str], edits: Sequence[Edit]) -> Iterator
 
 
 def _fewest(lines: Sequence[str], change: _Change) -> list[_Change]:
-    """Return changes of as few lines as possible that do the same."""
+    """Return equal changes with as few lines as possible."""
     old, new = lines[change.start : change.end], change.lines
     if set(old).isdisjoint(new):
         return [change] if old or new else []
@@ -163,9 +163,9 @@ def _fewest(lines: Sequence[str], change: _Change) -> list[_Change]:
 
 
 def _kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return which lines are kept, by their numbers in both: as many as possible (Myers, 1986).
+    """Return the unchanged lines, by their numbers in both texts: as many as possible (Myers, 1986).
 
-    Long texts that differ in many lines keep none, since the search would take long.
+    Long texts that differ in many lines keep none, because the search would take too long.
     """
     many = len(old) + len(new)
     furthest = {1: 0}
@@ -198,7 +198,7 @@ def _steps_back(trace: list[dict[int, int]], x: int, y: int) -> list[tuple[int, 
 
 
 def _hunks(changes: Sequence[_Change]) -> Iterator[list[_Change]]:
-    """Yield the changes that are shown together: with no more lines between them than both show around them."""
+    """Yield the changes to show together: those whose distance is not larger than the context of both."""
     hunk: list[_Change] = []
     for change in changes:
         if hunk and change.start - hunk[-1].end > 2 * _CONTEXT:

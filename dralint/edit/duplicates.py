@@ -1,4 +1,4 @@
-"""A key that occurs twice with the same value: the second of the two is taken out."""
+"""Removes the second of two equal keys of a mapping that have the same value."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 def without_second(document: Document, path: Path) -> tuple[list[Edit], bool]:
-    """Return the edits that take out the second of two entries of one mapping, proven; offsets count in the document.
+    """Return the proven edits that remove the second of two entries; offsets count in the document.
 
     Args:
-        path: where both keys stand.
+        path: the path of both entries.
 
     Returns:
-        These, and whether that is sure: of entries that are apart, one may belong to another mapping.
+        The edits, and whether they are safe: if the entries are apart, one may belong to another mapping.
 
     Raises:
-        UnplaceableError: they have different values, or others in the mapping do, so that it is two items without a
-            dash between them; or the text would not mean the same afterwards.
+        UnplaceableError: they have different values, or other entries of the mapping do, so that it is two items
+            without a dash between them; or the text would not mean the same afterwards.
     """
     placer = Placer(document)
     parent = target(placer.node(path[:-1]))

@@ -1,4 +1,4 @@
-"""Edits as such: moved from a document into its file, and what is raised where there is no place for one."""
+"""Moves edits from a document to its file; has the error for changes without a place."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class UnplaceableError(Exception):
-    """The layout of the text leaves no place for what is to be changed; the text says why."""
+    """The layout of the text has no place for the change; the message has the reason."""
 
 
 def moved(edits: Iterable[Edit], by: int) -> list[Edit]:
-    """Return the edits of a text as those of another one, in which it starts at the offset `by`."""
+    """Return the edits of a text as edits of another one that contains it from the offset `by` on."""
     return [Edit(edit.start + by, edit.end + by, edit.text) for edit in edits] if by else list(edits)
 
 
 def reached(data: Any, path: Path) -> Any:
-    """Return what lies at the path; KeyError, IndexError or TypeError where it leads nowhere."""
+    """Return the value at the path; KeyError, IndexError or TypeError where the path leads nowhere."""
     for step in path:
         data = data[step]
     return data

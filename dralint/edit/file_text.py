@@ -1,4 +1,4 @@
-"""The text of a file, and the way back to its bytes: byte order mark, encoding, and bytes that are no text."""
+"""The text of a file, and the way back to its bytes: byte order mark, encoding, and bytes that are not text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")
 
 
 class FileText:
-    """The bytes of a file as text; a byte order mark is its first character, and bytes that are not UTF-8 survive."""
+    """The bytes of a file as text. A byte order mark is its first character; bytes that are not UTF-8 are kept."""
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
@@ -30,8 +30,8 @@ class FileText:
     def encode(self, text: str) -> bytes:
         """Return the bytes of another text in the encoding of this file.
 
-        The file's own bytes where not all of them are text of UTF-16, such as a single one at its end: they would be
-        lost.
+        If some bytes of the file are not valid UTF-16, such as a single one at its end, return its own bytes: a
+        rewriting would lose them.
         """
         if self._encoding == "utf-8":
             return text.encode("utf-8", "surrogateescape")
@@ -39,14 +39,14 @@ class FileText:
 
     @cached_property
     def _read(self) -> bytes:
-        """The bytes that the reader counts: of other encodings the UTF-8 that it has made of them, without the mark."""
+        """The bytes that the reader counts: UTF-8 without a byte order mark, converted from other encodings."""
         return self.raw if self._encoding == "utf-8" else self.text[1:].encode("utf-8", "replace")
 
     def offsets(self, documents: Iterable[Document], known: tuple[int, int] | None = None) -> list[int]:
-        """Return where in the text each document starts, which have been read from the same bytes, in order.
+        """Return where each document starts in the text; the documents come from the same bytes, in order.
 
         Args:
-            known: where an earlier document starts, in the bytes that were read and in the text.
+            known: where an earlier document starts, in the bytes and in the text.
         """
         if self._is_ascii:
             return [document.start for document in documents]

@@ -1,4 +1,4 @@
-"""Edits of mappings and lists in braces and brackets: JSON, and YAML in flow style, on one line or laid out."""
+"""Edits mappings and lists in braces and brackets: JSON, and YAML in flow style, on one line or several."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def pieces(mapping: Node) -> list[tuple[int, int]]:
 def wrap(
     text: str, mapping: Node, key: str, chosen: Sequence[int], more: Mapping[str, Json] | None = None
 ) -> list[Edit]:
-    """Return edits that move entries below a new key, in the place of the first; what is between moves behind them.
+    """Return edits that move entries below a new key, in place of the first; the text between them moves after them.
 
-    `chosen` are the numbers of the entries that move, `more` further entries to be written below the new key.
+    `chosen` has the numbers of the entries that move, `more` further entries to write below the new key.
     """
     spans = pieces(mapping)
     first, last = chosen[0], chosen[-1]
@@ -80,9 +80,9 @@ def wrap(
 
 
 def unwrap(text: str, mapping: Node, position: int, *, alphabetical: bool = False) -> list[Edit]:
-    """Return edits that put what lies below the key with the number `position` in its place.
+    """Return edits that replace entry number `position` by the entries below its key.
 
-    Where keys are in `alphabetical` order they stay so.
+    Keys in `alphabetical` order stay so.
     """
     key, value = mapping.children[2 * position : 2 * position + 2]
     if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
@@ -108,7 +108,7 @@ def unwrap(text: str, mapping: Node, position: int, *, alphabetical: bool = Fals
 
 
 def _sorted_in(text: str, mapping: Node, position: int, moves: list[tuple[int, int]], by: int) -> Edit:
-    """Return the edit that puts what lies below a key in its place, with `moves` as `block.order` has them."""
+    """Return the edit that replaces a key by the entries below it, with the `moves` of `block.order`."""
     value = mapping.children[2 * position + 1]
     inner, outer = pieces(value), pieces(mapping)
     last = moves[-1][0]
@@ -129,7 +129,7 @@ def _sorted_in(text: str, mapping: Node, position: int, moves: list[tuple[int, i
 
 
 def remove(text: str, collection: Node, position: int) -> list[Edit]:
-    """Return edits that take out the entry or item with the number `position`, and one comma."""
+    """Return edits that remove entry or item number `position` and one comma."""
     spans = pieces(collection)
     start, end = spans[position]
     if position + 1 < len(spans):
@@ -162,7 +162,7 @@ def insert(text: str, collection: Node, piece: str, position: int | None = None)
 
 
 def nest(text: str, mapping: Node, position: int, key: str) -> list[Edit]:
-    """Return edits that make the value of an entry the only entry `key` of a mapping in its place."""
+    """Return edits that replace the value of an entry by a mapping whose only entry, `key`, has that value."""
     value = mapping.children[2 * position + 1]
     near = text[max(0, value.start - _NEAR) : value.start]
     pad = " " if len(_AIRY.findall(near)) > len(_TIGHT.findall(near)) else ""
@@ -173,7 +173,7 @@ def nest(text: str, mapping: Node, position: int, key: str) -> list[Edit]:
 
 
 def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
-    """Return edits that put the only entry of a mapping in the place of that mapping."""
+    """Return edits that replace a mapping by the value of its only entry."""
     value = mapping.children[2 * position + 1]
     if value.kind != MAPPING or len(value.children) != 2:
         raise UnplaceableError("its value is not a mapping of one entry, or an alias")
@@ -184,17 +184,17 @@ def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
 
 
 def _padding(text: str, mapping: Node) -> str:
-    """Return the space that stands behind the opening brace, when what follows stands on the same line."""
+    """Return the space after the opening brace, if the first entry is on the same line."""
     return " " if text[mapping.start + 1 : mapping.start + 2] == " " else ""
 
 
 def _step(text: str, mapping: Node, start: int) -> int:
-    """Return how far the entries are indented below the line of the brace that holds them."""
+    """Return how far the entries are indented below the line of their opening brace."""
     return max(column(text, start) - indent(text, line_start(text, mapping.start)), 1)
 
 
 def _shifted(text: str, start: int, end: int, by: int) -> list[Edit]:
-    """Return edits that indent the lines that start within text[start:end]."""
+    """Return edits that indent the lines that start inside of text[start:end]."""
     edits: list[Edit] = []
     at = text.find("\n", start, end) + 1
     while at:

@@ -1,4 +1,4 @@
-"""Lines of a text: where they start and end, what is a comment, how far they are indented."""
+"""Lines of a text: where they start and end, which are comments, and how far they are indented."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def line_start(text: str, pos: int) -> int:
 
 
 def line_end(text: str, pos: int) -> int:
-    """Return the offset behind the line end of the line of text[pos]."""
+    """Return the offset after the line end of the line of text[pos]."""
     return text.find("\n", pos) + 1 or len(text)
 
 
 def column(text: str, pos: int) -> int:
-    """Return how many characters stand before text[pos] on its line."""
+    """Return how many characters precede text[pos] on its line."""
     return pos - line_start(text, pos)
 
 
@@ -41,17 +41,17 @@ def indent(text: str, pos: int) -> int:
 
 
 def is_blank(text: str, pos: int) -> bool:
-    """Say whether the line that starts at `pos` holds nothing but white space."""
+    """Say whether the line that starts at `pos` has only white space."""
     return not text[pos : line_end(text, pos)].strip()
 
 
 def is_comment(text: str, pos: int) -> bool:
-    """Say whether the line that starts at `pos` holds a comment alone (or looks so inside a scalar)."""
+    """Say whether the line that starts at `pos` has only a comment (or text like one in a scalar)."""
     return text.startswith("#", pos + indent(text, pos))
 
 
 def starts_line(text: str, pos: int) -> bool:
-    """Say whether nothing but white space stands before text[pos] on its line."""
+    """Say whether only white space precedes text[pos] on its line."""
     return not text[line_start(text, pos) : pos].strip()
 
 
@@ -76,7 +76,7 @@ def lines(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def content_end(node: Node) -> int:
-    """Return the offset behind the last character of what a node holds."""
+    """Return the offset after the last character of a node's content."""
     while node.kind not in (SCALAR, ALIAS) and node.style in (":", "-") and node.children:
         node = node.children[-1]
     return node.end
@@ -91,10 +91,10 @@ def gap(text: str, pos: int) -> tuple[int, int]:
 
 
 def shift(text: str, start: int, end: int, by: int, limit: int) -> list[Edit]:
-    """Return edits that indent (or outdent, where `by` is negative) the lines from `start` to `end`.
+    """Return edits that indent (or outdent, if `by` is negative) the lines from `start` to `end`.
 
-    Comments left of the column `limit` belong to nothing that moves and stay, as empty lines do; outdented is one that
-    would stand right of what has moved.
+    Comments left of the column `limit` do not belong to the moved lines and stay, as empty lines do. A comment that
+    would end up right of the moved lines is outdented.
     """
     edits: list[Edit] = []
     for at in lines(text, start, end):
@@ -103,7 +103,7 @@ def shift(text: str, start: int, end: int, by: int, limit: int) -> list[Edit]:
             continue
         cut = min(-by, width)
         if is_comment(text, at) and width < limit:
-            cut = width - limit - by  # no further left than what it stands among
+            cut = width - limit - by  # not further left than its neighbours
             if by > 0 or cut <= 0:
                 continue
         if by > 0:

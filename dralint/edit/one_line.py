@@ -1,4 +1,4 @@
-"""The line of a single edit, which proves it where the rest of the document stays as it is."""
+"""Proves an edit by its line alone, where the rest of the document cannot change its meaning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def holds_on_its_line(document: Document, base: Path, changes: Sequence[Change], edits: Sequence[Edit]) -> bool:
-    """Say whether the line of a single edit proves it: all other lines say the same beside the new one."""
+    """Say whether the line of an edit proves it: all other lines keep their meaning next to the new one."""
     if len(changes) != 1 or len(edits) != 1 or not document.is_plain or "\n" in edits[0].text:
         return False
     change, edit, text = changes[0], edits[0], document.text

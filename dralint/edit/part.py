@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
 _BEFORE = re.compile(r" *(?:- +)*")
-"""What stands before a key or an item on its line."""
+"""The text before a key or an item on its line."""
 
 
 class Part(NamedTuple):
-    """An entry of a block mapping or an item of a block list, as a document of its own.
+    """An entry of a block mapping or an item of a block list, as its own document.
 
-    `start` and `end` are its place in the text, `column` by how much its first line has to be indented, `data` what it
-    means, and `changes` are those of the repair, by paths in `data`.
+    `start` and `end` are its place in the text, `column` is the indentation of its first line, `data` its value, and
+    `changes` are those of the repair, by paths in `data`.
     """
 
     start: int
@@ -36,11 +36,12 @@ class Part(NamedTuple):
 
 
 def part_of(document: Document, base: Path, changes: Sequence[Change], edits: Sequence[Edit]) -> Part | None:
-    """Return the part of a document that holds changes and their edits; None where only the whole can tell.
+    """Return the part of a document with the changes and their edits; None where only the whole document shows the
+    result.
 
-    What stands around such a part does not matter to how it is read: the reader starts a line with the columns of the
-    collections that are open, which are those of its parents, and ends them with the first line that stands further
-    left. An alias may lead anywhere, so there must be none.
+    The text around such a part does not change how it is read. The reader starts a line with the columns of the open
+    collections, which are those of its parents, and ends them with the first line further left. An alias can lead
+    anywhere, so there must be none.
     """
     root = document.root
     if document.is_json or document.may_have_aliases or root is None or root.kind == SCALAR:
@@ -72,7 +73,7 @@ def part_of(document: Document, base: Path, changes: Sequence[Change], edits: Se
 
 
 def _holder(data: Json, base: Path, change: Change) -> Path:
-    """Return the path of the entry that a change touches, or of what has the entry where its neighbours matter."""
+    """Return the path of the entry that a change touches, or of its parent if the neighbours of the entry matter."""
     path = (*base, *change.path)
     if change.do in ("replace", "replace-part"):
         return path
@@ -94,7 +95,7 @@ def _below(head: Path, base: Path, path: Path, depth: int) -> Path:
 
 
 def _innermost(root: Node, path: Path) -> tuple[int, Node, Node | None] | None:
-    """Return the last step of the path whose parent is in block style: its number, key or item, and what comes next."""
+    """Return the last part of the path whose parent is in block style: its number, key or item, and what follows it."""
     found: tuple[int, Node, Node | None] | None = None
     node, following = root, None
     for depth, step in enumerate(path, 1):
@@ -105,7 +106,7 @@ def _innermost(root: Node, path: Path) -> tuple[int, Node, Node | None] | None:
         if node.kind == MAPPING and key is not None:
             try:
                 number = node.children.index(key)
-            except ValueError:  # a merge key brings it
+            except ValueError:  # a merge key has it
                 break
             first, after = key, node.children[number + 2 : number + 3]
         elif node.kind == SEQUENCE and isinstance(step, int):

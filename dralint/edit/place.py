@@ -1,7 +1,7 @@
-"""Where in a text an edit goes: changes of an object, said by path, become edits of its text.
+"""Turns changes of an object, by field path, into edits of its text.
 
-One set of changes at a time: edits that touch the same lines (an entry that moves, and a value in it) belong to two
-texts, the second read from the outcome of the first.
+It makes one set of changes at a time. Edits that touch the same lines (a moved entry and a value in it) belong to two
+texts: the second text is the result of the first edits.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Placer:
-    """Turns changes of a document into edits of its text; their offsets count from the start of the document.
+    """Turns changes of a document into edits of its text; offsets count from the start of the document.
 
-    What an alias leads to is edited where its anchor stands, once. Every method raises UnplaceableError where the path
-    leads nowhere, or the layout has no place for the change.
+    A change behind an alias edits the anchor's value, once. Every method raises UnplaceableError where the path leads
+    nowhere, or the layout has no place for the change.
     """
 
     __slots__ = ("_alphabetical", "_document", "_merges", "_numbers", "_way", "is_json", "root", "text")
@@ -43,14 +43,14 @@ class Placer:
         self._way: tuple[Path, list[Node]] = (), [self.root]
         self._numbers: tuple[Node, dict[str | None, int]] = self.root, {}
 
-    # What is there.
+    # Reading.
 
     def node(self, path: Path) -> Node:
         """Return the node at the path; aliases on the way are followed, one at the end is not."""
         return self._nodes(path)[len(path)]
 
     def _nodes(self, path: Path) -> list[Node]:
-        """Return the nodes on the way along the path, and at least that at its end; the last way is not gone again."""
+        """Return the nodes on the way along the path, as far as it exists; the last way is remembered."""
         before, nodes = self._way
         same = 0
         for step, other in zip(path, before, strict=False):
@@ -69,7 +69,7 @@ class Placer:
         return nodes
 
     def _entry(self, path: Path) -> tuple[Node, int]:
-        """Return the mapping or list that has the entry itself, not by a merge key, and the entry's number."""
+        """Return the mapping or list that has the entry itself, not by a merge key, and the number of the entry."""
         parent, step = target(self.node(path[:-1])), path[-1]
         if parent.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(parent.children):
             return parent, step
@@ -79,14 +79,14 @@ class Placer:
         return parent, number
 
     def _own(self, mapping: Node) -> dict[str | None, int]:
-        """Return the numbers of a mapping's own entries by key; the last answer is kept."""
+        """Return the numbers of a mapping's own entries by key; the last answer is remembered."""
         if self._numbers[0] is not mapping or not self._numbers[1]:
             keys = enumerate(mapping.children[::2])
             self._numbers = mapping, {key.key: number for number, key in keys if not key.merge}
         return self._numbers[1]
 
     def is_inherited(self, path: Path) -> bool:
-        """Say whether a mapping has the entry at the path from a merge key (`<<`) alone."""
+        """Say whether a mapping has the entry at the path only from a merge key (`<<`)."""
         if self._merges is None:
             self._merges = "<<" in self.text
         if not self._merges:
@@ -95,7 +95,7 @@ class Placer:
         return parent.kind == MAPPING and path[-1] in entries(parent) and path[-1] not in block.own_keys(parent)
 
     def step(self, path: Path) -> int:
-        """Return by how much mappings are indented around the path: the nearest below it, or above it."""
+        """Return the indentation of mappings around the path: of the nearest one below it, or above it."""
         nodes = self._nodes(path)
         for length in range(len(path), 0, -1):
             inner, outer = target(nodes[length]), target(nodes[length - 1])
@@ -113,7 +113,7 @@ class Placer:
     # Changes.
 
     def replace(self, path: Path, value: Json) -> list[Edit]:
-        """Write another value in the place of a scalar, in the same quotes; or of a collection in flow style."""
+        """Replace a scalar by another value in the same quotes, or a collection in flow style."""
         node = self.node(path)
         if node.kind == ALIAS or (node.style in (":", "-") and node.kind != SCALAR):
             raise UnplaceableError("it is an alias, or a collection over several lines")
@@ -125,7 +125,7 @@ class Placer:
         return [Edit(node.start, node.end, space + text)]
 
     def as_item(self, path: Path) -> list[Edit]:
-        """Make the mapping at the path, written over several lines, the only item of a list in its place."""
+        """Replace the mapping at the path, written over several lines, by a list with that mapping as its only item."""
         node = self.node(path)
         if node.kind != MAPPING or node.style != ":" or not starts_line(self.text, node.start):
             raise UnplaceableError("it is not a mapping on its own lines")
@@ -138,7 +138,7 @@ class Placer:
         return out
 
     def as_value(self, path: Path) -> list[Edit]:
-        """Put the only item of the list at the path, written over several lines, in the place of the list."""
+        """Replace the list at the path by its only item, written over several lines."""
         node = self.node(path)
         if node.kind != SEQUENCE or node.style != "-" or len(node.children) != 1:
             raise UnplaceableError("it is not a list of one item on its own lines")
@@ -147,7 +147,7 @@ class Placer:
         return [Edit(node.start, node.start + 1, " ")]
 
     def replace_part(self, path: Path, start: int, end: int, value: str) -> list[Edit]:
-        """Write other characters in the place of those from `start` to `end` of a string; its quotes and lines stay."""
+        """Replace the characters from `start` to `end` of a string; its quotes and lines stay."""
         node = self.node(path)
         places = self._document.character_offsets(path)
         if places is None or node.kind == ALIAS or not isinstance(node.data, str):
@@ -181,7 +181,7 @@ class Placer:
         return [Edit(key.start, key.end, write.scalar(name, quote))]
 
     def remove(self, path: Path, *, comments: bool = True) -> list[Edit]:
-        """Take out an entry or item; its comments stay as lines of their own unless `comments` is false."""
+        """Remove an entry or item; its comments stay on their own lines unless `comments` is false."""
         parent, number = self._entry(path)
         if parent.style in ("{", "["):
             return flow.remove(self.text, parent, number)
@@ -190,9 +190,9 @@ class Placer:
         return block.remove_item(self.text, parent, number, comments=comments)
 
     def insert(self, path: Path, value: Json) -> list[Edit]:
-        """Add an entry to a mapping as its last, or an item to a list; `path` leads to what is to be there.
+        """Add an entry to the end of a mapping, or an item to a list; `path` is the path of the new value.
 
-        Parents of it that are missing are made. An item is added before the one that has its position, or as the last.
+        Missing parents are created. A new item goes before the one with its position, or to the end.
         """
         parent, path, value = self._parent(path, value)
         if parent.style in ("{", "["):
@@ -214,7 +214,8 @@ class Placer:
         return block.append_item(self.text, parent, written)
 
     def _parent(self, path: Path, value: Json) -> tuple[Node, Path, Json]:
-        """Return the nearest parent of a path that is there, the path below it, and the value with the others made."""
+        """Return the nearest existing parent of a path, the path below it, and the value with the missing parents
+        around it."""
         for length in range(len(path) - 1, -1, -1):
             try:
                 parent = target(self.node(path[:length]))
@@ -227,7 +228,7 @@ class Placer:
         raise UnplaceableError("its parent is neither a mapping nor a list")
 
     def move(self, path: Path, to: Path) -> list[Edit]:
-        """Move an entry of a mapping to another path, with its comments; parents of `to` that are missing are made."""
+        """Move an entry of a mapping to another path, with its comments; missing parents of `to` are created."""
         parent, number = self._entry(path)
         value = target(parent.children[2 * number + 1]) if parent.kind == MAPPING else None
         if value is None:
@@ -256,10 +257,10 @@ class Placer:
         return True
 
     def wrap(self, path: Path, key: str, inside: Callable[[str], bool]) -> list[Edit]:
-        """Move the entries of the mapping at the path that `inside` picks (by key) below a new key in that mapping.
+        """Move the entries of the mapping at the path that `inside` selects (by key) below a new key in that mapping.
 
-        A merge key (`<<`) moves when all that it brings does. Where all of the entries come from one that stays, there
-        is no edit: it is for the mapping that has them. Where the mapping has some itself, the others are written out.
+        A merge key (`<<`) moves when all of its entries do. If all selected entries come from one that stays, there is
+        no edit: it belongs to the mapping that has them. If some are the mapping's own, the others are written out.
         """
         mapping = target(self.node(path))
         if mapping.kind != MAPPING:
@@ -280,7 +281,7 @@ class Placer:
         return block.wrap(self.text, mapping, key, chosen, self.step(path), more)
 
     def unwrap(self, path: Path) -> list[Edit]:
-        """Put the entries of the mapping at the path in the place of that mapping's own entry."""
+        """Replace the mapping at the path by its entries, in its parent mapping."""
         parent, number = self._entry(path)
         if parent.kind != MAPPING:
             raise UnplaceableError("it is not an entry of a mapping")
@@ -289,7 +290,7 @@ class Placer:
         return block.unwrap(self.text, parent, number, self.step(path[:-1]), alphabetical=self.alphabetical)
 
     def nest(self, path: Path, key: str) -> list[Edit]:
-        """Make the value at the path the only entry of a mapping in its place: `80Gi` becomes `value: 80Gi`."""
+        """Replace the value at the path by a mapping with it as its only entry: `80Gi` becomes `value: 80Gi`."""
         parent, number = self._entry(path)
         if parent.kind != MAPPING:
             raise UnplaceableError("it is not an entry of a mapping")
@@ -298,7 +299,7 @@ class Placer:
         return block.nest(self.text, parent, number, key, self.step(path[:-1]))
 
     def unnest(self, path: Path) -> list[Edit]:
-        """Put the only entry of the mapping at the path in its place: the opposite of `nest`."""
+        """Replace the mapping at the path by the value of its only entry: the opposite of `nest`."""
         parent, number = self._entry(path)
         if parent.kind != MAPPING:
             raise UnplaceableError("it is not an entry of a mapping")
@@ -308,7 +309,7 @@ class Placer:
 
 
 def _brought(merged: Json) -> list[str]:
-    """Return the keys that the value of a merge key brings."""
+    """Return the keys that a merge key adds."""
     sources = merged if isinstance(merged, list) else [merged]
     return [key for source in sources if isinstance(source, dict) for key in source]
 

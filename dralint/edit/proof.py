@@ -1,4 +1,4 @@
-"""The proof of a rewriting: what comes out, read again, means what was intended."""
+"""Proves a rewriting: reads the result again and compares it with the intended data."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 _PLAIN = 2
-"""The version of the format in which equal values are equal bytes, whatever they share."""
+"""The version of the marshal format in which equal values have equal bytes, whatever objects they share."""
 
 
 class Difference(NamedTuple):
-    """Where a rewritten text does not mean what was intended: the document, the path in it, and in words."""
+    """A difference between a rewritten text and the intended data: the document, the path in it, and a description."""
 
     document: int
     path: Path | None
@@ -30,11 +30,11 @@ class Difference(NamedTuple):
 
 
 def differences(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> Iterator[Difference]:
-    """Yield where the bytes of a file do not mean what was intended, at most one place in each document.
+    """Yield the differences between the bytes of a file and the intended data, at most one per document.
 
     Args:
         documents: the documents before the rewriting.
-        intended: the data that documents are to have afterwards, by index; all others are to stay as they were.
+        intended: the intended data of documents, by index; all others must stay the same.
         raw: the bytes of the file afterwards.
     """
     after = list(read(raw))
@@ -56,19 +56,19 @@ def differences(documents: Sequence[Document], intended: dict[int, Json], raw: b
 
 
 def unlike(one: Json, other: Json) -> Path | None:
-    """Return the path to the first difference of two values, None when they are the same; 1 is neither 1.0 nor true."""
+    """Return the path of the first difference of two values; None when they are equal. 1 is neither 1.0 nor true."""
     try:
         if marshal.dumps(one, _PLAIN) == marshal.dumps(other, _PLAIN):
-            return None  # most are the same to the order of their keys
+            return None  # most are equal, even in the order of their keys
     except ValueError:
-        pass  # deeper than that goes
+        pass  # too deep for marshal
     todo: list[tuple[Json, Json, Path]] = [(one, other, ())]
     while todo:
         left, right, path = todo.pop()
         if left is right:
             continue
         if isinstance(left, dict) and isinstance(right, dict):
-            for key in {**left, **right}:  # in their order, the same every time
+            for key in {**left, **right}:  # in their order, so that the result is always the same
                 if key not in left or key not in right:
                     return (*path, key)
                 todo.append((left[key], right[key], (*path, key)))

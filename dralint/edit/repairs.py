@@ -1,4 +1,4 @@
-"""Repairs, which checks say by field path, as edits of the text, and as what the data is to be afterwards."""
+"""Turns repairs, which checks give by field path, into edits of the text and into the intended data."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 
 _NOWHERE = (KeyError, IndexError, TypeError, AttributeError)
-"""What a change meets whose path leads nowhere."""
+"""Errors of a change whose path leads nowhere."""
 _MOST_FAILURES = 20
-"""Repairs of a document that cannot be made, before the others are left: each costs a copy of the data."""
+"""After this many repairs that cannot be made, the others of a document are skipped: each costs a copy of the data."""
 _SHORT = 1000
-"""Characters of a document that are read as quickly as a part of them is found."""
+"""A document up to this many characters is read as quickly as a part of it is found."""
 
 
 def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
-    """Return the edits that make the changes of a repair, proven; offsets count from the start of the document.
+    """Return the proven edits for the changes of a repair; offsets count from the start of the document.
 
     Args:
         document: a document that was read.
-        base: where the object is in it that the paths of the changes start from.
-        changes: the steps of one repair, in order; each sees what those before it have made.
+        base: the path of the object in it; the paths of the changes start there.
+        changes: the steps of one repair, in order; each one sees the results of those before.
 
     Raises:
         UnplaceableError: the text has no place for a change, or would not mean what the changes say.
@@ -73,15 +73,15 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
 def edits_together(
     document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], room: int
 ) -> tuple[list[list[Edit] | None], int]:
-    """Return the edits of many repairs, proven together where that goes, and how much was read for them.
+    """Return the edits of many repairs, proven together if possible, and how many characters were read for them.
 
-    What does not go together with the others is proven by itself; None stands for a repair that the text has no place
-    for, or that is beyond the room.
+    A repair that does not fit the others is proven alone. None stands for a repair that has no place in the text or
+    exceeds the room.
 
     Args:
         document: a document that was read.
-        repairs: where the object of each is in it, and its changes.
-        room: how many characters may be read for repairs that are proven by themselves.
+        repairs: for each, the path of its object, and its changes.
+        room: how many characters may be read for repairs that are proven alone.
     """
     out: list[list[Edit] | None] = [None] * len(repairs)
     spent = 0
@@ -90,7 +90,7 @@ def edits_together(
     if len(able) > 1 and not document.may_have_aliases:
         placer = Placer(document)
         drafts = {number: made for number in able if (made := _drafted(placer, document, *repairs[number]))}
-        block.starts.cache_clear()  # it holds the nodes
+        block.starts.cache_clear()  # the cache refers to the nodes
         todo = [disjoint(drafts)]
         placed = set(todo[0])
         alone = [number for number in able if number not in placed]
@@ -132,7 +132,7 @@ def _without_rivals(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]
 
 
 def _missing(data: Json, path: Path) -> Path | None:
-    """Return the outermost mapping that leads to a path and is not there yet; None where all are."""
+    """Return the outermost missing mapping on the way to a path; None if all exist."""
     for depth, step in enumerate(path[:-1]):
         if isinstance(data, dict) and step not in data:
             return path[: depth + 1]
@@ -144,7 +144,7 @@ def _missing(data: Json, path: Path) -> Path | None:
 
 
 def _drafted(placer: Placer, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit] | None:
-    """Return the edits of a repair, not proven yet; None where its steps have to be made one after the other."""
+    """Return the unproven edits of a repair; None where its steps must be made one after the other."""
     try:
         emptied = _emptied(document.data, base, changes)
         if emptied is not None:
@@ -155,7 +155,7 @@ def _drafted(placer: Placer, document: Document, base: Path, changes: Sequence[C
 
 
 def _hold(document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], drafts: Sequence[list[Edit]]) -> bool:
-    """Say whether the text means what the repairs say when all the edits are made."""
+    """Say whether the text with all the edits means what the repairs say."""
     wanted, made = all_repaired(document.data, repairs)
     if len(made) < len(repairs):
         return False
@@ -167,7 +167,7 @@ def _hold(document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], 
 
 
 def disjoint(edits_of: Mapping[int, Sequence[Edit]]) -> list[int]:
-    """Return which sets of edits go together; of two that do not, the first."""
+    """Return the numbers of the sets of edits that do not overlap; of two that do, only the first."""
     out: list[int] = []
     taken: list[Edit] = []
     for number, made in edits_of.items():
@@ -179,7 +179,7 @@ def disjoint(edits_of: Mapping[int, Sequence[Edit]]) -> list[int]:
 
 
 def _is_free(taken: Sequence[Edit], edit: Edit) -> bool:
-    """Say whether an edit overlaps with none of those that are sorted by place, or is one of them."""
+    """Say whether an edit overlaps with none of the sorted edits, or is one of them."""
     at = bisect_left(taken, edit)
     if at < len(taken) and taken[at] == edit:
         return True
@@ -188,7 +188,7 @@ def _is_free(taken: Sequence[Edit], edit: Edit) -> bool:
 
 
 def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], made: Sequence[Edit]) -> bool:
-    """Say whether a part of the text that can be read by itself proves the edits; if not, all of it has to be read."""
+    """Say whether a part of the text that can be read alone proves the edits; if not, all of it must be read."""
     if holds_on_its_line(document, base, changes, made):
         return True
     if len(document.text) < _SHORT:
@@ -204,7 +204,7 @@ def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], ma
 
 
 def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
-    """Return the mapping whose entries all move to its own place, so that nothing is left of it; None for others."""
+    """Return the mapping that disappears because all its entries move to its place; None for other changes."""
     *moves, last = changes
     path = last.path
     if not moves or last.do != "remove" or any(c.do != "move" or c.path[:-1] != path for c in moves):
@@ -227,7 +227,7 @@ def _step_by_step(document: Document, base: Path, changes: Sequence[Change]) -> 
 
 
 def _data(document: Document, text: str) -> tuple[Json] | None:
-    """Return the data of what has become of a document, in a tuple; None where that cannot be read as one."""
+    """Return the data of the changed document in a tuple; None where it is not one readable document."""
     if document.is_json:
         import dralint.yaml.json_text as json_text
 
@@ -259,9 +259,9 @@ def _edits_of(placer: Placer, base: Path, change: Change) -> list[Edit]:
 
 
 def _replaced(placer: Placer, path: Path, value: Json) -> list[Edit]:
-    """Return the edits that write another value; a mapping that becomes an item, or was one, keeps its lines.
+    """Return the edits that replace a value; a mapping that becomes an item, or was one, keeps its lines.
 
-    A value that gets a key of its own stays where it is: the key comes before it.
+    A value that gets its own key stays in place, and the key is inserted before it.
     """
     if isinstance(value, dict) and len(value) == 1:
         key, inner = next(iter(value.items()))
@@ -286,7 +286,7 @@ def _replaced(placer: Placer, path: Path, value: Json) -> list[Edit]:
 
 
 def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
-    """Return the data of a document after the changes; the original is left as it is.
+    """Return the data of a document after the changes; the original does not change.
 
     Raises:
         UnplaceableError: a path leads nowhere.
@@ -302,13 +302,13 @@ def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
 
 
 def all_repaired(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -> tuple[Json, list[int]]:
-    """Return the data of a document after several repairs, and which of them (by position) could be made in it.
+    """Return the data of a document after several repairs, and the positions of those that could be made.
 
-    They are made from the end to the beginning, what lies deeper first, so that none changes the paths of another.
+    They are made from the end to the beginning and from deep to shallow, so that none changes the paths of another.
 
     Args:
-        data: is left as it is.
-        repairs: where the object of each is in the data, and the changes of it.
+        data: does not change.
+        repairs: for each, the path of its object in the data, and its changes.
     """
     out = _copy(data)
     order = sorted(range(len(repairs)), key=lambda number: _order(*repairs[number]), reverse=True)
@@ -320,7 +320,7 @@ def all_repaired(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -
         try:
             for change in changes:
                 _make(out, base, change)
-        except _NOWHERE:  # what of it was made is made no more
+        except _NOWHERE:  # a part of it may be made, so it is undone
             out = _copy(data)
             for done in made:
                 for change in repairs[done][1]:
@@ -331,7 +331,7 @@ def all_repaired(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -
 
 
 def _order(base: Path, changes: Sequence[Change]) -> tuple[list[tuple[bool, int | str]], int, bool]:
-    """Return what repairs are sorted by: the place, and of one place what stays there after what is moved away."""
+    """Return the sort key of repairs: the place; at one place, what moves away comes first."""
     first = changes[0]
     place = [(isinstance(step, str), step) for step in (*base, *first.path)]
     return place, first.start, first.do not in ("move", "rename", "remove")
@@ -339,9 +339,9 @@ def _order(base: Path, changes: Sequence[Change]) -> tuple[list[tuple[bool, int 
 
 def _copy(data: Json) -> Any:
     try:
-        return marshal.loads(marshal.dumps(data))  # a copy in which is shared what aliases share
+        return marshal.loads(marshal.dumps(data))  # the copy shares what aliases share
     except ValueError:
-        return copy.deepcopy(data)  # deeper than that goes
+        return copy.deepcopy(data)  # too deep for marshal
 
 
 def _make(data: Any, base: Path, change: Change) -> None:
@@ -374,7 +374,7 @@ def _make(data: Any, base: Path, change: Change) -> None:
 
 
 def _made(data: Any, path: Path) -> Any:
-    """Return what holds the last step of the path; mappings and lists on the way are made."""
+    """Return the parent of the last element of the path; missing mappings and lists on the way are created."""
     for step, following in pairwise(path):
         new: Any = {} if isinstance(following, str) else []
         if isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""The text of a file after several edits, and what they are together."""
+"""The text of a file after several edits, and their combination."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class Rewriting(NamedTuple):
-    """The bytes of a file after edits of its text, and the edits that lead there from the text as it was read."""
+    """The bytes of a file after edits, and the edits that lead to them from the original text."""
 
     raw: bytes
     edits: Sequence[Edit] = ()
 
     def then(self, edits: Sequence[Edit]) -> Rewriting:
-        """Return the file after further edits, which count in the text as it is now."""
+        """Return the file after further edits, which refer to the present text."""
         file = FileText(self.raw)
         return Rewriting(file.encode(apply(file.text, edits)), composed(self.edits, file.text, edits))

@@ -1,7 +1,7 @@
-"""What is rewritten, held against another reader of YAML (ruamel.yaml), which knows nothing of ours.
+"""Compares rewritten files with another reader of YAML (ruamel.yaml), which is independent of dralint's own.
 
-Its tree is compared, not its values: what `yes`, `0o7` or `1:30` mean is Kubernetes' own affair. It is slow, so it gets
-so much text in a run and no more; and it is only asked where it read the text before the rewriting as we do.
+It compares trees, not values: only Kubernetes defines what `yes`, `0o7` or `1:30` mean. The reader is slow, so it reads
+a limited amount of text in a run. It is only used if it reads the original text as dralint does.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
 MOST_IN_FILE, MOST_IN_RUN = 65_536, 100_000
-"""Characters of a file that is read a second time, and of all those of one run."""
+"""Limits in characters: the largest file that is read a second time, and the total of a run."""
 _MOST_NODES = 100_000
-"""Nodes that are compared: aliases repeat what they stand for."""
+"""At most this many nodes are compared, because aliases repeat their targets."""
 
 
 class SecondReader:
@@ -28,10 +28,10 @@ class SecondReader:
         self._left = most
 
     def disagrees(self, before: bytes, after: bytes) -> bool:
-        """Say whether the other reader takes a rewritten file for something else than ours does.
+        """Say whether the other reader reads a rewritten file differently than dralint's own.
 
         Args:
-            before: the bytes of the file; `after`: what they are to become.
+            before: the bytes of the file; `after`: its new bytes.
         """
         if len(after) > MOST_IN_FILE or len(before) + len(after) > self._left:
             return False
@@ -49,10 +49,10 @@ def _is_read_alike(raw: bytes) -> bool:
 
 
 def _composed(text: str) -> list[Any] | None:
-    """Return the trees of a text as the other reader sees them; None where it cannot read it."""
+    """Return the trees of a text by the other reader; None where it cannot read the text."""
     import warnings
 
-    from ruamel.yaml import YAML  # slow to import, and needed for what changes alone
+    from ruamel.yaml import YAML  # slow to import, and only needed for changed files
 
     reader = YAML(typ="safe", pure=True)
     reader.allow_duplicate_keys = True

@@ -1,4 +1,4 @@
-"""Values written anew, as YAML or JSON, so that Kubernetes' decoder reads them as what they are."""
+"""Writes values as YAML or JSON so that Kubernetes' decoder reads the same values."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"[A-Za-z0-9./][A-Za-z0-9 ._/+@%()-]*(?::[A-Za-z0-9._/+@%()-]+)*\Z", re.ASCII)
 
 _DATE = re.compile(r"\d+-\d")
-"""What other readers of YAML take for a date."""
+"""Text that other readers of YAML read as a date."""
 
 
 def scalar(value: Json, quote: str = "") -> str:
     """Return a scalar as YAML.
 
     Args:
-        quote: the quotes to put around a string, as long as they can be; otherwise (empty) none where none are needed.
+        quote: the quotes to put around a string if they are possible; if empty, quotes are only used where needed.
     """
     if value is None:
         return "null"
@@ -39,7 +39,7 @@ def scalar(value: Json, quote: str = "") -> str:
 
 
 def is_plain(value: str) -> bool:
-    """Say whether a string can stand without quotes, and is read as that string."""
+    """Say whether a string is read as the same string without quotes."""
     return bool(_PLAIN.match(value)) and not _DATE.match(value) and value[-1] != " " and resolve(value) == value
 
 
@@ -48,10 +48,10 @@ _INDICATORS = frozenset("-?:,[]{}#&*!|>'\"%@`")
 
 
 def stays_plain(value: str, *, flow: bool) -> bool:
-    """Say whether a string can go on standing without quotes where it did, and is read as that string.
+    """Say whether a string that had no quotes is still read as the same string without them.
 
     Args:
-        flow: whether it stands in a mapping or list in brackets.
+        flow: whether it is in a mapping or list in flow style.
     """
     if is_plain(value):
         return True
@@ -63,7 +63,7 @@ def stays_plain(value: str, *, flow: bool) -> bool:
 
 
 def flow(value: Json, quote: str = "") -> str:
-    """Return a value as YAML on one line; with `"` as quote it is JSON, too."""
+    """Return a value as YAML on one line; with `"` as quote it is also JSON."""
     if isinstance(value, dict):
         pairs = ", ".join(f"{scalar(key, quote)}: {flow(entry, quote)}" for key, entry in value.items())
         return "{" + pairs + "}"
@@ -73,7 +73,7 @@ def flow(value: Json, quote: str = "") -> str:
 
 
 def block(value: Json, indent: int, step: int = 2, newline: str = "\n", *, indented_lists: bool = False) -> str:
-    """Return a value as it stands behind `key:` in block style, the white space before it included.
+    """Return a value as it is written after `key:` in block style, with the white space before it.
 
     Args:
         indent: the column of the key.
