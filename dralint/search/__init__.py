@@ -1,1 +1,1 @@
-"""Repairs that are found: small edits of a text, cheapest first, that whoever judges it accepts."""
+"""Searches for repairs: tries small edits of a text, cheapest first, until a judge accepts one."""

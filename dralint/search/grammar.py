@@ -1,4 +1,5 @@
-"""Which field can lie in which, by their names alone: what a search tries is judged, so that more is not needed."""
+"""Which fields can be in which, by their names only. This is enough for a search, because a judge checks all
+candidates."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ class Grammar(NamedTuple):
 
 @cache
 def grammar() -> Grammar:
-    """Return the names of the newest release, in all API versions that it serves."""
+    """Return the field names of the newest release, in all API versions that it serves."""
     newest = [*shipped.index()["releases"]["releases"]][-1]
     children: dict[str, set[str]] = {}
     parents: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""Slips in the text of a line, taken back: marks, quotes, brackets, columns, and lines in the wrong place."""
+"""Undoes slips in the text of a line: marks, quotes, brackets, columns, and lines in the wrong place."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _MARKS = re.compile(r"[\[\]{},\"']")
 _OF_AN_OBJECT = ("apiVersion:", "kind:")
 _NEAR_LINES = 6
 _SHORT = 200
-"""Characters of a line in which brackets and quotes are looked for."""
+"""Brackets and quotes are only searched in lines up to this many characters."""
 
 
 def marks(text: TextLines, number: int) -> Iterator[Candidate]:
-    """Colons, blanks and dashes."""
+    """Yield edits of colons, blanks and dashes."""
     start, body = text.first(number), text.body(number)
     for found in _OTHER_COLON.finditer(body):
         behind = ":" if found.end() == len(body) else ": "
@@ -57,7 +57,7 @@ def marks(text: TextLines, number: int) -> Iterator[Candidate]:
 
 
 def _is_again(text: TextLines, number: int) -> bool:
-    """Say whether the key of a line stands already above it in its document."""
+    """Say whether the key of a line already occurs above it in its document."""
     key = text.body(number).partition(":")[0] + ":"
     for line in reversed(text.content[: text.content.index(number)]):
         if text.lines[line].startswith(("---", key)):
@@ -66,7 +66,7 @@ def _is_again(text: TextLines, number: int) -> bool:
 
 
 def dashes(text: TextLines, number: int) -> Iterator[Candidate]:
-    """A dash that is missing, or one too many."""
+    """Yield edits for a missing or extra dash."""
     start, lead, body = text.first(number), text.lead(number), text.body(number)
     if body.startswith("- "):
         rest = text.last_of_mapping(number) if not body[2:].startswith("- ") else number
@@ -90,7 +90,7 @@ def dashes(text: TextLines, number: int) -> Iterator[Candidate]:
 
 
 def columns(text: TextLines, number: int) -> Iterator[Candidate]:
-    """A line, a line with all below it, or the rest of a mapping stands in another column."""
+    """Yield edits that move a line, a line with all below it, or the rest of a mapping to another column."""
     lead = text.lead(number)
     at = max(0, text.content.index(number) - _NEAR_LINES) if number in text.content else 0
     near = text.content[at : at + 2 * _NEAR_LINES]
@@ -106,7 +106,7 @@ def columns(text: TextLines, number: int) -> Iterator[Candidate]:
 
 
 def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
-    """A quote that is missing, of the other kind, or one too many; a value that needs quotes."""
+    """Yield edits for a missing, wrong or extra quote, and for a value that needs quotes."""
     start, body = text.first(number), text.body(number)[:_SHORT]
     entry = _ENTRY.match(body)
     if entry is not None:
@@ -127,7 +127,7 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
 
 
 def brackets(text: TextLines, number: int) -> Iterator[Candidate]:
-    """A bracket that is missing, of the other kind, or one too many; a comma likewise."""
+    """Yield edits for a missing, wrong or extra bracket or comma."""
     start, body = text.first(number), text.body(number)[:_SHORT]
     if body.endswith((",", ";")):
         yield candidate("comma", (text.end(number) - 1, text.end(number), ""))
@@ -154,7 +154,7 @@ def brackets(text: TextLines, number: int) -> Iterator[Candidate]:
 
 
 def lines(text: TextLines, number: int) -> Iterator[Candidate]:
-    """A line break that is missing, a line that stands there twice, and two that have changed places."""
+    """Yield edits for a missing line break, a repeated line, and two swapped lines."""
     start, body, lead = text.first(number), text.body(number), text.lead(number)
     before, after = text.beside(number, -1), text.beside(number, 1)
     columns = {lead, text.key_column(number), text.key_column(number) + 2}
@@ -184,7 +184,7 @@ def _exchanged(text: TextLines, one: int, other: int) -> Candidate:
 
 
 def wrapped(text: TextLines, number: int) -> Iterator[Candidate]:
-    """A value stands where an object with that value belongs, or says in words what its fields are."""
+    """Yield edits that replace a value by the object that belongs there, made of the value or of its words."""
     start, body, known = text.first(number), text.body(number), grammar()
     entry = _ENTRY.match(body)
     if entry is not None and entry[3][0] not in "{[":
@@ -217,7 +217,7 @@ def wrapped(text: TextLines, number: int) -> Iterator[Candidate]:
 
 
 def parents(text: TextLines, number: int) -> Iterator[Candidate]:
-    """The line that opens a mapping is missing: a field, or the rest of the mapping, goes below the key of it."""
+    """Yield edits that put a field, or the rest of a mapping, below the missing key of its parent."""
     key, known = _KEY.match(text.body(number)), grammar()
     if key is None or key[1] not in known.parents:
         return

@@ -1,4 +1,4 @@
-"""The search: edits are tried, cheapest first, and what its judge accepts is offered where nothing else is near."""
+"""The search: tries edits, cheapest first, and offers the one that its judge accepts if no other is nearly as good."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Edit, Finding
 
     Judge = Callable[[str], "Verdict | None"]
-    """What another text means; None where it is no better."""
+    """Returns what another text means; None where it is not better."""
 
 LARGEST = 20_000
-"""Characters of a document in which is searched."""
+"""The largest document to search, in characters."""
 _EACH = 600
-"""What it costs to judge a text, in characters that are read, beside its length."""
+"""The fixed cost of judging a text, in characters that are read, in addition to its length."""
 _LEAST = min(COSTS.values())
 _FASTER = 2
-"""How much faster a text is judged that cannot be read."""
+"""How much faster it is to judge a text that cannot be read."""
 _MOST, _MOST_TOGETHER = 60_000, 90_000
 """Characters that are read for one finding: with one edit, and with several."""
 _MOST_EDITS, _MOST_STEPS = 3, 3
-"""Edits that are put together, and texts with the first of them that are looked at further."""
+"""How many edits can be combined, and how many texts with the first of them are examined further."""
 
 
 _DOMAIN = re.compile(
     r"(?:\bdriver\"?(?::| ==)|(?:attributes|capacity)\[|\bdeviceClassName:|\bkind: DeviceClass\nmetadata:\n  name:)"
     r" *\\?[\"']?((?:[a-z0-9-]+\.)+[a-z]+)(?![\w./-])"
 )
-"""Where a domain of attributes, or the name of a driver, is written; a class mostly has the name of its driver."""
+"""Where a domain of attributes or the name of a driver is written; a class mostly has the name of its driver."""
 
 
 OF_EXPRESSIONS = "DRA3"
-"""How the ids of rules about expressions begin."""
+"""The start of the ids of rules about expressions."""
 _OF_TWO_KEYS = ("separator", "twice")
-"""Kinds of edits where a key occurs twice: which of the two values is meant is left to the author."""
+"""Kinds of edits on a repeated key: only the author knows which of the two values is meant."""
 
 
 class Step(NamedTuple):
-    """A text that is better, though something is wrong with it yet: the finding, its line from 0, and who judges."""
+    """A text that is better but still has a finding: the finding, its line from 0, and the judge."""
 
     finding: Finding
     line: int
@@ -58,9 +58,9 @@ class Step(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a text means that a candidate leads to, and how many findings it has; with `step`, it is no repair yet.
+    """The meaning of a candidate's text, and how many findings it has; with `step`, it is not a repair yet.
 
-    `less` is what makes it less likely, as a cost.
+    `less` is a cost that makes it less likely.
     """
 
     meaning: object
@@ -74,9 +74,9 @@ NOT_READ = Verdict(None, 0)
 
 
 class Found(NamedTuple):
-    """The edits that repair a finding, or several that do, between which only its author can choose.
+    """The edits that repair a finding, or several such sets that only the author can choose from.
 
-    `cost` is that of the cheapest, `left` how many findings there are with it.
+    `cost` is the cost of the cheapest, `left` the number of findings with it.
     """
 
     choices: tuple[tuple[Edit, ...], ...]
@@ -85,7 +85,7 @@ class Found(NamedTuple):
 
 
 class Around:
-    """What a file says beside a finding, and how much may still be read for all its findings together."""
+    """What a file shows around a finding, and how much may still be read for all its findings together."""
 
     def __init__(self, text: str, characters: int) -> None:
         self.left = characters
@@ -93,19 +93,19 @@ class Around:
         self.text = text
 
     def begin(self) -> None:
-        """Begin with another finding, which gets its share."""
+        """Begin with another finding, and give it its share."""
         self.mine = min(_MOST_TOGETHER, self.left)
 
     @contextmanager
     def share(self, parts: int) -> Iterator[None]:
-        """Leave for a while one part of so many of what may be read for the finding."""
+        """Reduce the budget of the finding to one of several equal parts for a while."""
         kept = self.mine - self.mine // parts
         self.mine -= kept
         yield
         self.mine += kept
 
     def spend(self, characters: int) -> None:
-        """Take what was read from what may be read."""
+        """Subtract what was read from the budget."""
         self.left -= characters
         self.mine -= characters
 
@@ -116,13 +116,13 @@ class Around:
 
 
 def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | None:
-    """Return the cheapest edits of a text that mend a finding; None where none are found.
+    """Return the cheapest edits of a text that repair a finding; None where there are none.
 
     Args:
         text: the document.
-        step: what is wrong with it, and who judges other texts.
-        around: what else the file says, and how much may be read.
-        depth: how many edits have been put together, with the next one.
+        step: the finding, and the judge of other texts.
+        around: what else the file shows, and how much may be read.
+        depth: how many edits are combined, with the next one.
     """
     best: list[tuple[int, float, object, tuple[Edit, ...]]] = []
     better: list[tuple[int, float, tuple[Edit, ...], str, Step]] = []
@@ -163,14 +163,14 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
 
 
 def _nearest(one: Found | None, other: Found | None) -> Found | None:
-    """Return which of two leaves fewer findings, or else costs less."""
+    """Return the better of two: the one with fewer findings, or else with the lower cost."""
     return min((found for found in (one, other) if found), key=lambda found: (found.left, found.cost), default=None)
 
 
 def _further(
     text: str, better: list[tuple[int, float, tuple[Edit, ...], str, Step]], around: Around, depth: int
 ) -> Found | None:
-    """Return what mends the text after the best edits that do not do so alone."""
+    """Return the edits that repair the text together with the best edits that do not repair it alone."""
     found: list[Found] = []
     better.sort(key=lambda each: each[:2])
     tried = better[:_MOST_STEPS] if depth < _MOST_EDITS else []
@@ -220,13 +220,13 @@ def _candidates(text: TextLines, finding: Finding, line: int, around: Around) ->
 
 
 def _opened_by(text: TextLines, number: int) -> int | None:
-    """Return the line of the key that a line lies under."""
+    """Return the line of the key above a line that contains it."""
     lead = text.lead(number)
     return next((line for line in reversed(text.content) if line < number and text.lead(line) < lead), None)
 
 
 def _below_sibling(text: TextLines, number: int) -> int | None:
-    """Return the first line below the one above that begins in the column of a line; None where none does."""
+    """Return the first line below the line above that begins in the column of a line; None where none does."""
     lead = text.lead(number)
     above = next((line for line in reversed(text.content) if line < number and text.lead(line) <= lead), None)
     return None if above is None or text.lead(above) < lead else text.beside(above, 1)

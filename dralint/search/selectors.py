@@ -1,4 +1,4 @@
-"""Slips in a selector, taken back: its tokens, the words of other languages, and how a domain is written."""
+"""Undoes slips in a selector: wrong tokens, words of other languages, and wrongly written domains."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _ARGUMENT = re.compile(r"(?<=\()(?P<text>[\"'][\w.]+[\"'])(?=\))")
 _VERSION = re.compile(r"(?P<left>\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<text>[\"']\d+\.\d+\.\d+[\"'])")
 _LIST = re.compile(r"(?<= in )([\"'])([\w.-]+(?:, ?[\w.-]+)+)\1")
 _BRACKETED = re.compile(r"has\(([^()]*)(?<!\.attributes)(?<!\.capacity)\[[\"'](\w+)[\"']\]\)")
-"""An entry that has() is to test, in brackets; but for what stands in place of a domain."""
+"""An entry in brackets that has() tests, unless the brackets replace a domain."""
 _BOUNDARY = re.compile(r"(?<![\w.-])(?=[\w])|(?<=[\w\"'\])])(?![\w.-])|(?<=[\[(, ])(?=[\"'!])|(?<=[\w\"'])(?=\.)")
 _NO_COMMA = re.compile(r"(?<=\d)(?= \d)|(?<=[\"'])(?= [\"'])")
 _LONGEST = 400
 
 
 def selectors(text: TextLines, number: int, said: str, domains: list[str]) -> Iterator[Candidate]:
-    """Edits of a line with a selector."""
+    """Yield edits of a line with a selector."""
     body, start = text.body(number)[:_LONGEST], text.first(number)
     key = re.match(r"(?:- +)*(?:cel: *\{ *)?expression: *", body)
     offset = 0 if key is None else key.end()

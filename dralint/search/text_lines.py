@@ -1,4 +1,4 @@
-"""The lines of a text: where each starts, how far it is indented, and what belongs to it."""
+"""The lines of a text: where each one starts, how far it is indented, and which lines belong to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TextLines:
         return len(self.lines)
 
     def lead(self, number: int) -> int:
-        """Return how many blanks a line begins with."""
+        """Return how many blanks are at the start of a line."""
         line = self.lines[number]
         return len(line) - len(line.lstrip(" "))
 
@@ -32,11 +32,11 @@ class TextLines:
         return self.lines[number].strip(" \r")
 
     def first(self, number: int) -> int:
-        """Return the offset of the first character of a line that is no blank."""
+        """Return the offset of the first character of a line that is not blank."""
         return self.starts[number] + self.lead(number)
 
     def end(self, number: int) -> int:
-        """Return the offset behind the last character of a line that is no blank."""
+        """Return the offset after the last character of a line that is not blank."""
         return self.starts[number] + len(self.lines[number].rstrip(" \r"))
 
     def behind(self, number: int) -> int:
@@ -44,7 +44,7 @@ class TextLines:
         return self.starts[number + 1] if number + 1 < len(self.lines) else len(self.text)
 
     def key_column(self, number: int) -> int:
-        """Return the column of what follows the dashes of a line."""
+        """Return the column of the text after the dashes of a line."""
         dashes = _DASHES.match(self.body(number))
         assert dashes is not None
         return self.lead(number) + dashes.end()
@@ -60,7 +60,7 @@ class TextLines:
         return [number for number in range(len(self.lines)) if self.is_content(number)]
 
     def beside(self, number: int, by: int) -> int | None:
-        """Return the line with content so many before or behind a line; None where there is none."""
+        """Return the line with content at this distance from a line (negative: before it); None where there is none."""
         at = self._position(number) + by
         return self.content[at] if 0 <= at < len(self.content) else None
 
@@ -68,7 +68,7 @@ class TextLines:
         return bisect_left(self.content, number)
 
     def last_of_block(self, number: int) -> int:
-        """Return the last line that is indented more than a line, without a gap below it; items belong to their key."""
+        """Return the last line below a line that is indented more, without a gap; items belong to their key."""
         lead, last = self.lead(number), number
         opens = self.body(number).endswith(":") and not self.body(number).startswith("- ")
         for other in range(number + 1, len(self.lines)):
@@ -81,7 +81,8 @@ class TextLines:
         return last
 
     def last_of_mapping(self, number: int) -> int:
-        """Return the last line that is not indented less than a line, nor begins an item in its column."""
+        """Return the last line of a mapping: no line is indented less than the given one, or begins an item in its
+        column."""
         lead, last = self.lead(number), number
         for other in range(number + 1, len(self.lines)):
             if not self.is_content(other):
@@ -92,7 +93,7 @@ class TextLines:
         return last
 
     def shifted(self, first: int, last: int, by: int) -> tuple[tuple[int, int, str], ...]:
-        """Return the edits that put lines into another column."""
+        """Return the edits that move lines to another column."""
         edits = []
         for number in range(first, last + 1):
             if self.is_content(number):

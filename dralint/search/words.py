@@ -1,4 +1,4 @@
-"""Words that are near another one, that the hint of a finding names, or that are another word for the same."""
+"""Words that are similar to another one, that the hint of a finding names, or that mean the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[A-Za-z][\w./-]*\w|[A-Za-z]")
 _NAMED = re.compile(r"[`\"']([^`\"'\s:,]{2,80})[:`\"']")
 _PATTERN = re.compile(r"\bkey: value\b|\.\.\.|\b[A-Z]{4,}\b(?!-)")
-"""What a hint shows as a pattern, not as the text to write."""
+"""The parts of a hint that are a pattern, not text to write."""
 _SERVED = re.compile(r"\b[a-z][\w.]*/v\d\w*")
 _WRITE = re.compile(
     r"(?:write|use|quote it:|did you mean) "
@@ -30,7 +30,8 @@ _KINDS = ("ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "ResourceSlic
 
 
 def near_words(text: TextLines, number: int, said: str) -> Iterator[Candidate]:
-    """A word of the line becomes one that is near: a field, what the finding names, or a word of the same text."""
+    """Yield edits that replace a word of the line by a similar one: a field, a name in the finding, or a word of the
+    text."""
     body, start = text.body(number), text.first(number)
     named = {found[1] for found in _NAMED.finditer(said)} | set(_SERVED.findall(said))
     known = {*grammar().parents, *named, *_KINDS}
@@ -59,7 +60,7 @@ def near_words(text: TextLines, number: int, said: str) -> Iterator[Candidate]:
 
 
 def siblings(text: TextLines, number: int) -> Iterator[Candidate]:
-    """A key becomes another that can lie where it lies."""
+    """Yield edits that replace a key by another one that is allowed in its place."""
     found = _KEY.match(text.body(number))
     opening = next((n for n in reversed(text.content) if n < number and text.lead(n) < text.key_column(number)), None)
     above = None if opening is None else _KEY.match(text.body(opening))
@@ -73,12 +74,12 @@ def siblings(text: TextLines, number: int) -> Iterator[Candidate]:
 
 
 def _steps(word: str, other: str) -> int | None:
-    """Return how many letters two words differ by, their case aside; None where they are not near."""
+    """Return by how many letters two words differ, apart from case; None where they are not similar."""
     one, two = _bare(word), _bare(other)
     if one == two:
         return 1
     if sorted(filter(str.isdigit, one)) != sorted(filter(str.isdigit, two)):
-        return None  # `gpu-0` and `gpu-1` are two of a row
+        return None  # `gpu-0` and `gpu-1` are two of a series
     if len(set(one) ^ set(two)) > _FARTHEST + 1:
         return None
     if min(len(one), len(two)) < _FARTHEST:
@@ -103,7 +104,7 @@ def _parts(word: str) -> set[str]:
 
 
 def hinted(text: TextLines, start: int, end: int, said: str) -> Iterator[Candidate]:
-    """What the finding is about becomes what its hint says."""
+    """Yield edits that replace the text of a finding by its hint."""
     for found in _WRITE.finditer(said):
         word = (found[1] or found[2] or found[3]).strip()
         if _PATTERN.search(word):
