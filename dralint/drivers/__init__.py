@@ -1,1 +1,1 @@
-"""Driver packs: what drivers take as opaque parameters and what devices they publish, by their releases."""
+"""Driver packs: the opaque parameters that drivers accept and the devices that they publish, by release."""

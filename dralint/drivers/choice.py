@@ -1,4 +1,4 @@
-"""Which packs there are for a run, and which versions of their drivers judge."""
+"""Chooses the packs of a run, and the versions of their drivers that judge."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def known_packs(files: Iterable[tuple[str, str]]) -> Choice:
-    """Return the shipped packs and those in files, each with its driver, for any version of them."""
+    """Return the shipped packs and those in files, each with its driver, for all versions."""
     from dralint.drivers.own import load  # few runs have packs of their own
 
     return Choice({}, {}, [load(file) for _, file in files])
 
 
 def classes_of_charts(files: Iterable[str]) -> frozenset[str]:
-    """Return the classes that charts of drivers install: of the shipped packs, and of those in files."""
+    """Return the classes that the charts of drivers install: of the shipped packs, and of those in files."""
     from dralint.drivers.own import load  # few runs have packs of their own
 
     own = (row["name"] for file in files for row in load(file).data.get("classes", ()))
@@ -36,12 +36,12 @@ def resources_of_charts(files: Iterable[str]) -> frozenset[str]:
 
 
 class Choice:
-    """Packs by driver, with what was asked for.
+    """The packs by driver, with the choices of the user.
 
     Args:
-        versions: the version of drivers that was asked for.
-        gates: the feature gates of drivers that were switched.
-        packs: packs of the user, which go before the shipped ones.
+        versions: the chosen versions of drivers.
+        gates: the switched feature gates of drivers.
+        packs: packs of the user, which replace the shipped ones.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Choice:
         return sorted({*self.drivers, *CLASSES, *own})
 
     def pack(self, driver: str) -> Pack | None:
-        """Return the pack of a driver, None where there is none."""
+        """Return the pack of a driver; None where there is none."""
         return self.own.get(driver) or shipped(driver)
 
     @property
@@ -78,14 +78,14 @@ class Choice:
         return DRIVERS.union(self.own) - self._off
 
     def driver_of_class(self, name: str) -> str | None:
-        """Return the driver whose chart installs a class, None where no pack has it."""
+        """Return the driver whose chart installs a class; None where no pack has it."""
         for pack in self.own.values():
             if any(row["name"] == name for row in pack.data.get("classes", ())):
                 return pack.driver
         return CLASSES.get(name)
 
     def target(self, driver: str) -> JudgingVersions | None:
-        """Return what judges what is meant for a driver; None where it has no pack."""
+        """Return the judging versions of a driver; None where it has no pack."""
         if driver not in self._targets:
             pack = None if driver in self._off else self.pack(driver)
             asked = self._versions.get(driver)
@@ -97,9 +97,9 @@ class Choice:
         return self._targets[driver]
 
     def switch_off(self, driver: str) -> None:
-        """Judge nothing of a driver: another program uses its name."""
+        """Do not judge a driver: another program uses its name."""
         self._off.add(driver)
 
     def installs(self, driver: str, version: str) -> None:
-        """Take the version of a driver that the input installs, unless another one was asked for."""
+        """Use the version of a driver that the input installs, unless the user has chosen one."""
         self._installed[driver] = version

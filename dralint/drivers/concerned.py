@@ -1,4 +1,4 @@
-"""Which drivers with a pack an input names: told by facts alone, before any pack is read."""
+"""Finds out from facts whether an input names a driver with a pack, before any pack is read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
 
     Args:
         known: the facts of the input.
-        own: the drivers that have a pack of the user, or a version that was named.
+        own: the drivers with a pack of the user or a chosen version.
     """
     if own:
         return True
@@ -39,7 +39,7 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
 
 
 def with_parameters(known: Iterable[Facts], drivers: Container[str]) -> dict[str, Places]:
-    """Return by file the document and path of each object with parameters for one of the drivers."""
+    """Return document and path of each object with parameters for one of the drivers, by file."""
     out: dict[str, Places] = {}
     for entry in known:
         if isinstance(entry.body, ClaimFacts | Class) and any(c.driver in drivers for c in entry.body.configs):

@@ -1,4 +1,4 @@
-"""Opaque parameters as one version of a driver reads them: decoded as Go does it, then validated."""
+"""Reads opaque parameters as one version of a driver does: decodes them like Go, then validates them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 REFUSED, GATE, DROPPED, CHANGED = "refused", "gate", "dropped", "changed"
-"""What a driver does with a part of the parameters: it refuses them all, it refuses them as long as a gate is off, it
-drops the part, it takes the part for something else."""
+"""What a driver does because of a part of the parameters: it refuses them all, it refuses them while a gate is off, it
+drops the part, or it reads the part as something else."""
 
 _INTEGERS = {
     "int": (-(2**63), 2**63 - 1),
@@ -32,10 +32,9 @@ _WRAPPERS = ("spec", "parameters", "config")
 
 
 class Complaint(NamedTuple):
-    """What the driver does with a part of the parameters; `path` starts at the parameters.
+    """What the driver does because of a part of the parameters; `path` starts at the parameters.
 
-    `about` and `path` say which complaints of several versions are the same; `gate` names the gate of the driver that
-    decides.
+    Complaints of several versions with equal `about` and `path` are the same. `gate` is the driver's gate that decides.
     """
 
     path: Path
@@ -48,12 +47,12 @@ class Complaint(NamedTuple):
 
 
 class Reader:
-    """One version of a driver, as it reads parameters.
+    """Reads parameters as one version of a driver.
 
     Args:
         pack: the driver.
         version: one of its versions, with its variant.
-        gate: whether a feature gate of the driver is on; None where nobody knows.
+        gate: returns whether a feature gate of the driver is on; None where unknown.
     """
 
     def __init__(self, pack: Pack, version: str, gate: Callable[[str], bool | None]) -> None:
@@ -68,7 +67,7 @@ class Reader:
         self._any_case = bool(rules.get("anyCase"))
 
     def read(self, parameters: dict[str, Any]) -> list[Complaint]:
-        """Return what the driver complains of."""
+        """Return the complaints of the driver."""
         rules = self.rules
         if rules is None or rules.get("ignored"):
             return []
@@ -76,12 +75,12 @@ class Reader:
             found = list(self._typed(parameters, rules))
         else:
             found = list(self._object(parameters, rules["fields"], ()))
-        if self._variant is not None:  # what such devices do not have is not validated
+        if self._variant is not None:  # the driver does not validate what such devices lack
             found = [each for each in found if each.about in ("type", "unknown")]
             found += self._refused_by_variant(parameters, self._variant)
         return found
 
-    # Type.
+    # Types.
 
     def _typed(self, parameters: dict[str, Any], rules: dict[str, Any]) -> Iterator[Complaint]:
         known = {row["kind"]: row for row in rules["kinds"]}
@@ -191,7 +190,7 @@ class Reader:
         return Complaint((*path, key), message, hint, DROPPED, "unknown", "key")
 
     def _elsewhere(self, key: str) -> Iterator[Path]:
-        """Yield where the driver has a field of that name."""
+        """Yield the paths where the driver has a field of that name."""
         rules = self.rules or {}
         tops = [row["fields"] for row in rules.get("kinds", ())] or [rules.get("fields", {})]
         todo: list[tuple[Path, dict[str, Any]]] = [((), fields) for fields in tops]
@@ -229,7 +228,7 @@ class Reader:
             yield from self._scalar(value, field, path)
 
     def _item(self, value: Any, field: dict[str, Any], path: Path) -> Iterator[Complaint]:
-        """Yield what is wrong with an item: Go puts the empty value in the place of null."""
+        """Yield the problems of an item; Go reads null as the empty value."""
         if value is None:
             value = {"object": {}, "string": "", "bool": False, "quantity": "0"}.get(field["type"], 0)
         yield from self._value(value, field, path)
@@ -328,7 +327,7 @@ class Reader:
             hint = f"write {value} without quotes"
         return Complaint(path, f"expected {wanted}, got {shown}", hint, about="type")
 
-    # Fields together.
+    # Relations between fields.
 
     def _missing(
         self, name: str, field: dict[str, Any], there: Mapping[str, tuple[str, Any]], path: Path
@@ -378,7 +377,7 @@ class Reader:
     def _needs(self, path: Path, what: str, gate: str) -> Iterator[Complaint]:
         row = self._gates.get(gate)
         if row is None:
-            return  # this version has no such gate, and the feature is there
+            return  # this version has the field without a gate
         on = self._gate(gate)
         if on is None or on is False:
             since = f" since {row['since']}" if "since" in row else ""
@@ -390,7 +389,7 @@ class Reader:
 
 
 def _unfit(text: str, form: str | None) -> str:
-    """Return the words for a format that a text does not have; nothing where it has it."""
+    """Return the words for a format that a text does not match; None where it matches."""
     if form is None:
         return ""
     from dralint.drivers.go_text import FORMATS  # few parameters have formats
@@ -400,7 +399,7 @@ def _unfit(text: str, form: str | None) -> str:
 
 
 def _span(row: dict[str, Any]) -> str:
-    """Return in which versions an entry exists."""
+    """Return the versions in which an entry exists."""
     parts = [f"since {row['since']}"] if "since" in row else []
     parts += [f"up to {row['until']}"] if "until" in row else []
     return " and ".join(parts) or "in all versions"

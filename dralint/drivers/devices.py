@@ -1,4 +1,4 @@
-"""The devices of a driver in one version: a kind at a time, with what is known of their attributes and capacities."""
+"""The devices of a driver in one version: each kind, and what is known of its attributes and capacities."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ class Name(NamedTuple):
 class Known(NamedTuple):
     """What is known of an attribute or capacity of a kind of device.
 
-    `values` are the only ones there are, None where nobody knows them; `pattern` matches all of them; `listed` are
-    values of which there may be more.
+    `values` are all possible values, None where unknown; `pattern` matches all of them; `listed` are some of them.
     """
 
     type: str
@@ -45,7 +44,7 @@ class Known(NamedTuple):
 
 
 class DeviceKind(NamedTuple):
-    """A kind of device of a driver; `open` says that it can have further attributes of any name."""
+    """A kind of device of a driver; `open` means that it can have other attributes of any name."""
 
     driver: str
     kind: str
@@ -54,7 +53,7 @@ class DeviceKind(NamedTuple):
     open: bool
 
     def find(self, name: Name) -> Known | None:
-        """Return what is known of an attribute or capacity, None where no such device has it."""
+        """Return what is known of an attribute or capacity; None where no such device has it."""
         found = self.known.get(name)
         if found is not None:
             return found
@@ -64,7 +63,7 @@ class DeviceKind(NamedTuple):
         return Known("any", always=False) if self.open and name.which == ATTRIBUTES else None
 
     def narrowed(self, asked: Mapping[tuple[str, ...], frozenset[Any]]) -> DeviceKind:
-        """Return the device with attributes that have one of the values that selectors ask for."""
+        """Return the device with its attributes limited to the values that selectors allow."""
         known = dict(self.known)
         for key, values in asked.items():
             name = Name(*key) if len(key) == len(Name._fields) else None
@@ -78,7 +77,7 @@ class DeviceKind(NamedTuple):
 
 
 def type_of(value: object) -> str:
-    """Return what packs call the type of a value; "any" where they have no word for it."""
+    """Return the type of a value in the words of packs; "any" where they have none for it."""
     kinds = {bool: "bool", str: "string", Semver: "version", QuantityValue: "quantity", list: "list", float: "double"}
     return kinds.get(type(value)) or ("int" if isinstance(value, int) else "any")
 

@@ -1,4 +1,4 @@
-"""Why no device of a driver matches a selector, in words."""
+"""Explains why no device of a driver matches a selector."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FAILS = "the selector fails on every device, and this stops the scheduling of t
 
 
 class Reason(NamedTuple):
-    """What is wrong with a selector, with the part of the expression that is, and what to write in its place."""
+    """What is wrong with a selector: the part of the expression, and what to write instead."""
 
     rule: str
     message: str
@@ -43,7 +43,7 @@ class Reason(NamedTuple):
 
 
 class _Absent(NamedTuple):
-    """What is said of an attribute that no device has, the hint, whether one of a near name is there, and which."""
+    """A message on an attribute that no device has, the hint, whether there is one with a similar name, and which."""
 
     message: str
     hint: str | None
@@ -60,11 +60,11 @@ def explained(
     *,
     never: bool,
 ) -> list[Reason]:
-    """Return what is wrong with a selector.
+    """Return the reasons why a selector is wrong.
 
     Args:
         target: the driver.
-        judged: what the selector comes to, by version.
+        judged: the result of the selector, by version.
         everything: all kinds of devices of the newest version.
         selector: the selector.
         device_class: the class of the request, None for a selector of a class.
@@ -83,13 +83,13 @@ def explained(
 
 
 def missing(target: JudgingVersions, name: Name, everything: Sequence[DeviceKind]) -> tuple[str, str | None]:
-    """Return what is wrong with an attribute that no device of a request has, and the hint."""
+    """Return the message on an attribute that no device of a request has, and the hint."""
     absent = _Words(target.pack, target.newest, everything, everything, None).absent(name)
     return absent.message, absent.hint
 
 
 def _notes(judged: Judged) -> list[Note]:
-    """Return the notes that all kinds of devices have; of values and types those of any kind."""
+    """Return the notes that all kinds of devices have; notes on values and types count for any kind."""
     each = [list(notes) for _, notes in judged.notes]
     out: list[Note] = []
     for notes in each:
@@ -130,7 +130,7 @@ class _Words:
         self._class = device_class
 
     def reasons(self, notes: Sequence[Note], effect: str, *, never: bool) -> Iterator[Reason]:
-        """Yield what is wrong; only where no device can match it is more than advice."""
+        """Yield the reasons; they are only more than advice if no device can match."""
         for note in notes:
             if note.why == ABSENT:
                 message, hint, near_one, instead = self.absent(note.name)
@@ -154,10 +154,10 @@ class _Words:
                     hint = did_you_mean([str(value) for value in meant])
                     yield Reason(DEVICE_ATTRIBUTE_ADVICE, message, hint, note.start, note.end)
 
-    # Attributes that are not there.
+    # Missing attributes.
 
     def absent(self, name: Name) -> _Absent:
-        """Return what is said of an attribute that no device has."""
+        """Return the message on an attribute that no device has."""
         noun = _NOUNS[name.which]
         reached = [device.kind for device in self._reached if device.find(name) is not None]
         having = [device.kind for device in self._everything if device.find(name) is not None and not reached]
@@ -199,7 +199,7 @@ class _Words:
         return _Absent(who, self._list_of(name), False)
 
     def _similar(self, name: Name, several: Sequence[DeviceKind]) -> list[str]:
-        """Return the names in the domain, or else in others, that are near or contain the name."""
+        """Return the names in the domain, or else in other domains, that are similar or contain the name."""
         there = [each for each in self._names(name.which, several) if each.domain == name.domain]
         found = self._near(name.name, there)
         if found:
@@ -236,7 +236,7 @@ class _Words:
                 yield entry, first, last
 
     def _spans(self, name: Name) -> str:
-        """Return in which versions an attribute is there that the judging version does not have."""
+        """Return the versions with an attribute that the judging version does not have."""
         versions = self._pack.versions
         here = versions.index(self._version)
         for _, first, last in self._entries(name):
@@ -247,7 +247,7 @@ class _Words:
         return ""
 
     def _successor(self, name: Name) -> str | None:
-        """Return the attribute to use in place of one that is gone."""
+        """Return the attribute that replaces a removed one."""
         rows = [entry for entry, _, _ in self._entries(name)]
         rows += [
             row
@@ -331,7 +331,7 @@ def _several(value: object) -> list[object]:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Say whether a text is another one in other letters, or with a slip."""
+    """Say whether two texts differ only in case or by a typing mistake."""
     return one != other and (one.lower() == other.lower() or (one.isalpha() and is_slip(one, other)))
 
 

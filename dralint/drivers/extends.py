@@ -1,4 +1,4 @@
-"""Packs that extend another one: what they say of their own is added, or replaces an entry of the same name."""
+"""Merges packs that extend another one: their own entries are added, or replace entries of the same name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 _BY_NAME = ("attributes", "capacities", "classes", "renamed")
 _OF_DEVICES = ("versions", "unreleased", "gates", "kinds", "attributes", "capacities", "userAttributes", "parameters")
-"""What a pack for another driver gets: charts, images and classes belong to the driver that is extended."""
+"""The parts that a pack gets from the pack of another driver; charts, images and classes belong to that driver."""
 
 
 def extended(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Texts as Go reads them: addresses, hardware addresses, lists of CPUs, names of interfaces."""
+"""Formats of text as Go defines them: addresses, hardware addresses, lists of CPUs, names of interfaces."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def address(text: str) -> bool:
 
 
 def network(text: str) -> bool:
-    """Say whether a text is an address with the length of its prefix."""
+    """Say whether a text is an IP address with a prefix length."""
     host, slash, length = text.partition("/")
     found = parse_address(host)
     return (
@@ -43,7 +43,7 @@ def network(text: str) -> bool:
 
 
 def is_ipv4(text: str) -> bool | None:
-    """Say whether an address, with or without a prefix, is one of IPv4; None where it is neither."""
+    """Say whether an address, with or without a prefix, is IPv4; None where it is not an address."""
     found = parse_address(text.partition("/")[0])
     return None if found is None else found.version == 4
 
@@ -65,7 +65,7 @@ def cpu_list(text: str) -> bool:
 
 
 def interface_name(text: str) -> bool:
-    """Say whether a text may name a network interface."""
+    """Say whether a text can be the name of a network interface."""
     if len(text.encode()) > _LONGEST_NAME or text in (".", ".."):
         return False
     return all(
@@ -89,4 +89,4 @@ FORMATS: dict[str, tuple[Callable[[str], bool], str]] = {
     "interface name": (interface_name, "at most 15 letters, digits, dots, hyphens and underscores"),
     "device": (device_key, "the index of a device of the claim, or its UUID"),
 }
-"""Formats by name: what fits, and the words for it."""
+"""Formats by name: the test, and the words for it."""

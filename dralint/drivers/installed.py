@@ -1,4 +1,4 @@
-"""Which version of a driver the input installs: by the label of its chart, or by the tag of its image."""
+"""Finds the version of a driver that the input installs: by the label of its chart, or by the tag of its image."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VERSION = rb"v?([0-9][0-9A-Za-z.+-]*)"
 def installed(
     choice: Choice, known: Sequence[Facts], reader: Callable[[str], bytes | None]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the drivers that the input installs, with the version, where the files of their classes name one.
+    """Yield the drivers that the input installs with their versions, if the files of their classes show one.
 
     Args:
         choice: the packs.

@@ -1,4 +1,4 @@
-"""A pack out of what a cluster publishes: the devices of a driver in its slices, and its classes."""
+"""Makes a pack from what a cluster publishes: the devices in the slices of a driver, and its classes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _pack(driver: str, devices: list[Device], classes: dict[str, dict[str, str]]
 
 
 def _kinds(driver: str, devices: list[Device]) -> dict[str, list[Device]]:
-    """Return the devices by the value of their attribute `type`, where it has few."""
+    """Return the devices by the value of their attribute `type`, if it has few values."""
     out: dict[str, list[Device]] = {}
     for device in devices:
         value = device.attributes.get("type", device.attributes.get(f"{driver}/type"))

@@ -1,4 +1,4 @@
-"""Packs in YAML files: read, and checked against their JSON Schema and for what a schema cannot say."""
+"""Reads packs in YAML files and checks them against their JSON Schema and the rules that a schema cannot express."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, Path
 
 LARGEST = 4 << 20
-"""Bytes of a pack that is still read."""
+"""The largest pack that is read, in bytes."""
 
 
 class PackMistake(NamedTuple):
-    """One thing that is wrong with a pack, at a line of its file."""
+    """A mistake in a pack, with the line of its file."""
 
     line: int
     text: str
 
 
 class PackError(ValueError):
-    """A file that holds no pack; the text says what is wrong with it, and at which line."""
+    """A file that is not a valid pack; the message has the mistake and its line."""
 
 
 def read_pack(raw: bytes) -> dict[str, Any]:
     """Return the pack of a file.
 
     Raises:
-        PackError: the file holds none.
+        PackError: the file is not a valid pack.
     """
     wrong = mistakes(raw)
     if wrong:
@@ -47,7 +47,7 @@ def read_pack(raw: bytes) -> dict[str, Any]:
 
 
 def _whole(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a pack with what it has of the one that it extends."""
+    """Return a pack with the parts of the one that it extends."""
     base = shipped(str(data.get("extends")))
     return dict(data) if base is None else extended(base.data, data)
 
@@ -62,7 +62,7 @@ def _documents(raw: bytes) -> list[Document]:
 
 
 def mistakes(raw: bytes) -> list[PackMistake]:
-    """Return what is wrong with a file as a pack, by line."""
+    """Return the mistakes in a file as a pack, by line."""
     if len(raw) > LARGEST:
         return [PackMistake(1, f"the file is larger than {LARGEST >> 20} MiB")]
     documents = _documents(raw)
@@ -97,7 +97,7 @@ def _against_schema(document: Document) -> Iterator[PackMistake]:
 
 
 def _filled(data: Any) -> dict[str, Any]:
-    """Return a pack with what its schema requires and the pack that it extends says."""
+    """Return a pack with the required keys that the extended pack has."""
     base = shipped(str(data.get("extends")))
     if base is None:
         return dict(data)
@@ -108,7 +108,7 @@ def _filled(data: Any) -> dict[str, Any]:
 
 
 def _beyond_schema(document: Document) -> Iterator[PackMistake]:
-    """Yield names that lead nowhere: of versions, kinds of devices and gates."""
+    """Yield names that do not exist: of versions, kinds of devices and gates."""
     data: Any = document.data
     whole = _whole(data)
     known = {
@@ -134,7 +134,7 @@ def _beyond_schema(document: Document) -> Iterator[PackMistake]:
 
 
 def _named(value: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
-    """Yield the values of all keys that are a text or a list, but for names of fields of parameters."""
+    """Yield the values of all keys that are a text or a list, except for names of fields of parameters."""
     if isinstance(value, dict):
         for key, each in value.items():
             if path[-1:] != ("fields",) and (isinstance(each, str) or (isinstance(each, list) and key != "versions")):

@@ -1,4 +1,4 @@
-"""The pack of a driver: its releases in their order, and what it says in each of them."""
+"""The pack of a driver: its releases in order, and its content in each of them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 _ABSENT: Final = object()
 _PACKS = os.path.join(os.path.dirname(__file__), "packs")
 _RANGED = frozenset({"value", "since", "until", "before"})
-"""Keys of a value that holds in some releases only; `before` is the value in older ones."""
+"""Keys of a value that depends on the release; `before` is the value in older ones."""
 
 
 class Pack:
-    """What is known of one driver.
+    """What is known of a driver.
 
     Args:
-        data: a pack of the documented form, see docs/drivers.md.
+        data: a pack in the documented form, see docs/drivers.md.
     """
 
     def __init__(self, data: dict[str, Any]) -> None:
@@ -37,7 +37,7 @@ class Pack:
         return self.released[-1]
 
     def known(self, version: str) -> str | None:
-        """Return a version as the pack spells it, with its variant; None for one that the pack does not have."""
+        """Return a version as the pack writes it, with its variant; None where the pack does not have it."""
         plain, plus, variant = version.partition("+")
         found = next((v for v in (plain, f"v{plain}", plain.removeprefix("v")) if v in self.versions), None)
         if found is None or not plus:
@@ -45,7 +45,7 @@ class Pack:
         return next((each for each in self.variants(found) if each == f"{found}+{variant}"), None)
 
     def at(self, version: str) -> dict[str, Any]:
-        """Return what the driver says in one of its versions; what belongs to others is left out."""
+        """Return the content of the pack for one version, without that of others."""
         plain = version.partition("+")[0]
         found = self._at.get(plain)
         if found is None:
@@ -54,11 +54,11 @@ class Pack:
         return found
 
     def variants(self, version: str) -> list[str]:
-        """Return the variants of a version: devices for which the driver has other rules for parameters."""
+        """Return the variants of a version: devices with different rules for parameters."""
         return [f"{version}+{name}" for name in self.at(version).get("parameters", {}).get("variants", {})]
 
     def entries(self, key: str) -> Iterator[tuple[dict[str, Any], str, str]]:
-        """Yield the entries of a list in any version, with the first and the last version that have them."""
+        """Yield the entries of a list in all versions, with the first and the last version that have them."""
         for entry in self.data.get(key, ()):
             yield entry, entry.get("since", self.versions[0]), entry.get("until", self.versions[-1])
 
@@ -92,7 +92,7 @@ def _fields(fields: dict[str, Any], versions: list[str], number: int) -> dict[st
 
 @lru_cache(maxsize=64)
 def shipped(driver: str) -> Pack | None:
-    """Return the pack that dralint has for a driver, None where it has none."""
+    """Return dralint's own pack for a driver; None where there is none."""
     from dralint.drivers.shipped import DRIVERS
 
     if driver not in DRIVERS:

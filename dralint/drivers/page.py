@@ -1,4 +1,4 @@
-"""A pack as text for people: what there is to select on, and what the parameters are."""
+"""A pack as text for people: what selectors can use, and the parameters."""
 
 from __future__ import annotations
 

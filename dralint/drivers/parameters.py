@@ -1,4 +1,4 @@
-"""What a driver does with opaque parameters, over the versions that judge."""
+"""Judges opaque parameters by all judging versions of a driver."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class ParameterJudge:
     def __init__(self, target: JudgingVersions) -> None:
         self.target = target
         pack, versions = target.pack, list(target.versions)
-        if len(versions) > 1:  # versions that read no parameters refuse none
+        if len(versions) > 1:  # a version that does not read parameters refuses none
             versions = [version for version in versions if "parameters" in pack.at(version)]
             versions += [variant for version in versions for variant in pack.variants(version)]
         self._readers = {v: Reader(pack, v, target.gate(v.partition("+")[0])) for v in versions}
 
     def check(self, parameters: dict[str, Any], path: Path) -> Iterator[Problem]:
-        """Yield what is wrong with parameters at a path."""
+        """Yield the problems of parameters at a path."""
         target = self.target
         newest = self._readers.get(target.newest)
         if newest is None:
@@ -72,7 +72,7 @@ class ParameterJudge:
                 yield _problem(_RULES[each.does], each, path, target.label)
 
     def _of_impersonator(self, parameters: dict[str, Any]) -> bool:
-        """Say whether parameters are those of another driver of the same name; a version that is asked for decides."""
+        """Say whether parameters belong to another driver of the same name; a chosen version decides."""
         if self.target.version is not None or self.target.doubt:
             return False
         pack, written = self.target.pack, str(parameters.get("apiVersion"))
@@ -85,7 +85,8 @@ class ParameterJudge:
 
 
 def _alike(newest: list[Complaint], several: list[list[Complaint]]) -> list[Complaint]:
-    """Return the complaints of the newest version that all have; where all refuse for other reasons, those of it."""
+    """Return the complaints of the newest version that all share; if all refuse for different reasons, those of the
+    newest."""
     if not all(several):
         return []
     common = set.intersection(*({(each.path, each.about) for each in found} for found in several))
@@ -93,7 +94,7 @@ def _alike(newest: list[Complaint], several: list[list[Complaint]]) -> list[Comp
 
 
 def _first(wanted: Complaint, refusing: dict[str, list[Complaint]], target: JudgingVersions) -> str:
-    """Return the version since which all up to the newest have a complaint."""
+    """Return the first version from which on all versions up to the newest have a complaint."""
     first = target.newest
     for version in reversed(target.versions[: target.versions.index(target.newest) + 1]):
         if not any((each.path, each.about) == (wanted.path, wanted.about) for each in refusing.get(version, ())):

@@ -1,7 +1,7 @@
-"""What a selector can come to on a kind of device of which only some values are known.
+"""Evaluates a selector on a kind of device of which only some values are known.
 
-Each part of an expression has a value, known or not, and may fail. What comes out holds for every device of the kind:
-if the selector cannot be true here, it is true for none.
+Each part of an expression has a value, known or not, and can fail. The result holds for every device of the kind: if
+the selector cannot be true here, it is true for none.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 _MOST_COMBINATIONS, _DEEPEST, _MOST_TURNS = 256, 80, 64
 
 NOTHING: Final = object()
-"""The value of what always fails."""
+"""The value of a part that always fails."""
 
 
 class Unknown(NamedTuple):
-    """A value of which only the type is known, or the few values that it can have."""
+    """A value with a known type only, or with a few possible values."""
 
     type: str
     values: tuple[Any, ...] | None = None
 
 
 class Optional(NamedTuple):
-    """An optional value: `there` says whether it is; None where nobody knows."""
+    """An optional value: `there` says whether it exists; None where unknown."""
 
     there: bool | None
     value: Any
 
 
 class Possible(NamedTuple):
-    """A value, whether evaluating it can fail, and the attribute that it comes from."""
+    """A value, whether evaluating it can fail, and its attribute."""
 
     value: Any
     fails: bool = False
@@ -54,7 +54,7 @@ class Possible(NamedTuple):
 
     @property
     def outcomes(self) -> frozenset[str]:
-        """What a condition can come to: T, F, and E for a failure."""
+        """The possible results of a condition: T, F, and E for a failure."""
         out = {"E"} if self.fails or self.value is NOTHING else set()
         for value in _possible(self.value):
             out |= {"T"} if value is True else {"F"} if value is False else {"T", "F", "E"}
@@ -65,10 +65,10 @@ ABSENT, TYPE, VALUE, LIKE = "absent", "type", "value", "like"
 
 
 class Note(NamedTuple):
-    """Why a part of a selector is false or fails.
+    """The reason why a part of a selector is false or fails.
 
-    `why` is ABSENT (the device does not have the attribute), TYPE (`other` is the type that it is used with), VALUE
-    (it never has the value `other`) or LIKE (`other` is nearly a value that it can have).
+    `why` is ABSENT (the device does not have the attribute), TYPE (the selector uses it as the type `other`), VALUE (it
+    never has the value `other`) or LIKE (`other` is similar to a possible value).
     """
 
     why: str
@@ -83,7 +83,7 @@ class KindEvaluation:
     """The evaluation of a selector on one kind of device.
 
     Args:
-        compilation: the selector, accepted.
+        compilation: the accepted selector.
         device: the kind of device.
     """
 
@@ -122,10 +122,10 @@ class KindEvaluation:
             return self._loop(node, local, depth + 1)
         return _ANYTHING
 
-    # What is looked up in the device.
+    # Lookups in the device.
 
     def _name(self, node: Node) -> Name | None:
-        """Return the attribute or capacity that a node looks up, None where it is none or nobody knows which."""
+        """Return the attribute or capacity that a node looks up; None where it is none or unknown."""
         found = lookup_of(node)
         if found is None or len(found.parts) != len(Name._fields) or None in found.parts:
             return None
@@ -133,7 +133,7 @@ class KindEvaluation:
         return Name(which, domain, name)
 
     def _lookup(self, node: Node) -> Possible | None:
-        """Return what stands in the device at a chain of fields and keys, None where it is no such chain."""
+        """Return the value of the device at a chain of fields and keys; None where the node is not such a chain."""
         if isinstance(node, Select) and node.field == "driver" and isinstance(node.operand, Ident):
             own = not node.operand.local and not node.test and node.operand.name.removeprefix(".") == "device"
             return Possible(self._device.driver) if own else None
@@ -237,7 +237,7 @@ class KindEvaluation:
         return _ANYTHING
 
     def _applied(self, function: str, values: list[Possible], node: Node) -> Possible:
-        """Return what a function makes of values that may be unknown."""
+        """Return the result of a function on values that may be unknown."""
         if function in ("_==_", "_!=_"):
             return self._compared(function, values, node)
         if function == "@in":
@@ -263,7 +263,7 @@ class KindEvaluation:
         return Possible(value, failed, about)
 
     def _enumerated(self, function: str, each: list[list[Any]]) -> tuple[list[Any], bool, bool]:
-        """Return the values that a function can have, whether it can fail, and whether that is for a wrong type."""
+        """Return the possible values of a function, whether it can fail, and whether that is due to a wrong type."""
         results: list[Any] = []
         failed = mistyped = False
         for combination in itertools.product(*each):
@@ -279,7 +279,7 @@ class KindEvaluation:
         return results, failed, mistyped
 
     def _by_type(self, function: str, values: list[Possible], node: Node) -> Possible:
-        """Return what is known of a result by the types alone: a value of each type stands for all."""
+        """Return what the types show of a result: one value of each type stands for all."""
         samples = [_sample(value.value) for value in values]
         if any(sample is NOTHING for sample in samples):
             return _ANYTHING
@@ -329,7 +329,7 @@ class KindEvaluation:
         return Possible(Unknown("bool") if len(results) > 1 else results.pop(), about=about)
 
     def _fits(self, one: Possible, other: Possible, node: Node) -> Possible:
-        """Return whether an attribute of unknown value can be equal to another value."""
+        """Return whether an attribute of unknown value can equal another value."""
         for attribute, value in ((one, other.value), (other, one.value)):
             known = None if attribute.about is None else self._device.find(attribute.about)
             if (
@@ -340,7 +340,7 @@ class KindEvaluation:
             ):
                 continue
             if attribute.value != _as_value(known):
-                continue  # something was made of it
+                continue  # the expression has changed the value
             if known.pattern is not None and not re.search(known.pattern, value):
                 self._note(VALUE, attribute.about, node, known, value)
                 return Possible(value=False)
@@ -388,7 +388,7 @@ def _as_value(known: Known) -> Any:
 
 
 def _possible(value: Any) -> Iterator[Any]:
-    """Yield what a value can be; an Unknown for what nobody knows."""
+    """Yield the possible values of a value; an Unknown where they are not known."""
     if isinstance(value, Unknown) and value.values is not None:
         yield from value.values
     elif isinstance(value, Unknown) and value.type == "bool":
@@ -398,7 +398,7 @@ def _possible(value: Any) -> Iterator[Any]:
 
 
 def _either(several: list[Possible]) -> Any:
-    """Return the value of what is one of several."""
+    """Return the value that stands for one of several."""
     types = {type_of(_sample(each.value)) for each in several}
     options = [value for each in several for value in _possible(each.value)]
     if len(types) > 1 or any(isinstance(value, Unknown | Optional) for value in options):
@@ -426,7 +426,7 @@ def _sample(value: Any) -> Any:
 
 
 def _joined(each: list[frozenset[str]], *, decisive: bool) -> Possible:
-    """Return what `||` (decisive: true) or `&&` makes of conditions."""
+    """Return the result of `||` (decisive: true) or `&&` on conditions."""
     wins, loses = ("T", "F") if decisive else ("F", "T")
     out = set()
     if any(wins in outcomes for outcomes in each):

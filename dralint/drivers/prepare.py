@@ -1,4 +1,4 @@
-"""What a driver refuses when it prepares a claim on the node, as far as the claim shows it."""
+"""Reports what a driver refuses when it prepares a claim on the node, as far as the claim shows it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Asked(NamedTuple):
     reached: Reached
 
     def rows(self, key: str) -> list[Any]:
-        """Return what the pack says of each kind of device that the request can get, in each version."""
+        """Return the rows of the pack for each kind of device that the request can get, by version."""
         out = []
         for version, several in self.reached.devices.items():
             kinds = self.reached.target.pack.at(version).get("kinds", {})
@@ -54,7 +54,7 @@ def prepare(world: World, reach: SelectorReach, choice: Choice) -> Iterator[Foun
 
 
 def _concerned(reach: SelectorReach, claim: ClaimFacts) -> bool:
-    """Say whether a claim has something that drivers look at, or may need it: most need not be judged for it."""
+    """Say whether a claim has, or may need, something that drivers check; most claims need no further look."""
     return bool(claim.configs) or any(
         request.admin or ((target := reach.target_of(request)) is not None and _needs_config(target))
         for request in claim.requests
@@ -62,7 +62,7 @@ def _concerned(reach: SelectorReach, claim: ClaimFacts) -> bool:
 
 
 def _needs_config(target: JudgingVersions) -> bool:
-    """Say whether a driver needs a configuration for some kind of device, in some version."""
+    """Say whether a driver needs a configuration for some kind of device in some version."""
     kinds = (target.pack.at(version).get("kinds", {}) for version in target.versions)
     return any("needsConfig" in row for rows in kinds for row in rows.values())
 
@@ -82,7 +82,7 @@ def _of_class(world: World, choice: Choice, facts: Facts, body: Class) -> Iterat
 
 
 def _everywhere(target: JudgingVersions, key: str) -> str | None:
-    """Return what all versions say of configurations, None where they differ."""
+    """Return what all versions require of configurations; None where they differ."""
     found = {target.pack.at(version).get("parameters", {}).get(key) for version in target.versions}
     return found.pop() if len(found) == 1 else None
 
@@ -146,7 +146,7 @@ def _of_other_kind(
     asked: list[_Asked],
     place: Path,
 ) -> Iterator[Found]:
-    """Yield a configuration for devices of another kind: a named request fails, the others do not get it."""
+    """Yield a configuration for devices of another kind: for a named request it fails, other requests do not get it."""
     wanted = set(row.get("devices", ()))
     if not wanted or not covered:
         return
@@ -167,7 +167,7 @@ def _of_other_kind(
 def _one_device(
     world: World, facts: Facts, config: Config, row: dict[str, Any], covered: list[_Asked], place: Path
 ) -> Iterator[Found]:
-    """Yield a configuration for several devices where the driver takes it for one."""
+    """Yield a configuration for several devices if the driver accepts only one."""
     fitting = [each for each in covered if each.reached.kinds <= set(row.get("devices", ()))]
     tops = {each.request.parent or each.request.name for each in fitting}
     number = sum(each.request.number or 0 for each in fitting)

@@ -1,4 +1,4 @@
-"""Whether devices in published slices are those of a pack: another program can use the same driver name."""
+"""Compares devices in published slices with a pack: another program can use the same driver name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def contradiction(pack: Pack, data: dict[str, Any]) -> tuple[Path, str] | None:
-    """Return the first value in a ResourceSlice that no version of the driver publishes, with what is wrong with it."""
+    """Return the first value in a ResourceSlice that no version of the driver publishes, with the problem."""
     spec = data.get("spec")
     devices = spec.get("devices") if isinstance(spec, dict) else None
     for number, entry in enumerate(devices if isinstance(devices, list) else ()):
@@ -38,7 +38,7 @@ def contradiction(pack: Pack, data: dict[str, Any]) -> tuple[Path, str] | None:
 
 
 class DevicePart(NamedTuple):
-    """A device that is a part of another one: the path of the value that says so, and the number of the whole."""
+    """A device that is a part of another one: the path of the value that shows this, and the number of the whole."""
 
     path: Path
     name: str
@@ -47,7 +47,7 @@ class DevicePart(NamedTuple):
 
 
 def uncounted(pack: Pack, data: dict[str, Any]) -> Iterator[DevicePart]:
-    """Yield the devices of a ResourceSlice that are parts of another one of it and share no counter with it."""
+    """Yield the devices of a ResourceSlice that are parts of another one in it without a shared counter."""
     for row, _, _ in pack.entries("attributes"):
         if "parent" not in row:
             continue
@@ -66,7 +66,7 @@ def uncounted(pack: Pack, data: dict[str, Any]) -> Iterator[DevicePart]:
 
 
 def _devices(data: dict[str, Any]) -> Iterator[tuple[int, Path, dict[str, Any]]]:
-    """Yield what a ResourceSlice says of each device, with its number and path."""
+    """Yield the data of each device in a ResourceSlice, with its number and path."""
     several = at(data, ("spec", "devices"))
     for number, entry in enumerate(several if isinstance(several, list) else ()):
         if isinstance(entry, dict):
@@ -76,7 +76,7 @@ def _devices(data: dict[str, Any]) -> Iterator[tuple[int, Path, dict[str, Any]]]
 
 
 def _values(pack: Pack, entry: dict[str, Any], name: str) -> Iterator[tuple[str, str]]:
-    """Yield the text that a device has for an attribute of the driver, and the attribute as it is spelled there."""
+    """Yield the text that a device has for an attribute of the driver, and the attribute as the slice writes it."""
     for text in (name, f"{pack.driver}/{name}"):
         value = at(entry, (ATTRIBUTES, text, "string"))
         if isinstance(value, str) and value:
@@ -84,7 +84,7 @@ def _values(pack: Pack, entry: dict[str, Any], name: str) -> Iterator[tuple[str,
 
 
 def _counter_sets(entry: dict[str, Any]) -> set[str]:
-    """Return the names of the counter sets that a device consumes counters of."""
+    """Return the names of the counter sets whose counters a device consumes."""
     several = entry.get("consumesCounters")
     found = (at(each, ("counterSet",)) for each in several if isinstance(several, list)) if several else ()
     return {name for name in found if isinstance(name, str)}
@@ -93,7 +93,7 @@ def _counter_sets(entry: dict[str, Any]) -> set[str]:
 def _wrong(pack: Pack, name: Name, value: object) -> str | None:
     rows = list(_rows(pack, name))
     if name.domain != pack.driver:
-        return None  # a standard attribute, or one of others
+        return None  # a standard attribute, or one of another domain
     if not rows:
         if name.which == ATTRIBUTES and pack.data.get("userAttributes"):
             return None

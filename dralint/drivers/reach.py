@@ -1,4 +1,4 @@
-"""Which kinds of devices of a driver a request can get, by version: from the selectors of its class and its own."""
+"""Finds the kinds of devices that a request can get, by version, from the selectors of its class and its own."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 _MOST_KEPT = 1_000
-"""Answers that are remembered of each kind."""
+"""The number of remembered answers of each kind."""
 
 
 class Judged(NamedTuple):
-    """A selector on the devices that reach it: what it can come to, and why on each kind of device."""
+    """A selector on the devices that reach it: its possible results, and the reasons for each kind of device."""
 
     outcomes: frozenset[str]
     notes: tuple[tuple[DeviceKind, tuple[Note, ...]], ...]
@@ -35,7 +35,7 @@ class Judged(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What a selector comes to, and the kinds of devices that it leaves, with what it asks of them."""
+    """The results of a selector, and the kinds of devices that it leaves, limited to the values that it allows."""
 
     judged: Judged
     left: tuple[DeviceKind, ...]
@@ -54,7 +54,7 @@ class Reached(NamedTuple):
 
 
 class SelectorReach:
-    """Answers which devices selectors leave; what was asked before is remembered.
+    """Finds the devices that selectors leave; it remembers answers.
 
     Args:
         world: the objects of the input.
@@ -70,7 +70,7 @@ class SelectorReach:
         self._stocked = frozenset(() if world.stock is None else world.stock.drivers)
 
     def of_class(self, name: str | None) -> tuple[SelectorFacts, ...] | None:
-        """Return the selectors of a class, of the input or of the chart of a driver; None where nobody knows them."""
+        """Return the selectors of a class, in the input or in the chart of a driver; None where unknown."""
         if name is None or is_open(name):
             return None
         found = self._world.classes(name)
@@ -86,7 +86,7 @@ class SelectorReach:
         return None
 
     def target(self, selectors: Sequence[SelectorFacts]) -> JudgingVersions | None:
-        """Return the driver whose devices selectors ask for; None where it has no pack, or nobody knows it."""
+        """Return the driver whose devices selectors request; None where it has no pack or is unknown."""
         if any(is_open(selector.expression) for selector in selectors):
             return None
         drivers = demands(selectors).get(DRIVER)
@@ -94,17 +94,17 @@ class SelectorReach:
             return None
         driver = str(next(iter(drivers)))
         if driver in self._stocked:
-            return None  # the devices of the cluster say more
+            return None  # the devices of the cluster show more
         target = self._choice.target(driver)
         return None if target is None or target.is_example else target
 
     def target_of(self, request: RequestFacts) -> JudgingVersions | None:
-        """Return the driver whose devices a request asks for; None where it has no pack, or nobody knows it."""
+        """Return the driver whose devices a request requests; None where it has no pack or is unknown."""
         of_class = self.of_class(request.device_class)
         return None if of_class is None else self.target([*of_class, *request.selectors])
 
     def of_request(self, request: RequestFacts) -> Reached | None:
-        """Return the devices that a request can get; None where nobody knows."""
+        """Return the devices that a request can get; None where unknown."""
         of_class = self.of_class(request.device_class)
         if of_class is None:
             return None
@@ -129,7 +129,7 @@ class SelectorReach:
         return Reached(target, out)
 
     def all(self, target: JudgingVersions, version: str) -> tuple[DeviceKind, ...]:
-        """Return all kinds of devices of a driver in a version; versions that have the same ones share the answer."""
+        """Return all kinds of devices of a driver in a version; versions with the same ones share the answer."""
         key = target.pack.driver, version
         if key not in self._devices:
             found = tuple(devices(target.pack, version))
@@ -139,7 +139,7 @@ class SelectorReach:
     def left(
         self, target: JudgingVersions, version: str, selectors: Sequence[SelectorFacts]
     ) -> tuple[DeviceKind, ...] | None:
-        """Return the kinds of devices for which all selectors can be true; None where one cannot be judged."""
+        """Return the kinds of devices for which all selectors can be true; None if dralint cannot judge a selector."""
         left = self.all(target, version)
         for selector in selectors:
             step = self.step(left, selector)
@@ -149,7 +149,7 @@ class SelectorReach:
         return left
 
     def step(self, before: tuple[DeviceKind, ...], selector: SelectorFacts) -> Step | None:
-        """Return what a selector does to kinds of devices; None where it cannot be judged."""
+        """Return the effect of a selector on kinds of devices; None where dralint cannot judge it."""
         key = id(before), selector.expression
         known = self._steps.get(key)
         if known is None:
@@ -157,12 +157,12 @@ class SelectorReach:
                 self._steps.clear()
             found, asked = judged(selector.expression, before), demands([selector])
             step = None if found is None else Step(found, tuple(device.narrowed(asked) for device in found.passing))
-            known = self._steps[key] = before, step  # kept, so that no other has its id
+            known = self._steps[key] = before, step  # keeps `before` alive, so that no other object gets its id
         return known[1]
 
 
 def judged(expression: str, several: Sequence[DeviceKind]) -> Judged | None:
-    """Return what a selector comes to on kinds of devices; None for one that cannot be judged."""
+    """Return the results of a selector on kinds of devices; None where dralint cannot judge it."""
     compilation = compiled(expression)
     if compilation is None:
         return None

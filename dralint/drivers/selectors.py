@@ -1,4 +1,4 @@
-"""Selectors that no device of a driver can match, and constraints that none can meet, over the versions that judge."""
+"""Reports selectors that match no device of a driver and constraints that none meets, over the judging versions."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from dralint.references.world import World
 
 _ATTRIBUTE = re.compile(r"""(?P<has>has\(\s*)?device\.\w+\[(["'])[^"']*\2\](?:\.\w+|\[(["'])[^"']*\3\])(?(has)\s*\))""")
-"""An attribute or capacity as it is mostly written, also in `has()`; `"name" in ...`, say, is left alone."""
+"""An attribute or capacity in its usual form, also in `has()`; forms such as `"name" in ...` are left alone."""
 
 
 def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
-    """Yield selectors of requests and classes that no device of their driver matches, and such constraints."""
+    """Yield selectors of requests and classes that match no device of their driver, and such constraints."""
     for facts in world.index.facts:
         if isinstance(facts.body, Class) and facts.body.plain and facts.group == "resource.k8s.io":
             yield from _check(world, reach, facts, (), facts.body.selectors, None)
@@ -49,7 +49,7 @@ def _check(
     several: tuple[SelectorFacts, ...],
     device_class: str | None,
 ) -> Iterator[Found]:
-    """Yield the selectors that are true for no device that passes those before."""
+    """Yield the selectors that are true for no device that the selectors before them leave."""
     target = reach.target([*before, *several])
     if target is None or not world.releases(facts):
         return
@@ -75,9 +75,9 @@ def _check(
 
 
 def _in_place(expression: str, span: tuple[int, int], attribute: str) -> str | None:
-    """Return what to write for a part of an expression that names another attribute; None where that is not clear.
+    """Return the replacement for a part of an expression with another attribute; None where that is not clear.
 
-    The expression must compile with it: as a capacity, say, it is compared in another way.
+    The expression must compile with it: a capacity, for example, is compared in another way.
     """
     start, end = span
     part = _ATTRIBUTE.fullmatch(expression, start, end)
@@ -115,9 +115,9 @@ def _reasons(
     """Return why a selector cannot be true for any device, or what looks wrong in it.
 
     Args:
-        reach: which devices there are.
+        reach: the devices that selectors leave.
         target: the driver.
-        steps: what the selector does to the devices, by version.
+        steps: the effect of the selector on the devices, by version.
         selector: the selector.
         device_class: the class of the request, None for a selector of a class.
     """
@@ -132,13 +132,13 @@ def _reasons(
     never = not any("T" in each.outcomes for each in by_version.values())
     if not any(notes for each in by_version.values() for _, notes in each.notes):
         return []
-    from dralint.drivers.explain import explained  # most selectors are right
+    from dralint.drivers.explain import explained  # most selectors are valid
 
     return explained(target, by_version, reach.all(target, target.newest), selector, device_class, never=never)
 
 
 def _constraints(world: World, reach: SelectorReach, facts: Facts, claim: ClaimFacts) -> Iterator[Found]:
-    """Yield the constraints over an attribute that no device of one of their requests has."""
+    """Yield the constraints on an attribute that no device of one of their requests has."""
     requests: dict[str, list[RequestFacts]] = {}
     for request in claim.requests:
         if request.device_class is not None:

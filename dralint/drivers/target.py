@@ -1,4 +1,4 @@
-"""Which versions of a driver judge: the one that was asked for, the one that the input installs, or all."""
+"""The versions of a driver that judge: the chosen one, the one that the input installs, or all."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class JudgingVersions:
 
     Args:
         pack: the driver.
-        version: the version that was asked for, or that the input installs; None where nobody knows.
-        gates: the feature gates of the driver that were switched.
-        asked: whether somebody asked for the version: gates that were not switched are then as in that version.
+        version: the version that the user has chosen or that the input installs; None where unknown.
+        gates: the switched feature gates of the driver.
+        asked: whether the user has chosen the version: other gates are then as in that version.
     """
 
     def __init__(
@@ -36,28 +36,28 @@ class JudgingVersions:
 
     @property
     def is_example(self) -> bool:
-        """Whether the driver is probably not meant: its name is used in examples, and nobody named a version."""
+        """Whether the driver is probably not meant: examples use its name, and the user has chosen no version."""
         return bool(self.pack.data.get("exampleName")) and self.version is None and not self.doubt
 
     @property
     def is_vague(self) -> bool:
-        """Whether nobody knows what the driver publishes: its version is not in the pack, or none is released."""
+        """Whether it is unknown what the driver publishes: its version is not in the pack, or none is released."""
         return self.doubt or (self.version is None and self.pack.versions == self.pack.data.get("unreleased"))
 
     @property
     def newest(self) -> str:
-        """The version that messages speak of: the one that judges, or the newest release."""
+        """The version that messages name: the one that judges, or the newest release."""
         return self.version or self.pack.newest
 
     @property
     def label(self) -> str:
-        """What messages call the driver, with the version that judges."""
+        """The name of the driver in messages, with the version that judges."""
         if self.doubt:
             return f"{self.pack.driver} as of {self.pack.newest}"
         return f"{self.pack.driver} {self.version}" if self.version else f"driver {self.pack.driver}"
 
     def gate(self, version: str) -> Callable[[str], bool | None]:
-        """Return who says whether a gate of the driver is on in a version, None where nobody knows."""
+        """Return a function that says whether a gate of the driver is on in a version; None where unknown."""
         rows = self.pack.at(version).get("gates", {})
 
         def on(name: str) -> bool | None:

@@ -1,4 +1,5 @@
-"""How Pods use the claims of a driver: its rules on sharing, and resources of the node that its devices are."""
+"""Checks how Pods use the claims of a driver: its rules on sharing, and resources of the node that its devices
+represent."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ _TOGETHER = frozenset({"Pod", "Deployment", "ReplicaSet", "StatefulSet", "Daemon
 
 
 def usage(world: World, reach: SelectorReach, data_of: DataOf) -> Iterator[Found]:
-    """Yield what is wrong with how the Pods of the input use claims.
+    """Yield the problems of how the Pods of the input use claims.
 
     Args:
         world: the objects of the input.
-        reach: which devices requests can get.
+        reach: the devices that requests can get.
         data_of: returns the data of an object of the input, None where it cannot be read.
     """
     asked: dict[int, list[tuple[RequestFacts, Reached]]] = {}
@@ -66,7 +67,7 @@ def usage(world: World, reach: SelectorReach, data_of: DataOf) -> Iterator[Found
 def _containers(
     world: World, facts: Facts, entry: Entry, several: list[tuple[RequestFacts, Reached]], users: list[Use]
 ) -> Iterator[Found]:
-    """Yield a claim that several containers use, of a driver that gives a claim to one container."""
+    """Yield a claim that several containers use although its driver gives a claim to one container."""
     for request, reached in several:
         target = reached.target
         mine = [use for use in users if use.request in (None, request.name, request.parent)]
@@ -85,7 +86,7 @@ def _containers(
 def _pods(
     world: World, facts: Facts, workload: WorkloadFacts, entry: Entry, several: list[tuple[RequestFacts, Reached]]
 ) -> Iterator[Found]:
-    """Yield a claim that several Pods name, of a driver that gives a claim to one Pod."""
+    """Yield a claim that several Pods name although its driver gives a claim to one Pod."""
     refusing = [reached.target for _, reached in several if reached.target.pack.data.get("onePod")]
     if not refusing or entry.claim is None or facts.kind not in _TOGETHER:
         return
@@ -109,7 +110,7 @@ def _place(facts: Facts) -> tuple[str, int]:
 def _amount(
     claim: ClaimFacts, several: list[tuple[RequestFacts, Reached]], use: Use
 ) -> tuple[Fraction, Reached] | None:
-    """Return how much of a resource of the node a container gets by a claim; None where nobody knows, or it is none."""
+    """Return how much of a node resource a container gets from a claim; None where unknown, or where it gets none."""
     total, reaching = Fraction(0), None
     reached = {id(request): found for request, found in several}
     for request in claim.requests:
@@ -126,7 +127,7 @@ def _amount(
         if isinstance(capacity, bool) or not (
             request.number > 1 if capacity is None else isinstance(capacity, str | int)
         ):
-            return None  # one device can be a group of which the claim gets all, or the default
+            return None  # one device can be a group: the claim gets all of it, or the default
         total += request.number * (1 if capacity is None else parse_quantity(str(capacity)))
     return None if reaching is None else (total, reaching)
 
@@ -138,7 +139,7 @@ def _beside(
     amounts: dict[Path, list[tuple[Fraction, Facts, Reached]]],
     data_of: DataOf,
 ) -> Iterator[Found]:
-    """Yield containers that request another amount of a resource than their claims have."""
+    """Yield containers whose request for a node resource differs from the amount of their claims."""
     data = data_of(facts)
     if data is None or at(data, (*pod.path, "resources")) is not None:
         return

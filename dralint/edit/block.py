@@ -243,7 +243,7 @@ def remove(text: str, mapping: Node, position: int, *, comments: bool = True) ->
 
 
 def insert(text: str, mapping: Node, entry: str, after: int | None = None) -> list[Edit]:
-    """Return edits that add an entry (`key: value`, further lines indented already) to a mapping, by default last."""
+    """Return edits that add an entry (`key: value`, further lines already indented) to a mapping, by default last."""
     left, end_of_line = column(text, mapping.start), newline(text)
     number = len(mapping.children) // 2 - 1 if after is None else after
     at = line_end(text, content_end(mapping.children[2 * number + 1]))

@@ -1,4 +1,4 @@
-"""The smallest part of a document that can be read by itself: a change in it does not read all of the text again."""
+"""Finds the smallest part of a document that can be read alone, so that a change needs no reading of the whole."""
 
 from __future__ import annotations
 

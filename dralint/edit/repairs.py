@@ -119,7 +119,7 @@ def edits_together(
 
 
 def _without_rivals(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -> list[int]:
-    """Return which repairs can be made at once: of different ones that write the same missing mapping, the first."""
+    """Return the repairs that can be made together; of different ones that write the same new mapping, the first."""
     out: list[int] = []
     taken: dict[Path, Sequence[Change]] = {}
     for number, (base, changes) in enumerate(repairs):

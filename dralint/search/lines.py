@@ -237,7 +237,7 @@ def parents(text: TextLines, number: int) -> Iterator[Candidate]:
 
 
 def places(text: TextLines, number: int) -> Iterator[Candidate]:
-    """A field with all below it moves: behind or before what stands beside it, or to the end of a mapping near it."""
+    """Yield edits that move a field with all below it: past its neighbours, or to the end of a near mapping."""
     if text.body(number).startswith("- "):
         return
     lead, last = text.lead(number), text.last_of_block(number)
