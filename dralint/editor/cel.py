@@ -1,4 +1,4 @@
-"""CEL expressions under the cursor: what their parts are, and what may follow."""
+"""CEL expressions at the cursor: explains their parts and completes them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KINDS = {
     ("NamedResourcesRequest", "selector"): "named-resources",
     ("NamedResourcesFilter", "selector"): "named-resources",
 }
-"""Type and field → the kind of expression that the field holds."""
+"""Type and field → the kind of expression in the field."""
 
 _MOST_VALUES = 8
 _OPERATORS = {
@@ -66,11 +66,11 @@ _PARTIAL = {
 
 
 class Expression(NamedTuple):
-    """An expression in a manifest, and the character of it at the cursor.
+    """An expression in a manifest, and the position of the cursor in it.
 
     Attributes:
         at: the number of the character at the cursor.
-        places: where in the text each of its characters stands, and the place behind the last.
+        places: the offset of each of its characters in the text, and the offset after the last.
         environment: what judges it; None for a release whose CEL is not known.
     """
 
@@ -81,13 +81,13 @@ class Expression(NamedTuple):
     release: Release
 
     def span(self, start: int, end: int) -> Span:
-        """Return where a part of the expression stands in the text."""
+        """Return the place of a part of the expression in the text."""
         last = len(self.places) - 1
         return Span(self.places[min(start, last)], self.places[min(end, last)])
 
 
 class Candidate(NamedTuple):
-    """What may follow: it replaces what is between `start` and the cursor."""
+    """A completion: it replaces the text between `start` and the cursor."""
 
     start: int
     text: str
@@ -96,7 +96,7 @@ class Candidate(NamedTuple):
 
 
 def expression_at(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> Expression | None:
-    """Return the expression at a cursor; None where its field holds none."""
+    """Return the expression at a cursor; None where its field has none."""
     if cursor.is_key or not isinstance(cursor.value, str):
         return None
     offsets = cursor.held.document.character_offsets(cursor.full_path)
@@ -110,7 +110,7 @@ def expression_at(workspace: Workspace, name: str, cursor: Cursor, offset: int) 
 def written(
     workspace: Workspace, name: str, item: ApiObject, path: Path, text: str, places: list[int], at: int
 ) -> Expression | None:
-    """Return the expression that a text in a field of an object would be; None where the field holds none."""
+    """Return a text as the expression of a field; None where the field has no expression."""
     kind = kind_of(workspace, name, item.api_version, item.kind)
     place = None if kind is None else place_at(kind, path)
     sort = None if place is None else _KINDS.get((place.owner, place.name))
@@ -129,7 +129,7 @@ def _environment(release: Release, on: frozenset[str], kind: str) -> Environment
 
 
 def explained(workspace: Workspace, expression: Expression) -> tuple[list[str], Span] | None:
-    """Return paragraphs on the part of an expression at the cursor, and where the part stands."""
+    """Return paragraphs on the part of an expression at the cursor, and the place of that part."""
     environment = expression.environment
     if environment is None:
         return None
@@ -186,7 +186,7 @@ def _of_node(workspace: Workspace, node: Node, expression: Expression, declarati
 
 
 def _overloads(node: Call, declarations: Declarations) -> list[Overload]:
-    """Return the signatures that a call may have; all of the function, where its types are not known."""
+    """Return the possible signatures of a call; if its types are unknown, all of the function."""
     every = declarations.overloads(node.function) or ()
     return [one for one in every if one.id in node.overloads] or [*every]
 
@@ -215,7 +215,7 @@ def _signature(name: str, overload: Overload) -> str:
 
 
 def candidates(workspace: Workspace, expression: Expression) -> Iterator[Candidate]:
-    """Yield what may follow at the cursor."""
+    """Yield the completions at the cursor."""
     before = expression.text[: expression.at]
     for sort, pattern in _PARTIAL.items():
         match = pattern.search(before)
@@ -223,7 +223,7 @@ def candidates(workspace: Workspace, expression: Expression) -> Iterator[Candida
             yield from _OF[sort](workspace, match, expression)
             return
     if len(re.findall(r'(?<!\\)"', before)) % 2:
-        return  # within a text
+        return  # inside of a string
     yield from _members(expression, before) if re.search(r"[\w\])]\.\w*$", before) else _words(expression, before)
 
 
@@ -273,7 +273,7 @@ def _fields(_: Workspace, match: re.Match[str], expression: Expression) -> Itera
 
 
 def _members(expression: Expression, before: str) -> Iterator[Candidate]:
-    """Yield the functions that fit the type of what stands before the dot."""
+    """Yield the functions that fit the type of the value before the dot."""
     if expression.environment is None:
         return
     declared = expression.environment.declarations
@@ -297,7 +297,7 @@ def _takes(overload: Overload, kind: Type) -> bool:
 
 
 def _type_of(before: str, declared: Declarations) -> Type | None:
-    """Return the type of the longest part at the end of a text that can be read as an expression."""
+    """Return the type of the longest expression at the end of a text."""
     for match in re.finditer(r"(?:^|(?<=[\s(!&|,\[{?:=<>+*/%-]))(?=\S)", before):
         root = _checked(before[match.start() :], declared)
         if root is not None and not (isinstance(root, Call) and not _is_chain(root)):
@@ -306,7 +306,7 @@ def _type_of(before: str, declared: Declarations) -> Type | None:
 
 
 def _is_chain(node: Call) -> bool:
-    """Say whether a call is written as one, or as an index; the others are operators."""
+    """Say whether a call is written as a call or as an index; other calls are operators."""
     return node.function.isidentifier() or node.function == "_[_]"
 
 

@@ -1,4 +1,4 @@
-"""What an editor can do about findings, as edits: repairs, choices, comments that suppress, migration, the baseline."""
+"""Code actions for findings, as edits: repairs, choices, comments that suppress, migration, the baseline."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _MOST_CHOICES, _LONGEST = 6, 40
 
 
 class Action(NamedTuple):
-    """Edits of texts that an editor may apply.
+    """Edits of texts that an editor can apply.
 
     Attributes:
-        edits: those of each text, by its name; of a text that does not exist, of an empty one.
-        findings: what it is about.
-        safe: whether the meaning is certain, otherwise it guesses, or is one of several choices.
+        edits: the edits of each text, by its name; a text that does not exist counts as empty.
+        findings: the findings that it concerns.
+        safe: whether it has one possible meaning; otherwise it is a guess, or one of several choices.
     """
 
     title: str
@@ -53,10 +53,10 @@ class Action(NamedTuple):
 def actions(
     workspace: Workspace, name: str, span: Span, wanted: Callable[[str], bool] = lambda _: True
 ) -> list[Action]:
-    """Return what can be done about a stretch of a text.
+    """Return the actions for a part of a text.
 
     Args:
-        wanted: says whether an editor asks for actions of a kind.
+        wanted: returns whether an editor requests actions of a kind.
     """
     text = workspace.text(name)
     out: list[Action] = []
@@ -90,7 +90,7 @@ def _of_finding(workspace: Workspace, text: Text, finding: Finding) -> Iterator[
 
 
 def _title(text: str, edits: Sequence[Edit], finding: Finding) -> str:
-    """Return what the edits do, as a title."""
+    """Return a title for the edits."""
     if len(edits) == 1:
         old, new = text[edits[0].start : edits[0].end].strip(), edits[0].text.strip()
         if "\n" not in old + new and len(old) <= _LONGEST and len(new) <= _LONGEST:
@@ -104,7 +104,7 @@ def _title(text: str, edits: Sequence[Edit], finding: Finding) -> str:
 
 
 def _choices(workspace: Workspace, finding: Finding) -> Iterator[Action]:
-    """Yield a replacement for each value that a field may have, where there are few and the finding goes with each."""
+    """Yield a replacement for each allowed value of a field that ends the finding, if there are few."""
     text = workspace.text(finding.file)
     cursor = cursor_at(workspace, finding.file, text.place(finding.line, finding.column))
     if cursor is None or cursor.is_key or not isinstance(cursor.value, str):
@@ -133,7 +133,7 @@ def _settles(workspace: Workspace, finding: Finding, edit: Edit) -> bool:
     return not [one for one in fresh(before, after, by_release=False) if one.severity != "info"]
 
 
-# What is not to be repaired.
+# Suppressions.
 
 
 def suppressions(workspace: Workspace, name: str, findings: Sequence[Finding]) -> Iterator[Action]:
@@ -148,7 +148,7 @@ def suppressions(workspace: Workspace, name: str, findings: Sequence[Finding]) -
 
 
 def _accepted(workspace: Workspace, findings: Sequence[Finding]) -> Iterator[Action]:
-    """Yield the addition of each finding to the baseline, where the settings name one."""
+    """Yield the addition of each finding to the baseline, if the settings name one."""
     file = workspace.settings.baseline
     if file is None:
         return
@@ -167,12 +167,12 @@ def _accepted(workspace: Workspace, findings: Sequence[Finding]) -> Iterator[Act
 
 
 def fix_all(workspace: Workspace, name: str) -> Iterator[Action]:
-    """Yield all safe repairs of a text, and those that come to light with them, as one action."""
+    """Yield all safe repairs of a text as one action, including those that become possible after the first."""
     if not any(rounds.applies(one, unsafe=False) for one in workspace.findings().get(name, ())):
         return
     text = workspace.text(name)
     if not workspace.is_open(name):
-        workspace = workspace.with_text(name, text.text)  # in UTF-8, whatever the file is in
+        workspace = workspace.with_text(name, text.text)  # in UTF-8, whatever the encoding of the file is
     report, raw = workspace.report(), text.raw
 
     def judge(changed: bytes) -> Report:
@@ -190,7 +190,7 @@ def _only(report: Report, name: str) -> Report:
 
 
 def migrations(workspace: Workspace, name: str, offset: int) -> Iterator[Action]:
-    """Yield the migration of the objects of the document at an offset to the API version that is served by default."""
+    """Yield the migration of the objects in the document at an offset to the API version that is served by default."""
     held = held_at(workspace, name, offset)
     if held is None or held.document.state != "read":
         return

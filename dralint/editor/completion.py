@@ -1,4 +1,4 @@
-"""What may stand at a place of a manifest: missing fields, values, whole objects, parts of expressions."""
+"""Completions at a place of a manifest: missing fields, values, whole objects, parts of expressions."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ _REST = re.compile(r"[^\s:#\"'{}\[\],]*")
 
 
 class Item(NamedTuple):
-    """Something that may stand at the cursor.
+    """A completion at the cursor.
 
     Attributes:
-        label: what a list shows; text: what is written. A snippet has places to fill in, `${1:name}`.
-        span: what the text replaces.
+        label: the text in the list; text: the text to write. A snippet has places to fill in, `${1:name}`.
+        span: the part of the text to replace.
         kind: `field`, `value`, `snippet`, `reference`, or a part of an expression: `function`, `attribute`, ...
         rank: items of a lower rank come first.
     """
@@ -68,14 +68,14 @@ class Item(NamedTuple):
 
     @property
     def plain(self) -> str:
-        """The text for an editor that knows no snippets: places to fill in have their names."""
+        """The text for an editor without snippets: names are in the places to fill in."""
         return re.sub(r"\$\{\d+:([^}]*)\}", r"\1", self.text) if self.snippet else self.text
 
 
 class _Asked(NamedTuple):
-    """A place that is asked about, in a document that has a mark there.
+    """A place to complete, in a document that has a mark there.
 
-    `rest` is what stands behind it on the line, `column` where it begins; `flow` says that it is within `{}` or `[]`.
+    `rest` is the text after it on the line, `column` where it begins; `flow` means that it is inside of `{}` or `[]`.
     """
 
     held: Held
@@ -89,7 +89,7 @@ class _Asked(NamedTuple):
 
 
 def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
-    """Return what may stand at an offset of a text."""
+    """Return the completions at an offset of a text."""
     expression = _expression(workspace, name, offset)
     if expression is not None:
         return [_of_expression(expression, one, offset) for one in cel.candidates(workspace, expression)]
@@ -118,7 +118,7 @@ def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
 
 
 def _in_json(item: Item, text: str) -> Item:
-    """Return an item with the quotes that JSON wants, where they are not there."""
+    """Return an item with the quotes that JSON needs, if they are missing."""
     if item.span.start and text[item.span.start - 1] == '"':
         return item._replace(text=item.label)
     quoted = item.label if item.label in ("true", "false") else json.dumps(item.label)
@@ -126,7 +126,7 @@ def _in_json(item: Item, text: str) -> Item:
 
 
 def _expression(workspace: Workspace, name: str, offset: int) -> cel.Expression | None:
-    """Return the expression that ends at an offset, or goes on; one in the making has blanks behind it."""
+    """Return the expression that ends or continues at an offset; an unfinished one has blanks after it."""
     text = workspace.text(name).text
     end = offset - (len(text[:offset]) - len(text[:offset].rstrip(" ")))
     cursor = cursor_at(workspace, name, end)
@@ -146,11 +146,11 @@ def _expression(workspace: Workspace, name: str, offset: int) -> cel.Expression 
     return found._replace(text=found.text + text[end:offset], at=found.at + len(blanks), places=found.places + blanks)
 
 
-# Where the cursor is.
+# The cursor.
 
 
 def _asked(workspace: Workspace, name: str, offset: int) -> _Asked | None:
-    """Return what a place of a text asks for; None where the text around it cannot be read."""
+    """Return the place at an offset; None where the text around it cannot be read."""
     text = workspace.text(name)
     held = held_at(workspace, name, offset)
     if held is None:
@@ -183,7 +183,7 @@ def _asked(workspace: Workspace, name: str, offset: int) -> _Asked | None:
 
 
 def _is_misplaced(text: Text, line: int, column: int) -> bool:
-    """Say whether a key in a column would stand deeper than the keys or items behind it, and beside none."""
+    """Say whether a key in a column would be deeper than the following keys or items, and next to none of them."""
 
     def first(numbers: range, below: int) -> tuple[int, bool]:
         """Return the column of the first line with text, and whether an item begins there."""
@@ -200,7 +200,7 @@ def _is_misplaced(text: Text, line: int, column: int) -> bool:
 
 
 def _read(text: str, held: Held, begin: int, end: int, put: str, line_end: int, rest: str) -> _Asked | None:
-    """Return what the mark in place of a stretch leads to, in the whole document or in what stands up to there."""
+    """Return the path that the mark has in place of a range, in the whole document or in the text before it."""
     first = held.start
     last = first + len(held.document.text)
     for tail in (text[end:last], text[end:line_end] + "\n"):
@@ -238,7 +238,7 @@ def _marked(document: Document) -> tuple[Path, bool] | None:
 
 
 def _fields(kind: Kind, shape: Shape, asked: _Asked) -> Iterator[Item]:
-    """Yield the fields of a type that are not there yet."""
+    """Yield the fields of a type that the object does not have yet."""
     listed = shape.shape == "list"
     inner = shape.of if listed and shape.of is not None else shape
     struct = kind.types.get(inner.type) if inner.shape == "struct" else None
@@ -262,7 +262,7 @@ def _fields(kind: Kind, shape: Shape, asked: _Asked) -> Iterator[Item]:
 
 
 def _after(shape: Shape, column: int, *, listed: bool) -> str:
-    """Return what follows a key and its colon."""
+    """Return the text after a key and its colon."""
     indent = " " * (column + (4 if listed else 2))
     if shape.shape == "list":
         return f"\n{indent[2:]}- "
@@ -292,7 +292,7 @@ def _counters(parent: FieldPlace, asked: _Asked) -> Iterator[Item]:
 
 
 def _types(workspace: Workspace, name: str, asked: _Asked) -> Iterator[Item]:
-    """Yield the API versions that are served, or the kinds."""
+    """Yield the served API versions, or the kinds."""
     releases = workspace.linter(name).releases
     judging = releases.chosen or releases.versions.known[-1:]
     pairs = sorted({pair for release in judging for pair in releases.versions.served(release)} | set(POD_SPECS))
@@ -323,7 +323,7 @@ def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, aske
 def references(
     workspace: Workspace, name: str, place: FieldPlace, item: ApiObject, path: Path
 ) -> Iterator[tuple[str, str]]:
-    """Yield the names that a field may refer to, with where each is from."""
+    """Yield the names that a field can refer to, each with its source."""
     role = USED.get((place.owner, place.name)) or DEFINED.get((place.owner, place.name))
     if role == REQUEST:
         if place.owner == "core.ResourceClaim":
@@ -362,7 +362,7 @@ def taint_keys(workspace: Workspace) -> list[str]:
 
 
 def _drivers(item: ApiObject) -> str:
-    """Return the text in which the drivers of a claim would be named."""
+    """Return the text to find the drivers of a claim in."""
     return repr(item.data)
 
 

@@ -1,4 +1,4 @@
-"""What stands at a place of a text: the document, the object, the field, and the key or value."""
+"""Finds the document, the object, the field, and the key or value at a place of a text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Cursor(NamedTuple):
         item: the object in it.
         path: the field, from the object on.
         is_key: whether the place is on the key of the field.
-        span: where the key or value stands in the text.
+        span: the place of the key or value in the text.
         value: the value of the field.
     """
 
@@ -51,7 +51,7 @@ class Cursor(NamedTuple):
 
 
 def held_at(workspace: Workspace, name: str, offset: int) -> Held | None:
-    """Return the document at an offset; None where the text has none."""
+    """Return the document at an offset; None where there is none."""
     found: Held | None = None
     for held in workspace.held(name):
         if held.start > offset:
@@ -61,7 +61,7 @@ def held_at(workspace: Workspace, name: str, offset: int) -> Held | None:
 
 
 def cursor_at(workspace: Workspace, name: str, offset: int) -> Cursor | None:
-    """Return what stands at an offset; None where there is no key or scalar of an object."""
+    """Return the key or value at an offset; None where there is no key or scalar of an object."""
     held = held_at(workspace, name, offset)
     if held is None or held.document.state != "read" or held.document.root is None:
         return None
@@ -76,7 +76,7 @@ def cursor_at(workspace: Workspace, name: str, offset: int) -> Cursor | None:
     try:
         value = reached(held.document.data, path)
     except (LookupError, TypeError):
-        return None  # of a key that occurs twice, the data has one
+        return None  # the data has only one of two equal keys
     return Cursor(held, item, path[len(item.path) :], is_key, span, value)
 
 
@@ -87,7 +87,7 @@ def item_at(document: Document, path: Path) -> ApiObject | None:
 
 
 def span_of(held: Held, path: Path) -> Span | None:
-    """Return where a value stands in the text; None where the document does not have it."""
+    """Return the place of a value in the text; None where the document does not have it."""
     node = _node(held.document, path)
     return None if node is None else Span(held.start + node.start, held.start + node.end)
 
@@ -138,7 +138,7 @@ def _entry(node: Node, at: int) -> tuple[Node, Node] | None:
 
 
 def _last(nodes: list[Node], at: int) -> int | None:
-    """Return the number of the last node that does not start behind the offset."""
+    """Return the number of the last node that starts at or before the offset."""
     found: int | None = None
     for number, node in enumerate(nodes):
         if node.start > at:

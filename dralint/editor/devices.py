@@ -1,4 +1,4 @@
-"""The devices that a workspace knows: those of its ResourceSlices, and what driver packs say of the others."""
+"""The devices that a workspace knows: those of its ResourceSlices, and those of driver packs."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 
 PACK = "driver pack"
-"""From where a name or value is that no device of the workspace has."""
+"""The source of a name or value that no device of the workspace has."""
 
 
 class Attribute(NamedTuple):
     """What is known of an attribute or capacity.
 
     Attributes:
-        type: string, bool, int, version, quantity; empty where nobody knows it.
-        values: its values as an expression writes them, with the number of devices; 0 where a pack lists the value.
+        type: string, bool, int, version, quantity; empty where unknown.
+        values: its values as an expression writes them, with the number of devices; 0 for a value from a pack.
         devices: how many devices have it, of how many.
-        pack: the driver whose pack says so, where no device does.
+        pack: the driver whose pack has it, if no device does.
     """
 
     type: str
@@ -81,7 +81,7 @@ def _published(workspace: Workspace, name: str) -> list[Published]:
 
 
 def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attribute | None:
-    """Return what is known of an attribute (`which` is `attributes`) or a capacity; None where nothing is."""
+    """Return what is known of an attribute (`which` is `attributes`) or a capacity; None where it is unknown."""
     devices = stock_of(workspace).devices
     found = lookups.values(devices, (which, domain, name))
     if found:
@@ -97,7 +97,7 @@ def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attri
 
 
 def domains(workspace: Workspace, which: str) -> dict[str, str]:
-    """Return the domains of attributes or capacities, with where they are from; those of devices first."""
+    """Return the domains of attributes or capacities with their sources; those of devices come first."""
     out = dict.fromkeys(sorted(lookups.names(stock_of(workspace).devices, which)), "devices of the workspace")
     for driver in sorted(DRIVERS):
         out.setdefault(driver, PACK)
@@ -139,7 +139,7 @@ def _of_pack(workspace: Workspace, driver: str, which: str, domain: str, name: s
 
 
 def plain(written: str) -> str:
-    """Return a value of an expression as people write it: without quotes, or the function that makes it."""
+    """Return a value of an expression as people write it: without quotes and without a type function."""
     return written.partition('"')[2].rpartition('"')[0] if '"' in written else written
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def explain(topic: str) -> str | None:
-    """Return what a rule (DRA203 or its name), a field (its path, or the end of it) is; None where there is none."""
+    """Return the page of a rule (DRA203 or its name) or a field (its path, or the end of it); None without one."""
     rule = catalogue.find(topic)
     if rule is not None:
         return "\n\n".join(_of_rule(rule))

@@ -1,4 +1,4 @@
-"""On how many nodes a claim, template, Pod or workload fits: the simulation, where a workspace has ResourceSlices."""
+"""Simulates on how many nodes a claim, template, Pod or workload fits, if a workspace has ResourceSlices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
 
 class Fits(NamedTuple):
-    """On how many of the nodes an object fits."""
+    """The number of nodes on which an object fits, and of all nodes."""
 
     nodes: int
     of: int
@@ -36,7 +36,7 @@ class Fits(NamedTuple):
 
 
 def fits(workspace: Workspace, name: str, document: int, item: ApiObject) -> Fits | None:
-    """Return on how many nodes an object fits; None where that is not known, or the object wants no devices."""
+    """Return on how many nodes an object fits; None where that is unknown, or where the object requests no devices."""
     asked = _asked(workspace, name, document, item)
     if asked is None:
         return None
@@ -47,7 +47,8 @@ def fits(workspace: Workspace, name: str, document: int, item: ApiObject) -> Fit
 
 
 def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
-    """Return what `dralint simulate` says of the object at an offset: on which nodes it fits, and why not on others."""
+    """Return the output of `dralint simulate` on the object at an offset: the nodes where it fits, and the reasons for
+    others."""
     held = held_at(workspace, name, offset)
     cursor = cursor_at(workspace, name, offset)
     items = [] if held is None or held.document.state != "read" else list(objects(held.document.data))
@@ -70,7 +71,7 @@ def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
 
 
 def _asked(workspace: Workspace, name: str, document: int, item: ApiObject) -> tuple[Questions, Workload] | None:
-    """Return the question whether an object fits; None where there is none to ask."""
+    """Return the question whether an object fits; None where there is none."""
     if item.name is None or _is_refused(workspace, name, document, item):
         return None
     release = _release(workspace, name, item)
@@ -112,7 +113,7 @@ def _questions(workspace: Workspace, release: str) -> Questions | None:
 
 
 def _items(workspace: Workspace, name: str) -> list[ApiObject]:
-    """Return the objects of a text that matter to the simulation; the server has none that it refuses."""
+    """Return the objects of a text that matter to the simulation, without those that the API server refuses."""
     return [
         item
         for held in workspace.held(name)

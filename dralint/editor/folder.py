@@ -1,4 +1,4 @@
-"""A folder that an editor has open: configuration, manifests and inventory, as `dralint check` finds them."""
+"""A folder that an editor has open: finds configuration, manifests and inventory as `dralint check` does."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Folder:
 
     Args:
         root: the folder.
-        chosen: what an editor asks for, by key of a configuration (`kubernetes-version`); it has the last word.
+        chosen: the choices of an editor, by key of a configuration (`kubernetes-version`); they win.
         scans: whether the manifests in the folder count; otherwise only those that the editor shows.
 
     Attributes:
-        configuration: the file that holds; None for none.
-        mistakes: what is wrong in it; while it is, the settings are those from before.
-        refused: what of `chosen` cannot be used, a sentence each.
+        configuration: the configuration file; None for none.
+        mistakes: its mistakes; while there are some, the settings are those from before.
+        refused: the parts of `chosen` that cannot be used, a sentence each.
         failures: what cannot be read, a sentence each.
     """
 
@@ -52,7 +52,7 @@ class Folder:
         self._excluded: Excluded | None = None
 
     def load(self) -> None:
-        """Read the configuration and the files; what an editor shows stays."""
+        """Read the configuration and the files; texts that an editor shows stay."""
         baseline.load.cache_clear()
         kustomization.patches.cache_clear()
         self.refused, self.mistakes, self.failures = [], [], []
@@ -76,13 +76,13 @@ class Folder:
         self.workspace.set_inventory(self._read(discover(settings.slices)) if settings.slices else {})
 
     def choose(self, chosen: Mapping[str, Any]) -> None:
-        """Take what an editor asks for in place of what it asked for before."""
+        """Replace the choices of an editor."""
         if dict(chosen) != self._chosen:
             self._chosen = dict(chosen)
             self.load()
 
     def changed(self, paths: Iterable[str]) -> None:
-        """Take changes on disk; the paths are those of files that have changed, come or gone."""
+        """Take changes on disk; the paths are those of files that have changed, appeared or disappeared."""
         inventory, known = self.workspace.inventory, set(self.workspace.file_names)
         again = False
         for path in paths:
@@ -104,7 +104,7 @@ class Folder:
             self.load_files()
 
     def mistakes_of(self, path: str, raw: bytes) -> list[Mistake]:
-        """Return what would be wrong in a configuration file with these bytes."""
+        """Return the mistakes that a configuration file with these bytes would have."""
         try:
             configuration = parsed(Path(path), raw)
             checked(configuration, shipped_schema())
@@ -114,7 +114,7 @@ class Folder:
         return []
 
     def _settings(self, configuration: Configuration | None) -> Settings | None:
-        """Return the settings; None where the configuration has mistakes. A wrong choice of the editor is left out."""
+        """Return the settings; None where the configuration has mistakes. Wrong choices of the editor are left out."""
         chosen = {key: value for key, value in self._chosen.items() if fits({key: value}, self._schema)}
         self.refused += [f"{key}: a value of this form is not known" for key in self._chosen.keys() - chosen.keys()]
         while True:

@@ -1,4 +1,4 @@
-"""Short texts beside and above lines: how many devices match a selector, on how many nodes an object fits."""
+"""Short texts next to and above lines: how many devices match a selector, and on how many nodes an object fits."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from dralint.references.facts import SelectorFacts
 
 _SECONDS = 0.5
-"""Of the processor, for the lenses of one text; the simulation of what is left is not waited for."""
+"""Processor seconds for the lenses of one text; the rest is not simulated."""
 
 
 class Hint(NamedTuple):
-    """A text that belongs to a stretch: behind it as an inlay hint, above it as a code lens."""
+    """A text for a part of a manifest: after it as an inlay hint, above it as a code lens."""
 
     text: str
     span: Span
 
 
 def inlay_hints(workspace: Workspace, name: str, span: Span) -> list[Hint]:
-    """Return how many devices of the workspace each selector in a stretch of a text matches."""
+    """Return how many devices of the workspace match each selector in a part of a text."""
     known = devices.stock_of(workspace).devices
     out: list[Hint] = []
     for held in workspace.held(name) if known else ():

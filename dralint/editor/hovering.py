@@ -1,4 +1,4 @@
-"""What a field means, what an expression does, where a reference leads, on how many nodes a claim fits."""
+"""Hover texts: the meaning of a field or expression, the target of a reference, the nodes for a claim."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _KEPT = 2_000
 
 
 class Hover(NamedTuple):
-    """Markdown on what stands at a place of the text."""
+    """Markdown about a place of the text."""
 
     markdown: str
     span: Span
 
 
 def hover(workspace: Workspace, name: str, offset: int) -> Hover | None:
-    """Return what there is to say of a place of a text; None where that is nothing."""
+    """Return the hover text for a place of a text; None where there is none."""
     cursor = cursor_at(workspace, name, offset)
     if cursor is None:
         return None
@@ -50,10 +50,10 @@ def hover(workspace: Workspace, name: str, offset: int) -> Hover | None:
 
 
 def _field(kind: Kind, path: Path) -> Sequence[str]:
-    """Return what there is to say of the field that a path leads to, or leads into where that holds free-form data."""
+    """Return the text about the field that a path leads to, or that contains it as free-form data."""
     steps: list[str] = []
     before: Path = ()
-    path = () if path == ("kind",) else path  # what the kind is
+    path = () if path == ("kind",) else path  # for the whole kind
     for number, step in enumerate(path):
         place = place_at(kind, path[: number + 1])
         if place is None:
@@ -92,7 +92,7 @@ def described(own: Field, everywhere: Sequence[Field]) -> Iterator[str]:
 
 
 def _leads_to(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> Iterator[str]:
-    """Yield where the reference at the cursor leads."""
+    """Yield the target of the reference at the cursor."""
     mention = None if cursor.is_key else mention_at(workspace, name, offset)
     if mention is None or mention.role in ("driver", "taint", "attribute"):
         return
@@ -112,7 +112,7 @@ def _leads_to(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> I
 
 
 def _fits(workspace: Workspace, name: str, cursor: Cursor) -> Iterator[str]:
-    """Yield on how many nodes a claim, template, Pod or workload fits, at its kind or name."""
+    """Yield on how many nodes a claim, template, Pod or workload fits, for its kind or name."""
     if cursor.path not in (("kind",), ("metadata", "name")):
         return
     found = fits(workspace, name, cursor.held.document.index, cursor.item)

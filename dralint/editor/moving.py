@@ -1,4 +1,4 @@
-"""From a name to what it names and back: definition, references, rename; and the objects of a text as an outline."""
+"""Connects names and references: definition, references, rename; and the objects of a text as an outline."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _RENAMED = {
 
 
 class Location(NamedTuple):
-    """A stretch of a text."""
+    """A part of a text."""
 
     file: str
     span: Span
 
 
 class RenameError(ValueError):
-    """What is at the cursor cannot get that name; the text says why."""
+    """The name at the cursor cannot become that name; the message has the reason."""
 
 
 class Symbol(NamedTuple):
-    """An object of a text, or a part of it that has a name; `whole` is all of it, `name_span` its name."""
+    """An object of a text, or a named part of it; `whole` is all of it, `name_span` its name."""
 
     name: str
     kind: str
@@ -54,7 +54,7 @@ class Symbol(NamedTuple):
 
 
 def definition(workspace: Workspace, name: str, offset: int) -> list[Location]:
-    """Return where what is named at an offset gets its name; of a driver, its ResourceSlices."""
+    """Return the definition of the name at an offset; for a driver, its ResourceSlices."""
     mention = mention_at(workspace, name, offset)
     found = [] if mention is None else mentions_of(workspace, mention)
     return [Location(one.file, one.span) for one in found if one.defines]
@@ -64,7 +64,7 @@ def references(workspace: Workspace, name: str, offset: int, *, definitions: boo
     """Return all places of the workspace that use the name at an offset.
 
     Args:
-        definitions: whether to return the places that give the name, too.
+        definitions: whether to return the definitions, too.
     """
     mention = mention_at(workspace, name, offset)
     found = [] if mention is None else mentions_of(workspace, mention)
@@ -72,7 +72,7 @@ def references(workspace: Workspace, name: str, offset: int, *, definitions: boo
 
 
 def renamed_at(workspace: Workspace, name: str, offset: int) -> tuple[Span, str] | None:
-    """Return the name at an offset that can be changed, and where it stands; None where there is none."""
+    """Return the name at an offset that can be renamed, and its place; None where there is none."""
     mention = mention_at(workspace, name, offset)
     if mention is None or mention.role not in _RENAMED:
         return None
@@ -83,10 +83,10 @@ def renamed_at(workspace: Workspace, name: str, offset: int) -> tuple[Span, str]
 
 
 def rename(workspace: Workspace, name: str, offset: int, new: str) -> dict[str, tuple[Edit, ...]]:
-    """Return the edits that give what is named at an offset another name, wherever it is used.
+    """Return the edits that rename the name at an offset wherever it is used.
 
     Raises:
-        RenameError: there is nothing to rename, the new name is not valid or taken, or a place cannot be edited.
+        RenameError: there is nothing to rename, the new name is invalid or taken, or a place cannot be edited.
     """
     mention = mention_at(workspace, name, offset)
     if mention is None or renamed_at(workspace, name, offset) is None:
@@ -99,7 +99,7 @@ def rename(workspace: Workspace, name: str, offset: int, new: str) -> dict[str, 
     if any(one.defines for one in taken):
         raise RenameError(f'"{new}" is the name of another {mention.role}')
     edits: dict[str, list[Edit]] = {}
-    names = set(workspace.names)  # the inventory is what a cluster has
+    names = set(workspace.names)  # without the inventory, which describes a cluster
     for one in mentions_of(workspace, mention):
         if one.file in names:
             edits.setdefault(one.file, []).extend(_renaming(workspace, one, new))

@@ -1,4 +1,4 @@
-"""Names in manifests: which fields give a name to something, and which refer to it."""
+"""Names in manifests: the fields that define them, and the fields that refer to them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DEFINED = {
     ("ResourceSliceSpec", "driver"): DRIVER,
     ("DeviceTaint", "key"): TAINT,
 }
-"""Type and field → what the field gives a name to."""
+"""Type and field → what the field names."""
 
 USED = {
     ("DeviceRequest", "deviceClassName"): "DeviceClass",
@@ -65,7 +65,7 @@ USED = {
 _NAMED_KINDS = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate")
 
 Scope = tuple[object, ...]
-"""Within what a name counts. None in it is not known, and equals everything."""
+"""The scope of a name. An unknown part is None, and equals everything."""
 
 
 class Mention(NamedTuple):
@@ -73,11 +73,11 @@ class Mention(NamedTuple):
 
     Attributes:
         role: what it names: a kind, or one of the constants above.
-        name: the name; that of an alternative begins with that of its request, `gpu/large`.
-        defines: whether it gives the name; otherwise it refers to it.
+        name: the name; for an alternative, it begins with the name of its request, `gpu/large`.
+        defines: whether it is the definition; otherwise it is a reference.
         path: the value, from the document on.
-        part: which characters of the value are the name.
-        span: where these stand in the text.
+        part: the characters of the value that are the name.
+        span: their place in the text.
     """
 
     role: str
@@ -106,7 +106,7 @@ def mentions_in(workspace: Workspace, file: str, held: Held) -> list[Mention]:
 
 
 def mention_at(workspace: Workspace, file: str, offset: int) -> Mention | None:
-    """Return the name at an offset of a text; of a request and its alternative, that on which the offset is."""
+    """Return the name at an offset of a text; in `request/alternative`, the one that has the offset."""
     held = held_at(workspace, file, offset)
     found = [] if held is None else mentions_in(workspace, file, held)
     there = [one for one in found if one.span.start <= offset <= one.span.end]
@@ -114,7 +114,7 @@ def mention_at(workspace: Workspace, file: str, offset: int) -> Mention | None:
 
 
 def mentions_of(workspace: Workspace, wanted: Mention) -> list[Mention]:
-    """Return all places that give or use the same name, in the order of the files; those of the inventory last."""
+    """Return all places with the same name, in the order of the files; those of the inventory come last."""
     word = wanted.name.rpartition("/")[2].encode("utf-8", "surrogatepass")
     found: list[Mention] = []
     for file in dict.fromkeys([*workspace.names, *workspace.inventory]):
@@ -158,7 +158,7 @@ def _mentions(workspace: Workspace, file: str, held: Held, item: ApiObject) -> I
             yield from _requests(item, one, here, namespace, defines=defines)
         elif role == POD_CLAIM:
             if item.kind not in WORKLOADS:
-                continue  # fields of other names may use it, too
+                continue  # fields of other names may also use it
             yield role, (file, held.document.index, item.path, pod_of(one.path)), one.value, defines, one.path, whole
         elif role == COUNTER_SET:
             pool = at(item.data, ("spec", "pool", "name"))
@@ -170,7 +170,7 @@ def _mentions(workspace: Workspace, file: str, held: Held, item: ApiObject) -> I
 
 
 def _strings(workspace: Workspace, file: str, item: ApiObject) -> Iterator[String]:
-    """Yield the strings in known fields of an object; of a Pod spec also in the fields of older releases."""
+    """Yield the strings in known fields of an object; in a Pod spec, also in the fields of older releases."""
     kind = kind_of(workspace, file, item.api_version, item.kind)
     if kind is not None and item.kind not in WORKLOADS:
         yield from strings_of(kind.types, kind.name, item.data)
@@ -221,7 +221,7 @@ def claim_of(item: ApiObject, path: Path, namespace: str | None) -> Scope | None
 
 
 def pod_of(path: Path) -> Path:
-    """Return the path of the Pod spec that an entry of resourceClaims, or a use of one, lies in."""
+    """Return the path of the Pod spec that contains an entry of resourceClaims, or a use of one."""
     for number, step in enumerate(path):
         if step in ("resourceClaims", "containers", "initContainers", "ephemeralContainers"):
             return path[:number]

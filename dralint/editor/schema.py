@@ -1,4 +1,4 @@
-"""The types behind an object of a text: of the newest release that judges it."""
+"""The types of an object in a text: those of the newest release that judges it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Kind(NamedTuple):
-    """A kind in the API version and release that count: `types` has its type and all that this one refers to."""
+    """A kind in its API version and release; `types` has its type and all types that this one uses."""
 
     release: Release
     api_version: str
@@ -31,9 +31,9 @@ class Kind(NamedTuple):
 
 
 class FieldPlace(NamedTuple):
-    """A field: the type that has it, its name, its shape. A list or map itself, or what it holds, `owner` is the same.
+    """A field: the type that has it, its name, its shape. A list or map and its items have the same `owner`.
 
-    `inside` says that the path leads to an item of the list, or a value of the map.
+    `inside` means that the path leads to an item of the list, or a value of the map.
     """
 
     owner: str
@@ -43,7 +43,7 @@ class FieldPlace(NamedTuple):
 
 
 class String(NamedTuple):
-    """A string in an object: its path, and the field that has it, as an item of a list where that is a list."""
+    """A string in an object: its path, and its field; for a list, the item of the field."""
 
     path: Path
     owner: str
@@ -52,7 +52,7 @@ class String(NamedTuple):
 
 
 def kind_of(workspace: Workspace, name: str, api_version: str, kind: str) -> Kind | None:
-    """Return the types of a kind in a text; None where no release that judges serves it."""
+    """Return the types of a kind in a text; None where no judging release serves it."""
     releases = workspace.linter(name).releases
     if kind in WORKLOADS:
         return _workload(releases.chosen[-1] if releases.chosen else releases.versions.known[-1], api_version, kind)
@@ -91,18 +91,18 @@ def place_at(kind: Kind, path: Path) -> FieldPlace | None:
 
 
 def limits_of(kind: Kind, owner: str, name: str) -> Mapping[str, Any]:
-    """Return what the table of limits says of a field."""
+    """Return the limits of a field from the table of limits."""
     return resolve(shipped.index()["limits"].get(owner, {}).get(name, {}), kind.release) or {}
 
 
 def required(kind: Kind, owner: str) -> set[str]:
-    """Return the fields of a type that must not be missing."""
+    """Return the required fields of a type."""
     struct = kind.types[owner]
     return {name for name in struct.fields if name in struct.required or demanded(limits_of(kind, owner, name))}
 
 
 def strings_of(types: Mapping[str, Struct], name: str, data: object, path: Path = ()) -> Iterator[String]:
-    """Yield the strings of a value of a type in fields that the types know, in the order of the value at the path."""
+    """Yield the strings in known fields of a value of a type, in the order of the value at the path."""
     todo: list[tuple[Path, object, Shape, str, str]] = [(path, data, Shape("struct", name), "", "")]
     while todo:
         path, value, shape, owner, field = todo.pop()

@@ -1,4 +1,4 @@
-"""Whole objects to fill in, in the API version that a release serves."""
+"""Whole objects with places to fill in, in the API version that a release serves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text and its positions: offsets in characters, as dralint counts them, and lines with code units, as editors do."""
+"""A text and its positions: dralint counts offsets in characters, editors count lines and code units."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Edit
 
 Units: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
-"""What an editor counts within a line."""
+"""The unit in which an editor counts within a line."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Position(NamedTuple):
-    """A line and the code units before a place on it; both count from 0."""
+    """A line and the number of code units before a place on it; both count from 0."""
 
     line: int
     character: int
 
 
 class Span(NamedTuple):
-    """A stretch of a text, in characters from its beginning; the end is exclusive."""
+    """A part of a text, in characters from its start; the end is exclusive."""
 
     start: int
     end: int
@@ -57,10 +57,10 @@ class Text:
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     def edited(self, start: int, end: int, new: str, version: int | None = None) -> Text:
-        """Return the text with other characters in place of a stretch; only the lines around it are looked at again."""
+        """Return the text with a part replaced; only the lines around it are read again."""
         other = Text(self.text[:start] + new + self.text[end:], version)
         first = max(bisect_right(self.starts, start) - 2, 0)
-        last = bisect_right(self.starts, end) + 1  # a line more on both sides: a CR and a LF may meet
+        last = bisect_right(self.starts, end) + 1  # one more line on both sides: a CR and a LF may meet
         grown = start + len(new) - end
         low = self.starts[first]
         high = self.starts[last] + grown if last < len(self.starts) else len(other.text)
@@ -98,7 +98,7 @@ class Text:
         return self.offset(line - 1, column - 1 + mark)
 
     def span(self, line: int, column: int, end_line: int, end_column: int) -> Span:
-        """Return the stretch between two places of a finding."""
+        """Return the part between two places of a finding."""
         start = self.place(line, column)
         return Span(start, max(start, self.place(end_line, end_column)))
 
@@ -116,7 +116,7 @@ def _units(text: str, units: Units) -> int:
 
 
 def _characters(text: str, wanted: int, units: Units) -> int:
-    """Return how many characters have so many units; within a character, the place before it."""
+    """Return the number of characters with so many units; inside of a character, the place before it."""
     if units == "utf-32" or text.isascii():
         return wanted
     counted = 0

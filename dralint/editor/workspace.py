@@ -1,7 +1,7 @@
-"""The texts of an editor over the files on disk, their settings, and what dralint finds in them.
+"""The texts of an editor and the files on disk, their settings, and the findings in them.
 
-`Workspace.report` says what `dralint check` says of the same texts. A file is judged again when it changes, and of an
-open text the documents that change.
+`Workspace.report` equals the report of `dralint check` on the same texts. A file is judged again when it changes; in an
+open text, only the documents that change are.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 
 class _Between(NamedTuple):
-    """What was found between the objects of a text and others."""
+    """The findings between the objects of a text and others."""
 
     text: str
     findings: list[Finding]
 
     def there(self, text: str) -> list[Finding]:
-        """Return the findings whose lines are still in a text, at their places in it."""
+        """Return the findings whose lines are still in a text, at their new places."""
         if not self.findings or text == self.text:
             return self.findings
         before = self.text
@@ -58,7 +58,7 @@ _seconds: Callable[[], float] = getattr(time, "thread_time", time.perf_counter)
 """The processor time of this thread; in a browser, where Python has no threads, the time."""
 _MOST_PARAMETERS = 5_000
 _MOST_HELD = 16
-"""Texts whose documents are kept for the next question about them."""
+"""The number of texts whose documents are kept for the next request."""
 
 
 class _Known(NamedTuple):
@@ -88,16 +88,16 @@ class Workspace:
         self._between: dict[str, _Between] = {}
         self._latest: dict[str, list[Finding]] = {}
         self.comparing = 0.0
-        """Seconds of the processor that the last comparison of all texts has taken."""
+        """Processor seconds that the last comparison of all texts took."""
         self.excluded: Callable[[str], bool] = lambda _: False
-        """Says whether an open text does not count: its file is excluded, or is not a manifest."""
+        """Says whether to ignore an open text: its file is excluded, or is not a manifest."""
         self.settings = Settings()
         self.configure(settings or Settings())
 
-    # What there is.
+    # The texts.
 
     def configure(self, settings: Settings) -> None:
-        """Take other settings; everything is judged again."""
+        """Replace the settings; everything is judged again."""
         self.settings = settings
         self._linters: dict[Settings, RememberingLinter] = {}
         self._known.clear()
@@ -123,7 +123,7 @@ class Workspace:
         self._report = None
 
     def close(self, name: str) -> None:
-        """Give up the text of a document; the file of that name counts again."""
+        """Forget the text of a document; the file of that name counts again."""
         if self._open.pop(name, None) is not None:
             self.linter(name).forget(name)
             self._report = None
@@ -138,13 +138,13 @@ class Workspace:
         return list(self._open)
 
     def set_files(self, files: Mapping[str, bytes]) -> None:
-        """Take all files that there are on disk."""
+        """Replace all files on disk."""
         self._files = dict(files)
         self._texts.clear()
         self._report = None
 
     def set_file(self, name: str, raw: bytes | None) -> None:
-        """Take the bytes of a file on disk; None where it is gone."""
+        """Take the bytes of a file on disk; None if it does not exist any more."""
         self._texts.pop(name, None)
         if raw is not None:
             self._files[name] = raw
@@ -154,18 +154,18 @@ class Workspace:
             self._report = None
 
     def set_inventory(self, files: Mapping[str, bytes]) -> None:
-        """Take the files of all ResourceSlices that there are; none where that is not known."""
+        """Replace the files with all ResourceSlices of the cluster; none where they are not known."""
         self._inventory = dict(files)
         self._report = None
 
     @property
     def inventory(self) -> Mapping[str, bytes]:
-        """The files of all ResourceSlices."""
+        """The files with all ResourceSlices."""
         return self._inventory
 
     @property
     def names(self) -> list[str]:
-        """The names of all texts that count, in order."""
+        """The names of all used texts, in order."""
         return sorted(self._files.keys() | {name for name in self._open if not self.excluded(name)})
 
     @property
@@ -179,7 +179,7 @@ class Workspace:
         return text.raw if text is not None else self._files.get(name, self._inventory.get(name))
 
     def text(self, name: str) -> Text:
-        """Return a text; an empty one where there is none of that name."""
+        """Return a text; an empty one for an unknown name."""
         text = self._open.get(name) or self._texts.get(name)
         if text is None:
             raw = self.raw(name)
@@ -202,11 +202,11 @@ class Workspace:
         return known[1]
 
     def facts(self) -> list[Facts]:
-        """Return what each object says to others, of all texts."""
+        """Return the facts of all texts: what each object shows to others."""
         return [entry for name in self.names for entry in self._part(self._source(name)).gathered.facts]
 
     def kept(self, name: str, key: object, make: Callable[[], T]) -> T:
-        """Return what `make` made for this key, or makes now; one answer of each name is kept."""
+        """Return the kept result of `make` for this key, or make it; there is one result per name."""
         known = self._answers.get(name)
         if known is None or known[0] != key:
             known = self._answers[name] = key, make()
@@ -214,30 +214,30 @@ class Workspace:
         return answer
 
     def with_text(self, name: str, text: str) -> Workspace:
-        """Return a workspace that differs in one text. What is known of the other texts serves both."""
+        """Return a workspace that differs in one text; both use the same results for the other texts."""
         other = copy(self)
         other._open = {**self._open, name: Text(text)}
         other._known = dict(self._known)
         other._held, other._answers, other._report = {}, {}, None
         return other
 
-    # What is found.
+    # The findings.
 
     def report(self, stopped: Callable[[], bool] | None = None) -> Report:
-        """Return what `dralint check` says of all texts together.
+        """Return the report of `dralint check` on all texts together.
 
         Args:
-            stopped: asked now and then whether to give up.
+            stopped: called now and then; returns whether to give up.
 
         Raises:
-            Stopped: it said so. What is done until then serves the next call.
+            Stopped: `stopped` returned true. The next call uses the work done until then.
         """
         if self._report is None:
             self._stopped = stopped or _never
             try:
                 self._report = self._judged()
             finally:
-                self._stopped = _never  # what is asked later is not given up
+                self._stopped = _never  # later work must not stop
             self._latest = _by_file(self._report.findings)
             self._between = {name: self._compared(name, found) for name, found in self._latest.items()}
         return self._report
@@ -248,14 +248,15 @@ class Workspace:
         return self._latest
 
     def findings_alone(self, name: str) -> list[Finding]:
-        """Return what is wrong with the objects of a text, each by itself; comments suppress nothing."""
+        """Return the problems in the objects of a text, each judged alone; comments suppress nothing."""
         return self._part(self._source(name)).report.findings
 
     def findings_at_once(self, name: str) -> list[Finding]:
-        """Return what is found in one text, without a comparison with the other texts: that of the last report stands.
+        """Return the findings in one text without comparing it with the others again: those of the last report are
+        used.
 
-        This takes the same time in a workspace of any size. What the last report has found between objects is kept
-        where the text around it is the same.
+        This takes the same time in a workspace of any size. Findings of the last report between objects stay where the
+        text around them is the same.
         """
         part = self._part(self._source(name))
         report = part.report.but(findings=list(part.report.findings))
@@ -266,7 +267,7 @@ class Workspace:
         return report.findings
 
     def _compared(self, name: str, found: list[Finding]) -> _Between:
-        """Return what of the findings of a text is not from that text alone."""
+        """Return the findings of a text that depend on other texts."""
         own = {(one.rule, one.line, one.column, one.message) for one in self._known[name].part.report.findings}
         rest = [one for one in found if (one.rule, one.line, one.column, one.message) not in own]
         return _Between(self.text(name).text, rest)
@@ -304,7 +305,7 @@ class Workspace:
         return Source(name, name if self._paths else None, self.raw(name) or b"")
 
     def _part(self, source: Source) -> FilesJudged:
-        """Return what is found in a text by itself."""
+        """Return the findings in a text alone."""
         known = self._known.get(source.name)
         raw = source.read()
         if known is None or (known.raw is not raw and known.raw != raw):

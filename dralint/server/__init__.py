@@ -1,1 +1,1 @@
-"""The Language Server Protocol over stdio: messages of an editor become calls of `dralint.editor`."""
+"""The Language Server Protocol over stdio: turns messages of an editor into calls of `dralint.editor`."""

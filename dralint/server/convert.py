@@ -1,4 +1,4 @@
-"""Values of `dralint.editor` as values of the protocol."""
+"""Converts values of `dralint.editor` into values of the protocol."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _UNNECESSARY = frozenset(
         rule_ids.UNUSED_SUPPRESSION,
     }
 )
-"""Rules about what may be removed."""
+"""Rules about fields that can be removed."""
 _ITEMS = {
     "field": types.CompletionItemKind.Field,
     "snippet": types.CompletionItemKind.Snippet,
@@ -55,7 +55,7 @@ _SYMBOLS = {
 
 
 def name_of(uri: str) -> str:
-    """Return the name of a text: the path of a file, or the URI of what is not a file."""
+    """Return the name of a text: the path of a file, or the URI of any other text."""
     path = to_fs_path(uri) if uri.startswith("file:") else None
     return path or uri
 
@@ -64,15 +64,15 @@ class Converter:
     """Converts for one client.
 
     Args:
-        units: what the client counts within a line.
+        units: the unit in which the client counts within a line.
         text: returns a text by its name.
-        uri: returns the URI by which the client knows a text; None for one that it has not named.
+        uri: returns the URI of a text in the client; None for one that it has not named.
     """
 
     def __init__(self, units: Units, text: Callable[[str], Text], uri: Callable[[str], str | None]) -> None:
         self.units: Units = units
         self.documents: list[types.MarkupKind] = []
-        """The kinds of text that the client shows beside a completion, and below as hover."""
+        """The kinds of text that the client shows next to a completion; `hovers` has those for a hover."""
         self.hovers: list[types.MarkupKind] = []
         self._text = text
         self._uri = uri
@@ -86,16 +86,16 @@ class Converter:
         return text.offset(position.line, position.character, self.units)
 
     def range(self, text: Text, span: Span) -> types.Range:
-        """Return a stretch of a text."""
+        """Return a part of a text."""
         start, end = text.position(span[0], self.units), text.position(span[1], self.units)
         return types.Range(types.Position(*start), types.Position(*end))
 
     def location(self, name: str, span: Span) -> types.Location:
-        """Return a stretch of a text, by name."""
+        """Return a part of a text, by its name."""
         return types.Location(self.uri(name), self.range(self._text(name), span))
 
     def markup(self, markdown: str, kinds: Sequence[types.MarkupKind]) -> types.MarkupContent:
-        """Return a text as Markdown, or without its marks for a client that does not know them."""
+        """Return a text as Markdown, or without marks for a client that does not support it."""
         if types.MarkupKind.Markdown in kinds:
             return types.MarkupContent(types.MarkupKind.Markdown, markdown)
         return types.MarkupContent(types.MarkupKind.PlainText, markdown.replace("**", "").replace("`", ""))
@@ -141,7 +141,7 @@ class Converter:
         return [types.TextEdit(self.range(text, Span(one.start, one.end)), one.text) for one in edits]
 
     def workspace_edit(self, edits: Mapping[str, Sequence[Edit]], *, versions: bool) -> types.WorkspaceEdit:
-        """Return edits of several texts; with the versions that they are for, where the client takes these."""
+        """Return edits of several texts, with the versions that they are for, if the client supports these."""
         if not versions:
             return types.WorkspaceEdit({self.uri(name): self.edits(self._text(name), e) for name, e in edits.items()})
         changes: list[types.TextDocumentEdit] = []
@@ -162,7 +162,7 @@ class Converter:
         )
 
     def item(self, text: Text, item: Item, number: int, *, snippets: bool) -> types.CompletionItem:
-        """Return an item of a list of completions; `number` is its place in the list."""
+        """Return an item of a list of completions; `number` is its position in the list."""
         is_snippet = item.snippet and snippets
         return types.CompletionItem(
             item.label,
@@ -194,7 +194,7 @@ def _tags(finding: Finding) -> list[types.DiagnosticTag]:
 
 
 def data_of(finding: Finding) -> dict[str, Any]:
-    """Return what a client may want to know of a finding besides; it has the names of the JSON report."""
+    """Return further data of a finding for a client; it has the names of the JSON report."""
     return {
         "rule": finding.rule,
         "name": finding.name,
