@@ -246,8 +246,7 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
     """
     judged = Release.parse(release) if isinstance(release, str) else release
     if judged < FIRST:
-        msg = f"allocation is simulated for releases from {FIRST} on, not for {judged}"
-        raise ValueError(msg)
+        raise ValueError(f"allocation is simulated for releases from {FIRST} on, not for {judged}")
     chosen = dict(gates or {})
     on = set(gate_table.enabled(judged, chosen))
     for gate, span in _SCHEDULER_DEFAULTS.items():

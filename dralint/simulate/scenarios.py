@@ -43,8 +43,7 @@ def answer(line: str) -> dict[str, Any]:
     try:
         scenario = json.loads(line)
         if not isinstance(scenario, dict):
-            msg = "a scenario is a JSON object"
-            raise ValueError(msg)
+            raise ValueError("a scenario is a JSON object")
         ident, release = scenario.get("id"), scenario.get("release")
         nodes = _nodes(scenario)
     except Exception as error:  # noqa: BLE001 - objects are not judged here, and one bad scenario must not end the others

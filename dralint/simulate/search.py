@@ -174,17 +174,15 @@ class Attempt:
                         want.number = len(want.devices)
                 least = min((want.number for want in request.wants), default=0)
                 if each and least > MOST_DEVICES - total:
-                    text = (
+                    raise AttemptError(
                         f"claim {claim.name}, request {request.name}: adding {least} devices exceeds the claim limit "
                         f"of {MOST_DEVICES}, with {total} already accounted for"
                     )
-                    raise AttemptError(text)
                 total += least
             if total > MOST_DEVICES:
-                text = (
+                raise AttemptError(
                     f"claim {claim.name}: number of requested devices {total} exceeds the claim limit of {MOST_DEVICES}"
                 )
-                raise AttemptError(text)
             if claim.problem:
                 raise AttemptError(claim.problem)
             made = [constraint(entry, self.behaviour, self._lookup) for entry in claim.constraints]
@@ -375,8 +373,7 @@ class Attempt:
             try:
                 return bool(reaches(device.spec, self.node))
             except NodeSelectorError as error:
-                text = f"node selection for device {device.id} failed: {error}"
-                raise AttemptError(text, device=device) from None
+                raise AttemptError(f"node selection for device {device.id} failed: {error}", device=device) from None
         return True
 
     def cel_error(self, where: str, expression: str, refused: str, verdict: Failed, device: Device) -> AttemptError:

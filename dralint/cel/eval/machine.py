@@ -87,8 +87,7 @@ def evaluate(compilation: Compilation, device: Device | CelMap) -> Evaluation:
         device: a device, or the value of `device` that was made of it.
     """
     if compilation.root is None:
-        msg = "a refused expression cannot be run"
-        raise ValueError(msg)
+        raise ValueError("a refused expression cannot be run")
     machine = _Machine(compilation.environment, {"device": device if isinstance(device, CelMap) else device.variable()})
     root = compilation.root
     try:
