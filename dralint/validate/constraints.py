@@ -29,33 +29,25 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 FORMAT_RULES = {
-    "dns-label": rule_ids.DNS_LABEL,
-    "dns-subdomain": rule_ids.DNS_SUBDOMAIN,
-    "node-name": rule_ids.DNS_SUBDOMAIN,
-    "driver-name": rule_ids.DRIVER_NAME,
-    "driver-name-lower": rule_ids.DRIVER_NAME,
-    "caseless-subdomain": rule_ids.DRIVER_NAME,
-    "pool-name": rule_ids.POOL_NAME,
-    "filter-pool-name": rule_ids.POOL_NAME,
-    "c-identifier": rule_ids.QUALIFIED_NAME,
-    "qualified-name": rule_ids.QUALIFIED_NAME,
-    "qualified-name-1.34": rule_ids.QUALIFIED_NAME,
-    "qualified-name-1.31": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name-1.34": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name-1.32": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name-1.31": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name-lower": rule_ids.QUALIFIED_NAME,
-    "label-key": rule_ids.LABEL_KEY,
-    "annotation-key": rule_ids.LABEL_KEY,
-    "label-value": rule_ids.LABEL_VALUE,
-    "semver": rule_ids.SEMANTIC_VERSION,
-    "uuid": rule_ids.UUID,
-    "condition-reason": rule_ids.CONDITION_REASON,
-    "cidr": rule_ids.NETWORK_ADDRESS,
-    "interface-cidr": rule_ids.NETWORK_ADDRESS,
-    "extended-resource": rule_ids.EXTENDED_RESOURCE_NAME,
+    "a DNS label": rule_ids.DNS_LABEL,
+    "a DNS subdomain": rule_ids.DNS_SUBDOMAIN,
+    "the name of a node": rule_ids.DNS_SUBDOMAIN,
+    "a driver name": rule_ids.DRIVER_NAME,
+    "a pool name": rule_ids.POOL_NAME,
+    "a C identifier": rule_ids.QUALIFIED_NAME,
+    "a qualified name": rule_ids.QUALIFIED_NAME,
+    "a fully qualified name": rule_ids.QUALIFIED_NAME,
+    "a label key": rule_ids.LABEL_KEY,
+    "an annotation key": rule_ids.LABEL_KEY,
+    "a label value": rule_ids.LABEL_VALUE,
+    "a semantic version": rule_ids.SEMANTIC_VERSION,
+    "a UUID": rule_ids.UUID,
+    "the reason of a condition": rule_ids.CONDITION_REASON,
+    "an address with a prefix length": rule_ids.NETWORK_ADDRESS,
+    "an extended resource": rule_ids.EXTENDED_RESOURCE_NAME,
 }
+"""Title of a format → the rule that it belongs to."""
+
 # The zero of Go's time is a time that is not set.
 _ABSENT = (None, "0001-01-01T00:00:00Z")
 _DRIVER_FORMATS = ("driver-name", "driver-name-lower", "caseless-subdomain")
@@ -242,7 +234,7 @@ def check_string(
     if name is not None:
         fault = FORMATS[name].check(text)
         if fault is not None:
-            context.fault(FORMAT_RULES[name], link, text, fault, where=where, target=target)
+            context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
         from dralint.finding.meant import meant  # where something is wrong
@@ -480,7 +472,7 @@ def _map(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) ->
                 if fault.instead in entries:
                     fault = fault._replace(instead=None)
                 blamed = here if at_map else place
-                context.fault(FORMAT_RULES[name], blamed, entry, fault, where=place, target="key")
+                context.fault(FORMAT_RULES[FORMATS[name].title], blamed, entry, fault, where=place, target="key")
             if validate is not None:
                 validate({} if member is None else member, (here, entry, shown), context)
 

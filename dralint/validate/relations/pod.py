@@ -168,7 +168,7 @@ def _request_name(request: str, link: Link, context: Context) -> None:
     if slash and dns_label(whole) is None:
         hint = f'write "{whole}": a container names a request, not one of its alternatives'
         fault = fault._replace(hint=hint, instead=whole)
-    context.fault(FORMAT_RULES["dns-label"], link, request, fault)
+    context.fault(FORMAT_RULES["a DNS label"], link, request, fault)
 
 
 def _declared(name: str, names: Collection[str], path: Path, claims: list[dict[str, Any] | None]) -> Meant:

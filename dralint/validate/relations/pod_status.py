@@ -63,6 +63,6 @@ def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status
             blamed = "name" if "pod-status-blames-name" in does else "resourceClaimName"
             text = f"{quoted(made)} {fault.text}"
             where = (*place, "resourceClaimName")
-            rule = FORMAT_RULES["dns-subdomain"]
+            rule = FORMAT_RULES["a DNS subdomain"]
             out.append(Problem(rule, (*place, blamed), text, fault.reason, fault.advice, where))
     return out
