@@ -152,14 +152,8 @@ class _RefusedError(Exception):
 def _left_alone(plan: MigrationPlan, refusal: _Refusal) -> Problem:
     inside = refusal.path is not None and refusal.path[: len(plan.item.path)] == plan.item.path
     path = refusal.path[len(plan.item.path) :] if inside and refusal.path is not None else ()
-    return Problem(
-        LEFT_ALONE,
-        path or ("apiVersion",),
-        f"{refusal.why}; dralint leaves the object unchanged",
-        None,
-        "rewrite it by hand",
-        target="key",
-    )
+    message = f"{refusal.why}; dralint leaves the object unchanged"
+    return Problem(LEFT_ALONE, path or ("apiVersion",), message, None, "rewrite it by hand", target="key")
 
 
 def _written(raw: bytes, documents: list[Document], plans: list[MigrationPlan]) -> Rewriting:

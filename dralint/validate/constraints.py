@@ -193,15 +193,10 @@ def _child(key: str, shape: Shape, struct: Callable[[str], Validate | None], row
         child = value.get(key)
         if child is None:
             if required is not None and at_object:
-                context.add(
-                    rule_ids.MISSING_FIELD,
-                    link,
-                    required,
-                    f"`{key}` is required and is missing",
-                    hints.missing(key),
-                    where=(link, key),
-                    kind=MISSING_FIELD,
-                )
+                message = f"`{key}` is required and is missing"
+                hint = hints.missing(key)
+                where = (link, key)
+                context.add(rule_ids.MISSING_FIELD, link, required, message, hint, where=where, kind=MISSING_FIELD)
                 return
             if required is not None:
                 _missing(context, value, (link, key), required)
@@ -246,13 +241,8 @@ def check_string(
         context.add(rule_ids.UNSUPPORTED_VALUE, link, "NotSupported", message, hint, repair=repair)
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:
-        context.add(
-            rule_ids.TOO_LONG,
-            link,
-            "TooLong",
-            f"the value is {size(text)} bytes long; at most {limit} are allowed",
-            hints.too_long(path_of(link)),
-        )
+        message = f"the value is {size(text)} bytes long; at most {limit} are allowed"
+        context.add(rule_ids.TOO_LONG, link, "TooLong", message, hints.too_long(path_of(link)))
 
 
 def _string(key: str, row: dict[str, Any]) -> Step:
@@ -326,13 +316,9 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
                 _missing(context, value, (link, key), required)
             return
         if limit is not None and not surely_within(raw, limit) and (count := json_size(raw)) > limit:
-            context.add(
-                rule_ids.TOO_LONG,
-                (link, key),
-                "TooLong",
-                f"`{key}` is {count} bytes long as compact JSON; at most {limit} are allowed",
-                "keep large configuration elsewhere and refer to it",
-            )
+            message = f"`{key}` is {count} bytes long as compact JSON; at most {limit} are allowed"
+            hint = "keep large configuration elsewhere and refer to it"
+            context.add(rule_ids.TOO_LONG, (link, key), "TooLong", message, hint)
         elif wants_object and not isinstance(raw, dict):
             what = "a list" if isinstance(raw, list) else f"{quoted(raw)}"
             message = f"`{key}` must be an object with fields, not {what}"
@@ -358,15 +344,23 @@ def report_too_many(
     """Report a list or map with more than `limit` entries, at the list, underlined at the first that is too many."""
     reason = "TooLong" if "long-list-is-too-long" in context.does else "TooMany"
     where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
-    context.add(
-        rule_ids.TOO_MANY_ENTRIES,
-        link,
-        reason,
-        f"`{key}` has {len(items)} {what}; at most {limit} are allowed",
-        hints.too_many(key, path_of(link)),
-        where=where,
-        target="key",
-    )
+    message = f"`{key}` has {len(items)} {what}; at most {limit} are allowed"
+    hint = hints.too_many(key, path_of(link))
+    context.add(rule_ids.TOO_MANY_ENTRIES, link, reason, message, hint, where=where, target="key")
+
+
+def too_many(context: Context, link: Link, type_name: str, key: str, items: Collection[Any]) -> bool:
+    """Say whether a list has more entries than the field of the type takes, and report it."""
+    most = context.limit(type_name, key, "maxItems")
+    if len(items) > most:
+        report_too_many(context, link, key, items, most)
+    return len(items) > most
+
+
+def report_missing(context: Context, link: Link, key: str, hint: str | None = None) -> None:
+    """Report a field that the object at `link` must have, in the words for all of them."""
+    message = f"`{key}` is required and is missing or empty"
+    context.add(rule_ids.MISSING_FIELD, (link, key), "Required", message, hint)
 
 
 def _list(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -> Step:

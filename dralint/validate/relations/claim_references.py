@@ -114,14 +114,8 @@ def _unknown(
     has = f"it has: {_listed(names)}" if names else "it has no requests"
     free = [name for name in names if name not in beside]
     way_out = f"name {_one_of(free)}, or add the request" if free else "add the request, or remove this"
-    context.add(
-        UNKNOWN_REQUEST,
-        link,
-        "Invalid",
-        f"{what} names the request {quoted(text)}, which this claim does not have; {has}",
-        hint or way_out,
-        repair=repair,
-    )
+    message = f"{what} names the request {quoted(text)}, which this claim does not have; {has}"
+    context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint or way_out, repair=repair)
 
 
 def _one_of(names: list[str]) -> str:
