@@ -50,8 +50,7 @@ class Planned:
 def planned(document: Document, target: Target, classic: frozenset[pods.Partner] = frozenset()) -> Planned:
     """Return what is to happen to the objects of a document that was read.
 
-    Args:
-        classic: the claims and templates of the older model, with which Pods that name them stay as they are.
+    Pods that name one of the `classic` claims and templates, of the older model, stay as they are.
     """
     items: list[ApiObject] = []
     problems: list[tuple[ApiObject, Problem]] = []

@@ -71,11 +71,8 @@ def rewrite(
 ) -> MigratedFile:
     """Return what becomes of a file whose objects are to be in the API version, or fit the releases, of the target.
 
-    Args:
-        raw: the bytes of the file.
-        target: what to migrate to.
-        second: another reader, that the outcome is held against.
-        classic: the claims and templates of the older model in other files.
+    `second` is another reader, which the outcome is held against; `classic` are the claims and templates of the older
+    model in other files.
     """
     outcome = MigratedFile()
     if not raw.startswith(_UTF_16) and not RELEVANT.search(raw):

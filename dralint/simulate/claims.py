@@ -114,10 +114,9 @@ def plan(
     selection: Selection,
     relax: frozenset[str] = frozenset(),
 ) -> list[Claim]:
-    """Return claims (v1) made ready; problems are kept where they arise, for the first that is met ends an attempt.
+    """Return claims (v1) made ready, without the limits to `relax` (of `RELAXATIONS`).
 
-    Args:
-        relax: limits of `RELAXATIONS` to leave out.
+    Problems are kept where they arise, for the first that is met ends an attempt.
     """
     planner = _Planner(classes, behaviour, selection, relax)
     return [planner.claim(index, claim) for index, claim in enumerate(claims)]

@@ -38,8 +38,7 @@ class ClusterNode:
 def reaches(spec: Mapping[str, Any], node: ClusterNode) -> bool | None:
     """Say whether a slice's spec or a device names the node; None where it does not say for which nodes it is.
 
-    Raises:
-        NodeSelectorError: the nodeSelector cannot be read.
+    NodeSelectorError if the nodeSelector cannot be read.
     """
     name = spec.get("nodeName")
     if name:

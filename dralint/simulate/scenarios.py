@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 def answers(lines: Iterable[str], advance: Callable[[int], None] | None = None) -> Iterator[dict[str, Any]]:
     """Yield the answer to each scenario (a JSON object a line); one that cannot be read has `invalid`.
 
-    Args:
-        advance: called with 1 after each.
+    After each, `advance` is called with 1.
     """
     for line in lines:
         if not line.strip():

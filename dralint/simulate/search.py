@@ -138,9 +138,7 @@ class Attempt:
     def run(self) -> list[list[Taken]] | None:
         """Return the devices taken for each claim, None where there is no way.
 
-        Raises:
-            AttemptError: the scheduler would give up with an error.
-            UndecidedError: the budget is spent.
+        AttemptError where the scheduler would give up with an error, UndecidedError where the budget is spent.
         """
         self.prepare()
         return self.results if self._drive(self._level(0, 0, 0, 0, False, 0)) is FOUND else None
@@ -240,12 +238,9 @@ class Attempt:
     def _level(
         self, claim: int, request: int, alternative: int, index: int, chosen: bool, start: int
     ) -> Generator[Any, _End, _End]:
-        """Choose the next device, and everything after it.
+        """Choose the device `index` of a request from the one at `start` on, and everything after it.
 
-        Args:
-            alternative: which one of the request; `chosen` says whether that is decided.
-            index: how many devices of the request are there already.
-            start: from which device on the next one is sought.
+        `chosen` says whether the alternative of the request is decided.
         """
         claims = self.scene.claims
         while True:
@@ -325,11 +320,7 @@ class Attempt:
             raise AttemptError(f"pool {pool.name} is invalid: {pool.invalid}")
 
     def usable(self, want: Want, device: Device) -> bool:
-        """Say whether a device could be taken for a request if it were the only one of the attempt.
-
-        Raises:
-            AttemptError, UndecidedError: what the search might meet.
-        """
+        """Say whether a device could be taken for a request if it were the only one of the attempt; errors as `run`."""
         self.budget.spend()
         shared = self._shareable and device.allow_multiple
         if not self._selectable(want, device, want.memory) or (not want.admin and device.id in self._exclusive):

@@ -80,11 +80,9 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(compilation: Compilation, device: Device | CelMap) -> Evaluation:
-    """Run an accepted expression; ValueError if the expression was refused. Nothing else is raised.
+    """Run an accepted expression on a device, or on the value of `device` that was made of it.
 
-    Args:
-        compilation: the expression.
-        device: a device, or the value of `device` that was made of it.
+    ValueError if the expression was refused. Nothing else is raised.
     """
     if compilation.root is None:
         raise ValueError("a refused expression cannot be run")

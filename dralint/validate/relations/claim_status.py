@@ -89,8 +89,7 @@ def binding_conditions(
 ) -> None:
     """Binding conditions and binding failure conditions come together, and no condition is both.
 
-    Args:
-        of: the type of the value, whose limits hold.
+    The limits are those of the type `of`.
     """
     wanted, failing = set(value.get("bindingConditions") or ()), value.get("bindingFailureConditions") or ()
     for key in ("bindingConditions", "bindingFailureConditions"):
