@@ -122,18 +122,12 @@ def plan(
     return [planner.claim(index, claim) for index, claim in enumerate(claims)]
 
 
+@dataclass
 class _Planner:
-    def __init__(
-        self,
-        classes: Mapping[str, Mapping[str, Any]],
-        behaviour: Behaviour,
-        selection: Selection,
-        relax: frozenset[str],
-    ) -> None:
-        self.classes = classes
-        self.behaviour = behaviour
-        self.selection = selection
-        self.relax = relax
+    classes: Mapping[str, Mapping[str, Any]]
+    behaviour: Behaviour
+    selection: Selection
+    relax: frozenset[str]
 
     def claim(self, index: int, claim: Mapping[str, Any]) -> Claim:
         name = claim_name(claim)

@@ -335,9 +335,7 @@ class Attempt:
             return False
         left = self.scene.ledger.left(device, self.pool_of[device.slice.key])
         return not left.overdrawn and all(
-            amount <= left.counters.get((c.counter_set, name), amount)
-            for c in device.consumes
-            for name, amount in c.counters
+            amount <= left.counters.get(counter, amount) for counter, amount in device.charges
         )
 
     def _fits_alone(self, want: Want, device: Device) -> bool:
