@@ -31,8 +31,7 @@ __all__ = ["Compilation", "Environment", "Issue", "environment"]
 def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
     if home is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
     value = getattr(import_module(f"dralint.cel.{home}"), name)

@@ -85,8 +85,7 @@ def environment(
     for gate, wanted in ((LIST_GATE, list_attributes), (CAPACITY_GATE, consumable_capacity)):
         stage = gates.stage(gate, Release.parse(release))
         if wanted and stage is None:
-            msg = f"release {release} has no feature gate {gate}"
-            raise ValueError(msg)
+            raise ValueError(f"release {release} has no feature gate {gate}")
         if wanted or (wanted is None and stage is not None and stage.default):
             on.add(gate)
     return _environment(declarations(release, kind=kind, gates=frozenset(on), folder=folder))

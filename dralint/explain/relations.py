@@ -34,11 +34,7 @@ def totals(owner: str, name: str, release: Release, index: Path | None = None) -
 
 
 def unions(type_: str, having: Collection[str], release: Release, index: Path | None = None) -> Iterator[str]:
-    """Yield which fields of a type exclude each other; a type that lacks one of them is left alone.
-
-    Args:
-        having: the fields that the type has.
-    """
+    """Yield which of the fields `having` of a type exclude each other; a type that lacks one of them is left alone."""
     row = resolve(shipped.index(index)["limits"].get(type_, {}).get(UNION, {}), release) or {}
     for keyword, lead in _LEADS:
         members = row.get(keyword, ())

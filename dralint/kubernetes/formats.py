@@ -9,7 +9,7 @@ Patterns are compiled where they are first used (`re` keeps them), but for the t
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -111,6 +111,10 @@ def size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
+def _too_long(text: str, what: str, most: int, hint: str, reason: str = "Invalid") -> Fault:
+    return Fault(f"is {size(text)} characters long; {what} has at most {most}", hint, reason)
+
+
 def _propose(text: str, limit: int, *, dots: bool) -> str | None:
     """Return the nearest name of lower-case letters, digits, `-` (and `.`), when there is an evident one."""
     if re.search(_STRANGE, text) or text.endswith(("-", "_")):
@@ -151,7 +155,7 @@ def dns_label(text: str) -> Fault | None:
     if _LABEL.match(text) and len(text) <= 63:
         return None
     if size(text) > 63 and _LABEL.match(text):
-        return Fault(f"is {size(text)} characters long; such a name has at most 63", "choose a shorter name")
+        return _too_long(text, "such a name", 63, "choose a shorter name")
     what = (
         "is not a valid name: lower-case letters, digits and `-`, a letter or digit at both ends, at most 63 characters"
     )
@@ -163,7 +167,7 @@ def dns_subdomain(text: str) -> Fault | None:
     if _SUBDOMAIN.match(text) and len(text) <= 253:
         return None
     if _SUBDOMAIN.match(text):
-        return Fault(f"is {len(text)} characters long; such a name has at most 253", "choose a shorter name")
+        return _too_long(text, "such a name", 253, "choose a shorter name")
     what = "is not a valid name: lower-case letters, digits, `-` and `.`, a letter or digit at both ends of each part"
     return _bad_name(text, what, 253, dots=True)
 
@@ -171,11 +175,7 @@ def dns_subdomain(text: str) -> Fault | None:
 def driver_name(text: str) -> Fault | None:
     """A DNS subdomain of at most 63 characters; upper case is let through (core validation ValidateCSIDriverName)."""
     if size(text) > 63:
-        return Fault(
-            f"is {size(text)} characters long; a driver name has at most 63",
-            "use the driver's registered name",
-            "TooLong",
-        )
+        return _too_long(text, "a driver name", 63, "use the driver's registered name", "TooLong")
     if _SUBDOMAIN.match(text.lower()):
         return None
     what = (
@@ -203,9 +203,7 @@ def pool_name(text: str) -> Fault | None:
     if not text:
         return Fault("is empty", "name the pool, mostly after its node, such as node-7", "Required")
     if size(text) > 253:
-        return Fault(
-            f"is {size(text)} characters long; a pool name has at most 253", "choose a shorter name", "TooLong"
-        )
+        return _too_long(text, "a pool name", 253, "choose a shorter name", "TooLong")
     parts = text.split("/")
     if not all(parts):
         whole = "/".join(part for part in parts if part)
@@ -234,11 +232,7 @@ def filter_pool_name(text: str) -> Fault | None:
 def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
     """A C identifier of at most 32 bytes; `reason` is that of a character which is not allowed."""
     if size(text) > 32:
-        return Fault(
-            f"is {size(text)} characters long; an attribute or capacity name has at most 32",
-            "choose a shorter name",
-            "TooLong",
-        )
+        return _too_long(text, "an attribute or capacity name", 32, "choose a shorter name", "TooLong")
     if re.match(_C_IDENTIFIER, text):
         return None
     odd = odd_character(text)
@@ -308,16 +302,6 @@ def _no_domain(text: str, reason: str) -> Fault:
     return Fault(what, f"{_OWN} gpu.example.com/{name if re.match(_C_IDENTIFIER, name) else 'model'}", reason)
 
 
-def qualified_name_1_34(text: str) -> Fault | None:
-    """A qualified name as 1.34 says what is wrong with it: an empty part is Required."""
-    return qualified_name(text, "Required")
-
-
-def qualified_name_1_31(text: str) -> Fault | None:
-    """A qualified name as 1.31 to 1.33 say what is wrong with it: a character not allowed is TypeInvalid besides."""
-    return qualified_name(text, "Required", "TypeInvalid")
-
-
 def fully_qualified_name(
     text: str, empty: str = "Invalid", reason: str = "Invalid", no_domain: str = "Invalid"
 ) -> Fault | None:
@@ -330,21 +314,6 @@ def fully_qualified_name(
     if "/" not in text:
         return _no_domain(text, no_domain)
     return qualified_name(text, empty, reason)
-
-
-def fully_qualified_name_1_34(text: str) -> Fault | None:
-    """A fully qualified name as 1.34 says what is wrong with it."""
-    return fully_qualified_name(text, "Required")
-
-
-def fully_qualified_name_1_32(text: str) -> Fault | None:
-    """A fully qualified name as 1.32 and 1.33 say what is wrong with it."""
-    return fully_qualified_name(text, "Required", "TypeInvalid")
-
-
-def fully_qualified_name_1_31(text: str) -> Fault | None:
-    """A fully qualified name as 1.31 says what is wrong with it: a missing domain is Required."""
-    return fully_qualified_name(text, "Required", "TypeInvalid", "Required")
 
 
 def fully_qualified_name_lower(text: str) -> Fault | None:
@@ -409,9 +378,7 @@ def label_value(text: str) -> Fault | None:
     if not text:
         return None
     if size(text) > 63:
-        return Fault(
-            f"is {size(text)} characters long; a label value has at most 63", "move long text to an annotation"
-        )
+        return _too_long(text, "a label value", 63, "move long text to an annotation")
     if re.match(_QUALIFIED, text):
         return None
     what = "is not a label value: letters, digits, `-`, `_` and `.`, a letter or digit at both ends"
@@ -424,11 +391,7 @@ def semver(text: str) -> Fault | None:
     if re.match(_SEMVER, text):
         if size(text) <= 64:
             return None
-        return Fault(
-            f"is {size(text)} characters long; a version has at most 64",
-            "shorten the pre-release or build part",
-            "TooLong",
-        )
+        return _too_long(text, "a version", 64, "shorten the pre-release or build part", "TooLong")
     what = "is not a semantic version (2.0.0): MAJOR.MINOR.PATCH without leading zeros or a leading `v`"
     bare = text.strip().removeprefix("v").removeprefix("V")
     if re.match(_SEMVER, bare) and len(bare) <= 64:
@@ -456,9 +419,7 @@ def uuid(text: str) -> Fault | None:
 def condition_reason(text: str) -> Fault | None:
     """The reason of a condition (apimachinery pkg/apis/meta/v1/validation/validation.go)."""
     if size(text) > 1024:
-        return Fault(
-            f"is {size(text)} characters long; a reason has at most 1024", "move the text to `message`", "TooLong"
-        )
+        return _too_long(text, "a reason", 1024, "move the text to `message`", "TooLong")
     if re.match(_CONDITION_REASON, text):
         return None
     word = "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", text))
@@ -536,11 +497,6 @@ def extended_resource(text: str) -> Fault | None:
     return None
 
 
-def node_name(text: str) -> Fault | None:
-    """The name of a node is a DNS subdomain."""
-    return dns_subdomain(text)
-
-
 class StringFormat(NamedTuple):
     """A format: its check, what people call it, and the JSON Schema keywords that come closest without ever
     refusing what the check takes."""
@@ -555,12 +511,15 @@ _SUB = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _ANYCASE = r"[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*"
 _KEY = rf"({_SUB}/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _ID = r"[A-Za-z_][A-Za-z0-9_]*"
+# Until 1.33 a character that is not allowed is of a wrong type besides; 1.31 calls a missing domain missing.
+_qualified_1_31 = partial(qualified_name, empty="Required", reason="TypeInvalid")
+_fully_qualified_1_32 = partial(fully_qualified_name, empty="Required", reason="TypeInvalid")
 _TABLE = (
     StringFormat(
         "dns-label", dns_label, "a DNS label", {"pattern": r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63}
     ),
     StringFormat("dns-subdomain", dns_subdomain, "a DNS subdomain", {"pattern": f"^{_SUB}$", "maxLength": 253}),
-    StringFormat("node-name", node_name, "the name of a node", {"pattern": f"^{_SUB}$", "maxLength": 253}),
+    StringFormat("node-name", dns_subdomain, "the name of a node", {"pattern": f"^{_SUB}$", "maxLength": 253}),
     StringFormat("driver-name", driver_name, "a driver name", {"maxLength": 63}),
     StringFormat("driver-name-lower", driver_name_lower, "a driver name", {"pattern": f"^{_SUB}$", "maxLength": 63}),
     StringFormat("caseless-subdomain", caseless_subdomain, "a driver name", {"maxLength": 253}),
@@ -570,12 +529,24 @@ _TABLE = (
     ),
     StringFormat("c-identifier", c_identifier, "a C identifier", {"pattern": f"^{_ID}$", "maxLength": 32}),
     StringFormat("qualified-name", qualified_name, "a qualified name", {"maxLength": 512}),
-    StringFormat("qualified-name-1.34", qualified_name_1_34, "a qualified name", {"maxLength": 512}),
-    StringFormat("qualified-name-1.31", qualified_name_1_31, "a qualified name", {"maxLength": 512}),
+    StringFormat(
+        "qualified-name-1.34", partial(qualified_name, empty="Required"), "a qualified name", {"maxLength": 512}
+    ),
+    StringFormat("qualified-name-1.31", _qualified_1_31, "a qualified name", {"maxLength": 512}),
     StringFormat("fully-qualified-name", fully_qualified_name, "a fully qualified name", {"pattern": "/"}),
-    StringFormat("fully-qualified-name-1.34", fully_qualified_name_1_34, "a fully qualified name", {"pattern": "/"}),
-    StringFormat("fully-qualified-name-1.32", fully_qualified_name_1_32, "a fully qualified name", {"pattern": "/"}),
-    StringFormat("fully-qualified-name-1.31", fully_qualified_name_1_31, "a fully qualified name", {"pattern": "/"}),
+    StringFormat(
+        "fully-qualified-name-1.34",
+        partial(fully_qualified_name, empty="Required"),
+        "a fully qualified name",
+        {"pattern": "/"},
+    ),
+    StringFormat("fully-qualified-name-1.32", _fully_qualified_1_32, "a fully qualified name", {"pattern": "/"}),
+    StringFormat(
+        "fully-qualified-name-1.31",
+        partial(_fully_qualified_1_32, no_domain="Required"),
+        "a fully qualified name",
+        {"pattern": "/"},
+    ),
     StringFormat(
         "fully-qualified-name-lower",
         fully_qualified_name_lower,

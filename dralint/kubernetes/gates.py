@@ -54,8 +54,7 @@ def parse(text: str) -> dict[str, bool]:
     for part in filter(None, (p.strip() for p in text.split(","))):
         name, equals, value = part.partition("=")
         if not equals or value.lower() not in ("true", "false", "t", "f", "1", "0"):
-            msg = f"{part!r} is not of the form GATE=true or GATE=false"
-            raise GateError(msg)
+            raise GateError(f"{part!r} is not of the form GATE=true or GATE=false")
         chosen[name.strip()] = value.lower() in ("true", "t", "1")
     return chosen
 
@@ -74,20 +73,17 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
             elsewhere = " (other releases have it)" if name in _table(index) else ""
             one = f"release {releases[0]} has no"
             which = one if len(releases) == 1 else f"the releases {releases[0]} to {releases[-1]} have no"
-            msg = f"{which} feature gate {name!r} that concerns resource claims{elsewhere}; {tip}"
-            raise GateError(msg)
+            raise GateError(f"{which} feature gate {name!r} that concerns resource claims{elsewhere}; {tip}")
         if all(s.locked and s.default != value for _, s in stages):
-            msg = (
+            raise GateError(
                 f"feature gate {name} is locked to {str(stages[0][1].default).lower()} in {stages[0][0]}; leave it out"
             )
-            raise GateError(msg)
         if value:
             for release, _ in stages:
                 on = enabled(release, chosen, index)
                 for need in needs(name, release, index):
                     if need not in on:
-                        msg = f"feature gate {name} needs {need}, which is off in {release}; add {need}=true"
-                        raise GateError(msg)
+                        raise GateError(f"feature gate {name} needs {need}, which is off in {release}; add {need}=true")
 
 
 def needs(gate: str, release: Release, index: Path | None = None) -> list[str]:

@@ -34,11 +34,9 @@ def resolve(row: Mapping[str, Any], release: Release) -> dict[str, Any] | None:
 
 
 class Limits:
-    """The limits of one release.
+    """The limits of one release: type → field → keywords, and `totals` for several fields together by name.
 
-    Args:
-        table: type → field → keywords (`limits` of the compiled catalogue).
-        totals: name → row of the limits that are not those of one field (`totals` there).
+    Both are tables of the compiled catalogue.
     """
 
     __slots__ = ("_held", "_release", "_rows", "_table", "_totals")

@@ -115,12 +115,10 @@ def strict_quantity(text: str) -> Quantity:
     The message of the ValueError follows the quoted value ("has the unknown suffix ...").
     """
     if not text:
-        msg = f"is empty; a quantity is {ALLOWED}"
-        raise ValueError(msg)
+        raise ValueError(f"is empty; a quantity is {ALLOWED}")
     match = _QUANTITY.match(text)
     if match is None:
-        msg = f"is not a quantity: {ALLOWED}"
-        raise ValueError(msg)
+        raise ValueError(f"is not a quantity: {ALLOWED}")
     sign, whole, decimals, suffix = match[1], match[2].lstrip("0"), match[3] or "", match[4]
     binary = _BINARY.get(suffix)
     exponent = _power_of_ten(suffix) if binary is None else 0
@@ -134,8 +132,7 @@ def strict_quantity(text: str) -> Quantity:
             number = -number if sign == "-" else number
             return Quantity(number, scale, decimal=False)
     if not (match[2] or match[3]):
-        msg = f"has no digits; a quantity is {ALLOWED}"
-        raise ValueError(msg)
+        raise ValueError(f"has no digits; a quantity is {ALLOWED}")
     digits = (whole + decimals).lstrip("0")
     scale = len(decimals) - exponent
     if not digits:
@@ -176,8 +173,7 @@ def _power_of_ten(suffix: str) -> int:
         return power
     match = _EXPONENT.match(suffix)
     if match is None or len(match[1]) > 40 or not -(2**63) <= int(match[1]) <= _MAX:
-        msg = f'has the unknown suffix "{suffix}"; a quantity is {ALLOWED}'
-        raise ValueError(msg)
+        raise ValueError(f'has the unknown suffix "{suffix}"; a quantity is {ALLOWED}')
     return (int(match[1]) + 2**31) % 2**32 - 2**31
 
 

@@ -21,8 +21,7 @@ class Release(NamedTuple):
         """Return the release that `1.34`, `v1.34`, `1.34.4` or `v1.34.4-gke.1` names; ValueError for anything else."""
         match = _RELEASE.match(text.strip())
         if match is None:
-            msg = f"{text!r} is not a release of Kubernetes: write it as 1.34, v1.34 or 1.34.4"
-            raise ValueError(msg)
+            raise ValueError(f"{text!r} is not a release of Kubernetes: write it as 1.34, v1.34 or 1.34.4")
         return cls(int(match[1]), int(match[2]))
 
     def __str__(self) -> str:
@@ -57,8 +56,7 @@ class ReleaseRange:
             return cls(low, low)
         high = Release.parse(last) if last else None
         if low is not None and high is not None and high < low:
-            msg = f"the range {text!r} ends before it begins"
-            raise ValueError(msg)
+            raise ValueError(f"the range {text!r} ends before it begins")
         return cls(low, high)
 
     def __contains__(self, release: Release) -> bool:

@@ -80,8 +80,7 @@ def _checked(place: Path) -> dict[str, Any]:
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         data, fine = {}, False
     if not fine:
-        msg = f"{place} is not what `dralint schema generate` writes; generate it again"
-        raise ValueError(msg)
+        raise ValueError(f"{place} is not what `dralint schema generate` writes; generate it again")
     return data
 
 

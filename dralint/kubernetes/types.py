@@ -63,11 +63,7 @@ def _shape(schema: Mapping[str, Any]) -> Shape:
 
 
 def structs(schemas: Mapping[str, Any]) -> dict[str, Struct]:
-    """Return the structs of one group and version by short name.
-
-    Args:
-        schemas: `components.schemas` of the OpenAPI v3 document, by full name.
-    """
+    """Return the structs of `components.schemas` of an OpenAPI v3 document by short name."""
     out: dict[str, Struct] = {}
     for name, schema in schemas.items():
         if "properties" in schema or short_name(name) not in SCALARS:

@@ -53,13 +53,8 @@ def problem(item: ApiObject, target: Target) -> Problem | None:
             version = VERSIONS[-1]
         skeleton = write.block(_skeleton(item, becomes, version), -2).lstrip("\n")
         hint = f"{why}; the new object begins as\n{skeleton}"
-    return Problem(
-        NO_COUNTERPART,
-        ("apiVersion",),
-        f"{item.api_version} has another model, which cannot be translated; dralint leaves the object unchanged",
-        None,
-        hint,
-    )
+    message = f"{item.api_version} has another model, which cannot be translated; dralint leaves the object unchanged"
+    return Problem(NO_COUNTERPART, ("apiVersion",), message, None, hint)
 
 
 def _skeleton(item: ApiObject, kind: str, version: str) -> dict[str, Any]:

@@ -50,8 +50,7 @@ class Planned:
 def planned(document: Document, target: Target, classic: frozenset[pods.Partner] = frozenset()) -> Planned:
     """Return what is to happen to the objects of a document that was read.
 
-    Args:
-        classic: the claims and templates of the older model, with which Pods that name them stay as they are.
+    Pods that name one of the `classic` claims and templates, of the older model, stay as they are.
     """
     items: list[ApiObject] = []
     problems: list[tuple[ApiObject, Problem]] = []
@@ -153,13 +152,8 @@ def _never_together(item: ApiObject, kind: str, version: str) -> Problem | None:
     message = (
         f"no release serves {kind} both in {item.api_version} and in {version}; dralint leaves the object unchanged"
     )
-    return Problem(
-        NO_COUNTERPART,
-        ("apiVersion",),
-        message,
-        None,
-        f"name the release it is for ({span} serve it): --to {serving[0]}",
-    )
+    hint = f"name the release it is for ({span} serve it): --to {serving[0]}"
+    return Problem(NO_COUNTERPART, ("apiVersion",), message, None, hint)
 
 
 def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list[Path]) -> Problem:
@@ -185,15 +179,9 @@ def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list
         and convert.reachable(item.kind, item.api_version, other)
     ]
     also = f", or migrate to one that has it: {', '.join(there)}" if there else ""
-    return Problem(
-        LOST_FIELD,
-        path,
-        f"`{name}`{more} does not exist in {short(version)}{of}; dralint leaves the object unchanged",
-        "Unknown",
-        f"remove the field{also}",
-        target="key",
-        related=tuple(("lost as well", other) for other in lost[1:8]),
-    )
+    message = f"`{name}`{more} does not exist in {short(version)}{of}; dralint leaves the object unchanged"
+    related = tuple(("lost as well", other) for other in lost[1:8])
+    return Problem(LOST_FIELD, path, message, "Unknown", f"remove the field{also}", target="key", related=related)
 
 
 def _keeps(item: ApiObject, path: Path, version: str) -> bool:

@@ -71,11 +71,8 @@ def rewrite(
 ) -> MigratedFile:
     """Return what becomes of a file whose objects are to be in the API version, or fit the releases, of the target.
 
-    Args:
-        raw: the bytes of the file.
-        target: what to migrate to.
-        second: another reader, that the outcome is held against.
-        classic: the claims and templates of the older model in other files.
+    `second` is another reader, which the outcome is held against; `classic` are the claims and templates of the older
+    model in other files.
     """
     outcome = MigratedFile()
     if not raw.startswith(_UTF_16) and not RELEVANT.search(raw):
@@ -152,14 +149,8 @@ class _RefusedError(Exception):
 def _left_alone(plan: MigrationPlan, refusal: _Refusal) -> Problem:
     inside = refusal.path is not None and refusal.path[: len(plan.item.path)] == plan.item.path
     path = refusal.path[len(plan.item.path) :] if inside and refusal.path is not None else ()
-    return Problem(
-        LEFT_ALONE,
-        path or ("apiVersion",),
-        f"{refusal.why}; dralint leaves the object unchanged",
-        None,
-        "rewrite it by hand",
-        target="key",
-    )
+    message = f"{refusal.why}; dralint leaves the object unchanged"
+    return Problem(LEFT_ALONE, path or ("apiVersion",), message, None, "rewrite it by hand", target="key")
 
 
 def _written(raw: bytes, documents: list[Document], plans: list[MigrationPlan]) -> Rewriting:

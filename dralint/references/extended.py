@@ -150,15 +150,8 @@ def _misspelt(
         return
     message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
     elsewhere = Elsewhere("the class that offers it", offered[near][0], _NAME)
-    yield world.found(
-        facts,
-        EXTENDED_RESOURCE_NOT_FOUND,
-        path,
-        message,
-        _served(world, facts, f"did you mean {near}?"),
-        elsewhere,
-        target="key",
-    )
+    hint = _served(world, facts, f"did you mean {near}?")
+    yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, elsewhere, target="key")
 
 
 def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_charts: KnownNames) -> Iterator[Found]:

@@ -146,10 +146,7 @@ def untolerated(request: RequestFacts, several: Iterable[Taint], release: Releas
 def with_rules(stock: KnownDevices, world: World, *, sure: bool) -> KnownDevices:
     """Return the inventory with the taints of the DeviceTaintRules in the input.
 
-    Args:
-        stock: the devices.
-        world: the input.
-        sure: leave out the rules that have no effect in a release that judges them, or none in one of its patches.
+    `sure` leaves out the rules that have no effect in a release that judges them, or none in one of its patches.
     """
     rules = [
         (facts, facts.body)

@@ -45,15 +45,13 @@ def place(layout: str, release: Release, api_version: str, kind: str) -> str:
 
     def value(match: re.Match[str]) -> str:
         if match[1] not in values:
-            msg = f"the layout names {match[0]!r}; there is: {', '.join(sorted(values))}"
-            raise LayoutError(msg)
+            raise LayoutError(f"the layout names {match[0]!r}; there is: {', '.join(sorted(values))}")
         return values[match[1]]
 
     path = _FIELD.sub(value, layout)
     parts = path.replace("\\", "/").split("/")
     if not path or parts[0] in ("", "~") or ".." in parts or ":" in path or path.endswith("/"):
-        msg = f"the layout gives {path!r}, which is not a file below the folder"
-        raise LayoutError(msg)
+        raise LayoutError(f"the layout gives {path!r}, which is not a file below the folder")
     return path
 
 

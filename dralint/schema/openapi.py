@@ -54,11 +54,9 @@ def parse(raw: bytes, name: str) -> dict[str, Any]:
     try:
         document = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        msg = f"{name} is not JSON ({error}); {_GET}"
-        raise OpenApiError(msg) from error
+        raise OpenApiError(f"{name} is not JSON ({error}); {_GET}") from error
     if isinstance(document, dict) and "swagger" in document:
-        msg = f"{name} is an OpenAPI v2 document, dralint reads v3; {_GET}"
-        raise OpenApiError(msg)
+        raise OpenApiError(f"{name} is an OpenAPI v2 document, dralint reads v3; {_GET}")
     components = document.get("components") if isinstance(document, dict) else None
     found = components.get("schemas") if isinstance(components, dict) else None
     if not isinstance(document, dict) or not isinstance(found, dict) or not isinstance(document.get("paths"), dict):
@@ -92,13 +90,11 @@ def combine(release: str, documents: Mapping[str, Mapping[str, Any]], core: Mapp
         try:
             found, types = _parts(document)
         except OpenApiError as error:
-            msg = f"{name}: {error}"
-            raise OpenApiError(msg) from error
+            raise OpenApiError(f"{name}: {error}") from error
         kinds |= found
         schemas |= types
     if not kinds:
-        msg = f"{', '.join(documents)}: no kinds of {GROUP}"
-        raise OpenApiError(msg)
+        raise OpenApiError(f"{', '.join(documents)}: no kinds of {GROUP}")
     tags = {version_of(document) or "" for document in documents.values()}
     tag = tags.pop() if len(tags) == 1 else ""
     return {
@@ -121,8 +117,7 @@ def _parts(document: Mapping[str, Any]) -> tuple[dict[str, list[dict[str, Any]]]
     if _PODS in document["paths"]:
         roots = [name for name in source if name.startswith("io.k8s.api.core.") and short_name(name)[5:] in CORE_TYPES]
         return {}, {CORE: closure(source, roots)}
-    msg = f"has no kinds of {GROUP} (it is about {next(iter(document['paths']), 'nothing')})"
-    raise OpenApiError(msg)
+    raise OpenApiError(f"has no kinds of {GROUP} (it is about {next(iter(document['paths']), 'nothing')})")
 
 
 def served(document: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -148,8 +143,7 @@ def _schema_of(source: Mapping[str, Any], api_version: str, kind: str) -> str:
         marks = schema.get("x-kubernetes-group-version-kind") if isinstance(schema, dict) else None
         if isinstance(marks, list) and wanted in marks and short_name(name) == kind:
             return name
-    msg = f"has no schema for {kind} of {api_version}"
-    raise OpenApiError(msg)
+    raise OpenApiError(f"has no schema for {kind} of {api_version}")
 
 
 def closure(source: Mapping[str, Any], roots: Iterable[str]) -> dict[str, Any]:
@@ -161,16 +155,14 @@ def closure(source: Mapping[str, Any], roots: Iterable[str]) -> dict[str, Any]:
         if name in out:
             continue
         if not isinstance(source.get(name), dict):
-            msg = f"refers to the schema {name}, which it does not have"
-            raise OpenApiError(msg)
+            raise OpenApiError(f"refers to the schema {name}, which it does not have")
         out[name] = trim(source[name], name, source)
         todo.extend(_references(out[name]))
     short: dict[str, str] = {}
     for name in out:
         other = short.setdefault(short_name(name), name)
         if other != name:
-            msg = f"has two types of one name: {other} and {name}"
-            raise OpenApiError(msg)
+            raise OpenApiError(f"has two types of one name: {other} and {name}")
     return dict(sorted(out.items()))
 
 
@@ -206,35 +198,28 @@ def trim(schema: object, name: str, source: Mapping[str, Any], depth: int = 0) -
         value = schema[key]
         if key == "properties":
             if not isinstance(value, dict):
-                msg = f"has `properties` that are not an object, in {name}"
-                raise OpenApiError(msg)
+                raise OpenApiError(f"has `properties` that are not an object, in {name}")
             out[key] = {field: trim(inner, name, source, depth + 1) for field, inner in sorted(value.items())}
         elif key == "items" or (key == "additionalProperties" and not isinstance(value, bool)):
             out[key] = trim(value, name, source, depth + 1)
         elif key in ("allOf", "oneOf"):
             if not isinstance(value, list) or not value:
-                msg = f"has an empty `{key}`, in {name}"
-                raise OpenApiError(msg)
+                raise OpenApiError(f"has an empty `{key}`, in {name}")
             out[key] = [trim(inner, name, source, depth + 1) for inner in value]
         elif key == "$ref" and not (isinstance(value, str) and value.startswith(_REFERENCE)):
-            msg = f"has a reference that leads out of the document, in {name}"
-            raise OpenApiError(msg)
+            raise OpenApiError(f"has a reference that leads out of the document, in {name}")
         elif key in ("required", "enum"):
             if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-                msg = f"has `{key}` that is not a list of strings, in {name}"
-                raise OpenApiError(msg)
+                raise OpenApiError(f"has `{key}` that is not a list of strings, in {name}")
             out[key] = sorted(value)
         else:
             out[key] = value
     if out.get("type") == "array" and "items" not in out:
-        msg = f"has a list without `items`, in {name}"
-        raise OpenApiError(msg)
+        raise OpenApiError(f"has a list without `items`, in {name}")
     if "allOf" in out and "$ref" not in out["allOf"][0]:
-        msg = f"has an `allOf` that is not a reference, in {name}"
-        raise OpenApiError(msg)
+        raise OpenApiError(f"has an `allOf` that is not a reference, in {name}")
     if out.get("type") == "integer" and out.get("format", "int64") not in ("int32", "int64"):
-        msg = f"has an integer of the format {str(out['format'])[:40]!r}, in {name}"
-        raise OpenApiError(msg)
+        raise OpenApiError(f"has an integer of the format {str(out['format'])[:40]!r}, in {name}")
     return out
 
 

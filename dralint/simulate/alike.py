@@ -18,13 +18,7 @@ _OWN_NODES = ("nodeName", "nodeSelector", "allNodes")
 
 
 class Likeness:
-    """What nodes look like, as far as anybody asks.
-
-    Args:
-        pools: of the cluster and release that is asked about.
-        selection: the compiled expressions of that release.
-        objects: all classes, claims and templates.
-    """
+    """What nodes look like, as far as one of the objects (all classes, claims and templates) asks."""
 
     def __init__(self, pools: Pools, selection: Selection, objects: Iterable[Mapping[str, Any]]) -> None:
         self._pools = pools

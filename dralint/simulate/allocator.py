@@ -117,9 +117,7 @@ class Allocator:
     def on(self, node: ClusterNode, *, timeout: float = TIMEOUT, steps: int | None = None) -> Outcome:
         """Return what comes of the claims on a node.
 
-        Args:
-            timeout: seconds after which nothing is decided; 0 waits forever.
-            steps: likewise, in steps of the search.
+        Nothing is decided after `timeout` seconds (0 waits forever), or so many steps of the search.
         """
         start = time.process_time()
         outcome = Outcome(node)

@@ -148,38 +148,32 @@ BEHAVIOURS_OF_PATCHES: dict[str, dict[str, tuple[int, int | None]]] = {
 class Behaviour:
     """How the allocator of one release behaves with one set of gates.
 
-    `gates` are those that are on, `features` what reaches the implementation, `named` the behaviours it has.
+    `gates` are those that are on, `named` the behaviours that the implementation has. The others are the features that
+    reach it: whether requests may have adminAccess, alternatives and derived attributes; whether counters, taints and
+    compatibility groups are known; whether capacity is consumed and devices may be shared, and ranges of it count in
+    thousandths; whether devices with binding conditions may be allocated; whether constraints compare lists; whether
+    nodes may declare that operations can be skipped.
     """
 
     release: Release
     gates: frozenset[str]
     implementation: str
-    features: frozenset[str]
     named: frozenset[str]
+    admin_access: bool
+    prioritized_lists: bool
+    derived_attributes: bool
+    partitions: bool
+    taints: bool
+    groups: bool
+    capacity: bool
+    fractions: bool
+    binding: bool
+    list_attributes: bool
+    optional_operations: bool
 
     def has(self, name: str) -> bool:
         """Say whether the allocator has a behaviour of `BEHAVIOURS`."""
         return name in self.named
-
-    @property
-    def admin_access(self) -> bool:
-        """Whether requests may have adminAccess."""
-        return _ADMIN in self.features
-
-    @property
-    def prioritized_lists(self) -> bool:
-        """Whether requests may have alternatives."""
-        return _LISTS in self.features
-
-    @property
-    def partitions(self) -> bool:
-        """Whether counters are known."""
-        return _PARTITIONS in self.features
-
-    @property
-    def taints(self) -> bool:
-        """Whether taints are known."""
-        return _TAINTS in self.features
 
     @property
     def taint_rules(self) -> bool:
@@ -187,44 +181,9 @@ class Behaviour:
         return _TAINTS in self.gates if self.has("taint_rules_with_taints") else "DRADeviceTaintRules" in self.gates
 
     @property
-    def capacity(self) -> bool:
-        """Whether capacity is consumed and devices may be shared."""
-        return _CAPACITY in self.features
-
-    @property
-    def fractions(self) -> bool:
-        """Whether ranges of capacity count in thousandths."""
-        return _FRACTIONS in self.features
-
-    @property
-    def binding(self) -> bool:
-        """Whether devices with binding conditions may be allocated."""
-        return _BINDING_AND_STATUS in self.features or {_BINDING, _STATUS} <= self.features
-
-    @property
-    def list_attributes(self) -> bool:
-        """Whether constraints compare lists."""
-        return "DRAListTypeAttributes" in self.features
-
-    @property
-    def derived_attributes(self) -> bool:
-        """Whether requests may derive attributes."""
-        return "DRADerivedAttributes" in self.features
-
-    @property
-    def groups(self) -> bool:
-        """Whether compatibility groups are known."""
-        return "DRADeviceCompatibilityGroups" in self.features
-
-    @property
     def skips_operations(self) -> bool:
         """Whether slices that skip node operations need a node that declares so."""
         return self.implementation == EXPERIMENTAL and self.release >= Release(1, 37)
-
-    @property
-    def optional_operations(self) -> bool:
-        """Whether nodes may declare that operations can be skipped."""
-        return "DRAOptionalNodeOperations" in self.features
 
     @property
     def extended_resources(self) -> bool:
@@ -246,8 +205,7 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
     """
     judged = Release.parse(release) if isinstance(release, str) else release
     if judged < FIRST:
-        msg = f"allocation is simulated for releases from {FIRST} on, not for {judged}"
-        raise ValueError(msg)
+        raise ValueError(f"allocation is simulated for releases from {FIRST} on, not for {judged}")
     chosen = dict(gates or {})
     on = set(gate_table.enabled(judged, chosen))
     for gate, span in _SCHEDULER_DEFAULTS.items():
@@ -269,7 +227,23 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
         first, last = spans.get(str(judged), (at + 1, None))
         if at >= first and (last is None or at <= last):
             named |= {name}
-    return Behaviour(judged, frozenset(on), implementation, wanted, named)
+    return Behaviour(
+        judged,
+        frozenset(on),
+        implementation,
+        named,
+        admin_access=_ADMIN in wanted,
+        prioritized_lists=_LISTS in wanted,
+        derived_attributes="DRADerivedAttributes" in wanted,
+        partitions=_PARTITIONS in wanted,
+        taints=_TAINTS in wanted,
+        groups="DRADeviceCompatibilityGroups" in wanted,
+        capacity=_CAPACITY in wanted,
+        fractions=_FRACTIONS in wanted,
+        binding=_BINDING_AND_STATUS in wanted or {_BINDING, _STATUS} <= wanted,
+        list_attributes="DRAListTypeAttributes" in wanted,
+        optional_operations="DRAOptionalNodeOperations" in wanted,
+    )
 
 
 def _described(release: Release) -> int:

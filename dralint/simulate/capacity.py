@@ -55,13 +55,11 @@ def needs(
         try:
             amount = _consumption(value, policy, requested.get(name), behaviour)
             if behaviour.has("refuses_odd_capacity") and nano(amount) < 0:
-                msg = "capacity value is negative"
-                raise CapacityError(msg)
+                raise CapacityError("capacity value is negative")
             if not _allowed(amount, policy, behaviour):
                 return None
         except CapacityError as error:
-            msg = f'capacity "{name}": {error}'
-            raise CapacityError(msg) from None
+            raise CapacityError(f'capacity "{name}": {error}') from None
         found[name] = Need(nano(amount), amount, nano(value))
     return found
 

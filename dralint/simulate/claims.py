@@ -114,27 +114,20 @@ def plan(
     selection: Selection,
     relax: frozenset[str] = frozenset(),
 ) -> list[Claim]:
-    """Return claims (v1) made ready; problems are kept where they arise, for the first that is met ends an attempt.
+    """Return claims (v1) made ready, without the limits to `relax` (of `RELAXATIONS`).
 
-    Args:
-        relax: limits of `RELAXATIONS` to leave out.
+    Problems are kept where they arise, for the first that is met ends an attempt.
     """
     planner = _Planner(classes, behaviour, selection, relax)
     return [planner.claim(index, claim) for index, claim in enumerate(claims)]
 
 
+@dataclass
 class _Planner:
-    def __init__(
-        self,
-        classes: Mapping[str, Mapping[str, Any]],
-        behaviour: Behaviour,
-        selection: Selection,
-        relax: frozenset[str],
-    ) -> None:
-        self.classes = classes
-        self.behaviour = behaviour
-        self.selection = selection
-        self.relax = relax
+    classes: Mapping[str, Mapping[str, Any]]
+    behaviour: Behaviour
+    selection: Selection
+    relax: frozenset[str]
 
     def claim(self, index: int, claim: Mapping[str, Any]) -> Claim:
         name = claim_name(claim)

@@ -89,10 +89,9 @@ class Cluster:
     _values: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
     def add(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
-        """Take an object in; None for one of a kind that does not matter, and for a slice without a spec.
+        """Take an object in, into `namespace` where it names none.
 
-        Args:
-            namespace: of objects that name none.
+        None for one of a kind that does not matter, and for a slice without a spec.
         """
         read = _read(item, namespace)
         if read is None:

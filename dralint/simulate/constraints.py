@@ -7,6 +7,7 @@ v1.34.4 to v1.37.0.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -61,13 +62,13 @@ def spell(value: Mapping[str, Any]) -> str:
     return ""
 
 
+@dataclass(eq=False)
 class Constraint(ABC):
     """A constraint of one claim during an attempt; `add` and `remove` come in pairs, the last added first removed."""
 
-    def __init__(self, name: str, requests: frozenset[str], lookup: Callable[..., Mapping[str, Any] | None]) -> None:
-        self.name = name
-        self.requests = requests
-        self._lookup = lookup
+    name: str
+    requests: frozenset[str]
+    lookup: Callable[..., Mapping[str, Any] | None]
 
     def applies(self, want: Want) -> bool:
         """Say whether the constraint is about a request."""
@@ -77,7 +78,7 @@ class Constraint(ABC):
         """Add a device; false, and nothing added, where the constraint forbids it."""
         if not self.applies(want):
             return True
-        value = self._lookup(want, device, self.name)
+        value = self.lookup(want, device, self.name)
         return value is not None and self._add(want, device, value)
 
     def remove(self, want: Want, device: Device) -> None:
@@ -92,11 +93,12 @@ class Constraint(ABC):
     def _remove(self, want: Want, device: Device) -> None: ...
 
 
+@dataclass(eq=False)
 class Match(Constraint):
     """All devices have the same value."""
 
     _value: Value = ("", None)
-    _count = 0
+    _count: int = 0
 
     def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool:
         found = scalar(value)
@@ -111,12 +113,11 @@ class Match(Constraint):
         self._count -= 1
 
 
+@dataclass(eq=False)
 class MatchSets(Constraint):
     """The sets of all devices have something in common."""
 
-    def __init__(self, name: str, requests: frozenset[str], lookup: Callable[..., Mapping[str, Any] | None]) -> None:
-        super().__init__(name, requests, lookup)
-        self._common: list[tuple[str, frozenset[Any]]] = []
+    _common: list[tuple[str, frozenset[Any]]] = field(default_factory=list)
 
     def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool:
         kind, values = as_set(value)
@@ -135,20 +136,12 @@ class MatchSets(Constraint):
         self._common.pop()
 
 
+@dataclass(eq=False)
 class Distinct(Constraint):
     """No two devices have the same value; with `sets`, their sets are disjoint."""
 
-    def __init__(
-        self,
-        name: str,
-        requests: frozenset[str],
-        lookup: Callable[..., Mapping[str, Any] | None],
-        *,
-        sets: bool = False,
-    ) -> None:
-        super().__init__(name, requests, lookup)
-        self.sets = sets
-        self._seen: list[tuple[str, Any]] = []
+    sets: bool = False
+    _seen: list[tuple[str, Any]] = field(default_factory=list)
 
     def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool:
         found = as_set(value) if self.sets else scalar(value)
@@ -164,25 +157,17 @@ class Distinct(Constraint):
         self._seen.pop()
 
 
+@dataclass(eq=False)
 class DistinctByRequest(Constraint):
     """Only the last value of each request is remembered; in 1.34 values are equal for one and the same device alone."""
 
-    def __init__(
-        self,
-        name: str,
-        requests: frozenset[str],
-        lookup: Callable[..., Mapping[str, Any] | None],
-        *,
-        by_identity: bool = False,
-    ) -> None:
-        super().__init__(name, requests, lookup)
-        self._by_identity = by_identity
-        self._last: dict[str, Value] = {}
-        self._count = 0
+    by_identity: bool = False
+    _last: dict[str, Value] = field(default_factory=dict)
+    _count: int = 0
 
     def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool:
         found = scalar(value)
-        compared: Value = ("device", device.id) if self._by_identity and found[0] != "list" else found
+        compared: Value = ("device", device.id) if self.by_identity and found[0] != "list" else found
         if self._count and self._last and (found[0] == "list" or compared in self._last.values()):
             return False
         self._last[want.base] = compared

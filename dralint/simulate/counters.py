@@ -79,11 +79,9 @@ class Ledger:
                 slices, sets = pool.counted, pool.counters
             left = {(s, name): value for s, counters in sets.items() for name, value in counters.items()}
             for used in self._allocated(slices):
-                for consumption in used.consumes:
-                    for name, amount in consumption.counters:
-                        counter = (consumption.counter_set, name)
-                        if counter in left:
-                            left[counter] -= amount
+                for counter, amount in used.charges:
+                    if counter in left:
+                        left[counter] -= amount
             found = self._left[key] = Left(left, any(value < 0 for value in left.values()))
         return found
 
@@ -138,24 +136,18 @@ class Account:
         if overdrawn:
             return False
         used = self._used.setdefault(self._ledger.key(device), {})
-        for consumption in device.consumes:
-            for name, amount in consumption.counters:
-                counter = (consumption.counter_set, name)
-                used[counter] = used.get(counter, 0) + amount
-        for consumption in device.consumes:
-            for name, _ in consumption.counters:
-                counter = (consumption.counter_set, name)
-                if counter in left and used[counter] > left[counter]:
-                    self.give_back(device)
-                    return False
+        for counter, amount in device.charges:
+            used[counter] = used.get(counter, 0) + amount
+        if any(counter in left and used[counter] > left[counter] for counter, _ in device.charges):
+            self.give_back(device)
+            return False
         return True
 
     def give_back(self, device: Device) -> None:
         """Take the charge of a device back."""
         used = self._used[self._ledger.key(device)]
-        for consumption in device.consumes:
-            for name, amount in consumption.counters:
-                used[consumption.counter_set, name] -= amount
+        for counter, amount in device.charges:
+            used[counter] -= amount
 
     def join(self, device: Device, pool: Pool) -> list[tuple[tuple[object, str], Placed | None]]:
         """Place a device on its counter sets; return what `leave` needs."""

@@ -24,12 +24,7 @@ _WRONG = ("none", "error", "evicted", "some")
 
 
 def name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]]) -> None:
-    """Add to the answers the faults of the release without which they would be others.
-
-    Args:
-        questions: what has given the answers.
-        asked: the Pods, each with its answer.
-    """
+    """Add to the answers that `questions` gave to Pods the faults of the release without which they would be others."""
     wrong = [(workload, answer) for workload, answer in asked if answer.answer in _WRONG and not answer.like][:_MOST]
     for bug in _simulated(questions.behaviour) if wrong else ():
         name = bug.simulated.removeprefix("-")

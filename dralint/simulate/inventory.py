@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.simulate.amounts import nano
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.reach import ClusterNode
 
@@ -66,6 +66,13 @@ class Device:
                 for entry in self.spec.get("consumesCounters") or ()
             )
         return self._consumes
+
+    @property
+    def charges(self) -> Iterator[tuple[tuple[str, str], int]]:
+        """What the device takes from each counter, which its set and its name tell apart."""
+        for consumption in self.consumes:
+            for name, amount in consumption.counters:
+                yield (consumption.counter_set, name), amount
 
     def __repr__(self) -> str:
         return f"<device {self.id}>"

@@ -136,7 +136,7 @@ class _Page:
             pool = found.get(s.key)
             for device in s.devices if pool is not None else ():
                 if device.id in self.in_use.exclusive or device.id in self.in_use.shares:
-                    for key, amount in _consumed(device):
+                    for key, amount in device.charges:
                         if pool is not None and key in pool:
                             pool[key] = pool[key][0], pool[key][1] - amount
         return found
@@ -183,7 +183,7 @@ class _Page:
             state = "planned" if use.planned else "given"
         elif taints:
             state = "tainted"
-        elif any(amount > left[key][1] for key, amount in _consumed(device) if key in left):
+        elif any(amount > left[key][1] for key, amount in device.charges if key in left):
             state = "blocked"
         else:
             state = "free"
@@ -245,12 +245,6 @@ class _Page:
 def _notes(node: ClusterNode) -> str:
     taints = [spell(taint) for taint in node.taints if taint.get("effect") in EFFECTIVE]
     return "; ".join([*(["cordoned"] if node.cordoned else []), *(f"taint {text}" for text in taints)])
-
-
-def _consumed(device: Device) -> Iterator[tuple[tuple[str, str], int]]:
-    for consumption in device.consumes:
-        for name, amount in consumption.counters:
-            yield (consumption.counter_set, name), amount
 
 
 def _written(devices: Iterable[Device], counter_set: str, counter: str) -> Any:

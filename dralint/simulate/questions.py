@@ -603,8 +603,7 @@ class Questions:
     def _given_up(self, answer: Answer, claims: PodClaims) -> PodClaims | None:
         """Give up the allocation of a claim for other nodes that nobody has reserved, as the scheduler does.
 
-        Returns:
-            The claims with which it tries again, None where it does not.
+        Return the claims with which it tries again, None where it does not.
         """
         if answer.fits or answer.after != DEALLOCATED:
             return None
@@ -961,10 +960,8 @@ class Memory:
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:
     """Return what to ask about manifests: every Pod, and each claim or template that none of these uses.
 
-    Args:
-        manifests: the objects of the manifests alone.
-        originals: the same objects, in their order, with workloads.
-        namespace: of objects that name none.
+    `originals` are the objects of the manifests in their order, with workloads; `namespace` is that of objects that
+    name none.
     """
     workloads = [w for item in originals if (w := workload_of(item, namespace)) is not None and _has_devices(w.pod)]
     claims, templates = claims_used(workloads)

@@ -5,6 +5,7 @@ Source: pkg/quota/v1/evaluator/core/{resource_claims,pods}.go and apiserver pkg/
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.workloads import MOST_DEVICES
@@ -35,22 +36,15 @@ _COUNTED = {
 _COMPUTE = ("cpu", "memory", "ephemeral-storage")
 
 
+@dataclass
 class Quota:
-    """One ResourceQuota: what it allows, and what is used of that."""
+    """One ResourceQuota: what it allows, what is used of that, and the resources that are written in binary units."""
 
-    def __init__(
-        self,
-        name: str,
-        hard: dict[str, int],
-        used: dict[str, int],
-        binary: frozenset[str],
-        scopes: tuple[Scope, ...] = (),
-    ) -> None:
-        self.name = name
-        self.scopes = scopes
-        self.hard = hard
-        self.used = used
-        self._binary = binary
+    name: str
+    hard: dict[str, int]
+    used: dict[str, int]
+    binary: frozenset[str]
+    scopes: tuple[Scope, ...] = ()
 
     def over(self, usage: Mapping[str, int]) -> list[str]:
         """Return the resources of which the quota does not have as much any more."""
@@ -62,7 +56,7 @@ class Quota:
         if not over:
             return ""
         shown = (
-            ",".join(f"{key}={spell(amounts.get(key, 0), binary=key in self._binary)}" for key in sorted(over))
+            ",".join(f"{key}={spell(amounts.get(key, 0), binary=key in self.binary)}" for key in sorted(over))
             for amounts in (usage, self.used, self.hard)
         )
         return "exceeded quota: {}, requested: {}, used: {}, limited: {}".format(self.name, *shown)
@@ -71,7 +65,7 @@ class Quota:
         """Return what is left of each resource, in words."""
         amounts = {key: (max(0, hard - self.used.get(key, 0)), hard) for key, hard in self.hard.items()}
         return [
-            "quota {}: {} of {} {} left".format(self.name, *(spell(n, binary=key in self._binary) for n in both), key)
+            "quota {}: {} of {} {} left".format(self.name, *(spell(n, binary=key in self.binary) for n in both), key)
             for key, both in sorted(amounts.items())
         ]
 
@@ -92,7 +86,7 @@ class Quotas:
         made = Quotas.__new__(Quotas)
         made._cluster, made._behaviour, made._inside = self._cluster, self._behaviour, None
         made._quotas = {
-            namespace: {q.name: Quota(q.name, q.hard, dict(q.used), q._binary, q.scopes) for q in quotas.values()}
+            namespace: {q.name: replace(q, used=dict(q.used)) for q in quotas.values()}
             for namespace, quotas in self._quotas.items()
         }
         return made

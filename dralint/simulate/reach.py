@@ -38,8 +38,7 @@ class ClusterNode:
 def reaches(spec: Mapping[str, Any], node: ClusterNode) -> bool | None:
     """Say whether a slice's spec or a device names the node; None where it does not say for which nodes it is.
 
-    Raises:
-        NodeSelectorError: the nodeSelector cannot be read.
+    NodeSelectorError if the nodeSelector cannot be read.
     """
     name = spec.get("nodeName")
     if name:
@@ -64,13 +63,11 @@ def selects(selector: Mapping[str, Any], node: ClusterNode) -> bool:
 
 def _matches_field(requirement: Mapping[str, Any], node: ClusterNode) -> bool:
     if requirement.get("key") != _NAME:
-        msg = f'"{requirement.get("key")}" is not a valid field label'
-        raise NodeSelectorError(msg)
+        raise NodeSelectorError(f'"{requirement.get("key")}" is not a valid field label')
     values: Sequence[Any] = requirement.get("values") or ()
     operator = requirement.get("operator")
     if operator not in ("In", "NotIn") or len(values) != 1:
-        msg = f'"{operator}" with {len(values)} values is not a valid field selector'
-        raise NodeSelectorError(msg)
+        raise NodeSelectorError(f'"{operator}" with {len(values)} values is not a valid field selector')
     hit: bool = node.name in values
     return hit is (operator == "In")
 
@@ -91,12 +88,10 @@ def _matches(requirement: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
     if operator in ("Gt", "Lt"):
         bound = _integer(values[0]) if len(values) == 1 else None
         if bound is None:
-            msg = f"for 'Gt', 'Lt' operators, the value must be an integer: {list(values)!r}"
-            raise NodeSelectorError(msg)
+            raise NodeSelectorError(f"for 'Gt', 'Lt' operators, the value must be an integer: {list(values)!r}")
         number = _integer(value) if there else None
         return number is not None and (number > bound if operator == "Gt" else number < bound)
-    msg = f'"{operator}" is not a valid label selector operator'
-    raise NodeSelectorError(msg)
+    raise NodeSelectorError(f'"{operator}" is not a valid label selector operator')
 
 
 def _integer(text: Any) -> int | None:

@@ -353,15 +353,11 @@ class Why:
             return [{"kind": "counter", "text": "it consumes counters, and DRAPartitionableDevices is off"}]
         left = self.allocator.scene.ledger.left(device, pool)
         found = []
-        for consumption in device.consumes:
-            for name, amount in consumption.counters:
-                there = left.counters.get((consumption.counter_set, name))
-                if there is not None and amount > there:
-                    text = (
-                        f"counter {name} of {consumption.counter_set}: {_spell(amount, '1Ki')} requested,"
-                        f" {_spell(there, '1Ki')} left"
-                    )
-                    found.append({"kind": "counter", "text": text})
+        for (of, name), amount in device.charges:
+            there = left.counters.get((of, name))
+            if there is not None and amount > there:
+                text = f"counter {name} of {of}: {_spell(amount, '1Ki')} requested, {_spell(there, '1Ki')} left"
+                found.append({"kind": "counter", "text": text})
         if left.overdrawn and not found:
             found.append({"kind": "counter", "text": "a counter of its pool is overdrawn"})
         return found

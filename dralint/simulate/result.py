@@ -29,8 +29,7 @@ def allocation(
 ) -> dict[str, Any]:
     """Return the AllocationResult (v1) of a claim, shareIDs as `*` and without time; {} for a claim without requests.
 
-    Raises:
-        AttemptError: the node selectors of the devices cannot be put together.
+    AttemptError if the node selectors of the devices cannot be put together.
     """
     if not taken:
         return {}

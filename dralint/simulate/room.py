@@ -60,12 +60,9 @@ class Asker:
 
 
 class Room:
-    """What runs on the nodes, and what that leaves.
+    """What the Pods of the cluster that have a node and have not ended take there, and what that leaves.
 
-    Args:
-        pods: the Pods of the cluster; those without a node, and those that have ended, take nothing.
-        nodes: all nodes.
-        by_resource: extended resource → the class that stands for it.
+    `by_resource` is extended resource → the class that stands for it.
     """
 
     def __init__(

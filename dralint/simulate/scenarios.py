@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 def answers(lines: Iterable[str], advance: Callable[[int], None] | None = None) -> Iterator[dict[str, Any]]:
     """Yield the answer to each scenario (a JSON object a line); one that cannot be read has `invalid`.
 
-    Args:
-        advance: called with 1 after each.
+    After each, `advance` is called with 1.
     """
     for line in lines:
         if not line.strip():
@@ -43,8 +42,7 @@ def answer(line: str) -> dict[str, Any]:
     try:
         scenario = json.loads(line)
         if not isinstance(scenario, dict):
-            msg = "a scenario is a JSON object"
-            raise ValueError(msg)
+            raise ValueError("a scenario is a JSON object")
         ident, release = scenario.get("id"), scenario.get("release")
         nodes = _nodes(scenario)
     except Exception as error:  # noqa: BLE001 - objects are not judged here, and one bad scenario must not end the others

@@ -158,26 +158,22 @@ class Scheduler:
                 generated = True
                 status = self._status_of(pod, entry)
                 if status is None:
-                    msg = f"{which}: ResourceClaim not created yet"
-                    raise RefusedError(msg)
+                    raise RefusedError(f"{which}: ResourceClaim not created yet")
                 name = status.get("resourceClaimName")
                 if name is None:
                     continue
             claim = self.claims.get(f"{namespace}/{name}")
             if claim is None:
-                msg = f'could not find resource claim "{namespace}/{name}"'
-                raise RefusedError(msg)
+                raise RefusedError(f'could not find resource claim "{namespace}/{name}"')
             if (claim.get("metadata") or {}).get("deletionTimestamp"):
-                msg = f'resourceclaim "{name}" is being deleted'
-                raise RefusedError(msg)
+                raise RefusedError(f'resourceclaim "{name}" is being deleted')
             if generated and not _owned(claim, metadata):
                 low = self.behaviour.has("owner_in_lower_case")
                 pod_word = "pod" if low else "Pod"
-                msg = (
+                raise RefusedError(
                     f"ResourceClaim {namespace}/{name} was not created for {pod_word} {namespace}/"
                     f"{metadata.get('name')} ({pod_word} is not owner)"
                 )
-                raise RefusedError(msg)
             found.append(claim)
         return found
 
@@ -191,21 +187,17 @@ class Scheduler:
             which = f"resource claim {claim_name(claim)}, request {name}"
             if request.get("firstAvailable"):
                 if "DRAPrioritizedList" not in self.behaviour.gates:
-                    msg = f"{which}: has subrequests, but the DRAPrioritizedList feature is disabled"
-                    raise RefusedError(msg)
+                    raise RefusedError(f"{which}: has subrequests, but the DRAPrioritizedList feature is disabled")
                 wanted = [(f"{name}/{e.get('name')}", e.get("deviceClassName")) for e in request["firstAvailable"]]
             elif request.get("exactly") is not None:
                 wanted = [(str(name), request["exactly"].get("deviceClassName"))]
             else:
-                msg = f"{which}: unknown request type"
-                raise RefusedError(msg)
+                raise RefusedError(f"{which}: unknown request type")
             for called, class_name in wanted:
                 if not class_name:
-                    msg = f"request {called}: unsupported request type"
-                    raise RefusedError(msg)
+                    raise RefusedError(f"request {called}: unsupported request type")
                 if class_name not in self.inventory.classes:
-                    msg = f"request {called}: device class {class_name} does not exist"
-                    raise RefusedError(msg)
+                    raise RefusedError(f"request {called}: device class {class_name} does not exist")
 
     def _left_over(self, claim: Mapping[str, Any], pod: Mapping[str, Any]) -> bool:
         metadata = claim.get("metadata") or {}

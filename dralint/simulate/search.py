@@ -138,9 +138,7 @@ class Attempt:
     def run(self) -> list[list[Taken]] | None:
         """Return the devices taken for each claim, None where there is no way.
 
-        Raises:
-            AttemptError: the scheduler would give up with an error.
-            UndecidedError: the budget is spent.
+        AttemptError where the scheduler would give up with an error, UndecidedError where the budget is spent.
         """
         self.prepare()
         return self.results if self._drive(self._level(0, 0, 0, 0, False, 0)) is FOUND else None
@@ -174,17 +172,15 @@ class Attempt:
                         want.number = len(want.devices)
                 least = min((want.number for want in request.wants), default=0)
                 if each and least > MOST_DEVICES - total:
-                    text = (
+                    raise AttemptError(
                         f"claim {claim.name}, request {request.name}: adding {least} devices exceeds the claim limit "
                         f"of {MOST_DEVICES}, with {total} already accounted for"
                     )
-                    raise AttemptError(text)
                 total += least
             if total > MOST_DEVICES:
-                text = (
+                raise AttemptError(
                     f"claim {claim.name}: number of requested devices {total} exceeds the claim limit of {MOST_DEVICES}"
                 )
-                raise AttemptError(text)
             if claim.problem:
                 raise AttemptError(claim.problem)
             made = [constraint(entry, self.behaviour, self._lookup) for entry in claim.constraints]
@@ -242,12 +238,9 @@ class Attempt:
     def _level(
         self, claim: int, request: int, alternative: int, index: int, chosen: bool, start: int
     ) -> Generator[Any, _End, _End]:
-        """Choose the next device, and everything after it.
+        """Choose the device `index` of a request from the one at `start` on, and everything after it.
 
-        Args:
-            alternative: which one of the request; `chosen` says whether that is decided.
-            index: how many devices of the request are there already.
-            start: from which device on the next one is sought.
+        `chosen` says whether the alternative of the request is decided.
         """
         claims = self.scene.claims
         while True:
@@ -327,11 +320,7 @@ class Attempt:
             raise AttemptError(f"pool {pool.name} is invalid: {pool.invalid}")
 
     def usable(self, want: Want, device: Device) -> bool:
-        """Say whether a device could be taken for a request if it were the only one of the attempt.
-
-        Raises:
-            AttemptError, UndecidedError: what the search might meet.
-        """
+        """Say whether a device could be taken for a request if it were the only one of the attempt; errors as `run`."""
         self.budget.spend()
         shared = self._shareable and device.allow_multiple
         if not self._selectable(want, device, want.memory) or (not want.admin and device.id in self._exclusive):
@@ -346,9 +335,7 @@ class Attempt:
             return False
         left = self.scene.ledger.left(device, self.pool_of[device.slice.key])
         return not left.overdrawn and all(
-            amount <= left.counters.get((c.counter_set, name), amount)
-            for c in device.consumes
-            for name, amount in c.counters
+            amount <= left.counters.get(counter, amount) for counter, amount in device.charges
         )
 
     def _fits_alone(self, want: Want, device: Device) -> bool:
@@ -375,8 +362,7 @@ class Attempt:
             try:
                 return bool(reaches(device.spec, self.node))
             except NodeSelectorError as error:
-                text = f"node selection for device {device.id} failed: {error}"
-                raise AttemptError(text, device=device) from None
+                raise AttemptError(f"node selection for device {device.id} failed: {error}", device=device) from None
         return True
 
     def cel_error(self, where: str, expression: str, refused: str, verdict: Failed, device: Device) -> AttemptError:

@@ -194,8 +194,7 @@ def attribute_value(value: Mapping[str, Any]) -> Any:
         if kind == "versions":
             return [parse_semver(item) for item in inner]
         return list(inner) if kind in _LISTS else inner
-    msg = "an attribute without value"
-    raise ValueError(msg)
+    raise ValueError("an attribute without value")
 
 
 def cel_device(device: Device, *, allow_multiple: bool) -> CelDevice:

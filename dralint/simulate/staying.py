@@ -77,9 +77,7 @@ def spell_seconds(seconds: float) -> str:
 class Staying:
     """Says which devices end the Pods that use them, and which nodes those that run there.
 
-    Args:
-        inventory: with the taints of rules on its devices.
-        now: when it is asked; the newest time in a cluster, where nothing else is known.
+    The devices have the taints of rules; `now` is the newest time in a cluster, where nothing else is known.
     """
 
     def __init__(self, inventory: Inventory, behaviour: Behaviour, now: datetime) -> None:

@@ -48,12 +48,7 @@ _BESIDE = ("name", "firstAvailable", "exactly")
 
 
 class Types:
-    """The types of one API version, with the defaults that the server fills in.
-
-    Args:
-        structs: the types by short name.
-        limits: the table of limits, of which `default` counts.
-    """
+    """The types of one API version, with the defaults of the table of limits that the server fills in."""
 
     __slots__ = ("_limits", "structs")
 
@@ -110,11 +105,7 @@ def _moved(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def difference(old: Any, new: Any, shape: Shape, types: Types, key: str = "") -> Path | None:
-    """Return the path to the first place where the two differ in meaning, None when they are equal.
-
-    Args:
-        shape: the type of both.
-        key: the name of the field they are the value of.
+    """Return the path to the first place where two values of the field `key` differ in meaning, None for equal ones.
 
     The depth of the recursion is that of the types.
     """

@@ -21,9 +21,7 @@ _NAME = "the inventory"
 def old_side(live: Iterable[tuple[Key, Mapping[str, Any]]], written: Mapping[Key, str]) -> list[Text]:
     """Return the live objects of manifests as a text, without what the server keeps whatever a manifest says.
 
-    Args:
-        live: the objects of a cluster.
-        written: what is changed, with the namespace that the manifest itself names.
+    `written` is what is changed, with the namespace that the manifest itself names.
     """
     found = []
     for key, item in live:

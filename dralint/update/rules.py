@@ -252,13 +252,8 @@ class _Compared:
                 out.append(self._refused(STATUS_SET_ONCE, allocation, where, "cannot be changed once it is set", hint))
         asked = ("status", "deallocationRequested")
         if at(self.before, asked) and not at(self.after, asked) and now is not None:
-            problem = Problem(
-                STATUS_STEP,
-                asked,
-                "`deallocationRequested` cannot be cleared while the claim has an allocation",
-                "Forbidden",
-                "remove the allocation in the same update",
-            )
+            message = "`deallocationRequested` cannot be cleared while the claim has an allocation"
+            problem = Problem(STATUS_STEP, asked, message, "Forbidden", "remove the allocation in the same update")
             out.append(UpdateProblem(problem, ("requested before the update", asked)))
         deleted = at(self.after, ("metadata", "deletionTimestamp"))
         if deleted or (at(self.before, asked) and at(self.after, asked)):

@@ -32,14 +32,10 @@ class Usable:
 
 
 def usable_fields(kinds: Sequence[str], steps: Sequence[Release], chosen: Mapping[str, bool]) -> list[Usable]:
-    """Return the fields of kinds that the last of the releases has to use and the first has not.
+    """Return the fields of kinds of resource.k8s.io that the last of the releases has, and the first has not.
 
-    Args:
-        kinds: kinds of resource.k8s.io.
-        steps: releases, in order.
-        chosen: feature gates that are switched.
-
-    Of what lies below a new field nothing is said. A kind that the first release does not serve is left out.
+    `chosen` are the feature gates that are switched. The fields below a new field are left out, and so is a kind that
+    the first release does not serve.
     """
     out: list[Usable] = []
     for kind in kinds:

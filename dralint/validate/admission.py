@@ -66,12 +66,7 @@ def speaks_of_ours(item: ApiObject) -> bool:
 
 
 def admission(versions: ApiVersions, item: ApiObject, releases: Sequence[Release]) -> list[tuple[Problem, Release]]:
-    """Return what each of the releases makes of the rules of an admission policy or webhook.
-
-    Args:
-        item: an object that `speaks_of_ours`.
-        releases: those that judge, in order.
-    """
+    """Return what each of the releases makes of the rules of a policy or webhook that `speaks_of_ours`."""
     found: list[tuple[Problem, Release]] = []
     for release in releases:
         serves = _Resources(versions, release)

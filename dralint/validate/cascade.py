@@ -129,8 +129,7 @@ def beside(
 ) -> list[Problem]:
     """Return which problems of validation to tell beside those of decoding, and a word on those that are left out.
 
-    Args:
-        value: the object as it was written; the first in it are told.
+    Those that come first in `value`, the object as it was written, are told.
     """
     if not decoding or telling == "everything":
         return list(validation)
@@ -155,12 +154,9 @@ def beside(
 
 
 def more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tuple[str, str]) -> Problem:
-    """Return the word on problems that are not told, at the place of one that is.
+    """Return the word on so many problems of a stage that are not told, at the place of one that is.
 
-    Args:
-        left: how many they are.
-        stage: of what.
-        hints: what to do about one, and about several (`{}`: how many).
+    `hints` are what to do about one, and about several (`{}`: how many).
     """
     cause = problem.told() if isinstance(problem, Deferred) else problem
     return cause._replace(

@@ -29,33 +29,25 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 FORMAT_RULES = {
-    "dns-label": rule_ids.DNS_LABEL,
-    "dns-subdomain": rule_ids.DNS_SUBDOMAIN,
-    "node-name": rule_ids.DNS_SUBDOMAIN,
-    "driver-name": rule_ids.DRIVER_NAME,
-    "driver-name-lower": rule_ids.DRIVER_NAME,
-    "caseless-subdomain": rule_ids.DRIVER_NAME,
-    "pool-name": rule_ids.POOL_NAME,
-    "filter-pool-name": rule_ids.POOL_NAME,
-    "c-identifier": rule_ids.QUALIFIED_NAME,
-    "qualified-name": rule_ids.QUALIFIED_NAME,
-    "qualified-name-1.34": rule_ids.QUALIFIED_NAME,
-    "qualified-name-1.31": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name-1.34": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name-1.32": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name-1.31": rule_ids.QUALIFIED_NAME,
-    "fully-qualified-name-lower": rule_ids.QUALIFIED_NAME,
-    "label-key": rule_ids.LABEL_KEY,
-    "annotation-key": rule_ids.LABEL_KEY,
-    "label-value": rule_ids.LABEL_VALUE,
-    "semver": rule_ids.SEMANTIC_VERSION,
-    "uuid": rule_ids.UUID,
-    "condition-reason": rule_ids.CONDITION_REASON,
-    "cidr": rule_ids.NETWORK_ADDRESS,
-    "interface-cidr": rule_ids.NETWORK_ADDRESS,
-    "extended-resource": rule_ids.EXTENDED_RESOURCE_NAME,
+    "a DNS label": rule_ids.DNS_LABEL,
+    "a DNS subdomain": rule_ids.DNS_SUBDOMAIN,
+    "the name of a node": rule_ids.DNS_SUBDOMAIN,
+    "a driver name": rule_ids.DRIVER_NAME,
+    "a pool name": rule_ids.POOL_NAME,
+    "a C identifier": rule_ids.QUALIFIED_NAME,
+    "a qualified name": rule_ids.QUALIFIED_NAME,
+    "a fully qualified name": rule_ids.QUALIFIED_NAME,
+    "a label key": rule_ids.LABEL_KEY,
+    "an annotation key": rule_ids.LABEL_KEY,
+    "a label value": rule_ids.LABEL_VALUE,
+    "a semantic version": rule_ids.SEMANTIC_VERSION,
+    "a UUID": rule_ids.UUID,
+    "the reason of a condition": rule_ids.CONDITION_REASON,
+    "an address with a prefix length": rule_ids.NETWORK_ADDRESS,
+    "an extended resource": rule_ids.EXTENDED_RESOURCE_NAME,
 }
+"""Title of a format → the rule that it belongs to."""
+
 # The zero of Go's time is a time that is not set.
 _ABSENT = (None, "0001-01-01T00:00:00Z")
 _DRIVER_FORMATS = ("driver-name", "driver-name-lower", "caseless-subdomain")
@@ -201,15 +193,10 @@ def _child(key: str, shape: Shape, struct: Callable[[str], Validate | None], row
         child = value.get(key)
         if child is None:
             if required is not None and at_object:
-                context.add(
-                    rule_ids.MISSING_FIELD,
-                    link,
-                    required,
-                    f"`{key}` is required and is missing",
-                    hints.missing(key),
-                    where=(link, key),
-                    kind=MISSING_FIELD,
-                )
+                message = f"`{key}` is required and is missing"
+                hint = hints.missing(key)
+                where = (link, key)
+                context.add(rule_ids.MISSING_FIELD, link, required, message, hint, where=where, kind=MISSING_FIELD)
                 return
             if required is not None:
                 _missing(context, value, (link, key), required)
@@ -242,7 +229,7 @@ def check_string(
     if name is not None:
         fault = FORMATS[name].check(text)
         if fault is not None:
-            context.fault(FORMAT_RULES[name], link, text, fault, where=where, target=target)
+            context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
         from dralint.finding.meant import meant  # where something is wrong
@@ -254,13 +241,8 @@ def check_string(
         context.add(rule_ids.UNSUPPORTED_VALUE, link, "NotSupported", message, hint, repair=repair)
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:
-        context.add(
-            rule_ids.TOO_LONG,
-            link,
-            "TooLong",
-            f"the value is {size(text)} bytes long; at most {limit} are allowed",
-            hints.too_long(path_of(link)),
-        )
+        message = f"the value is {size(text)} bytes long; at most {limit} are allowed"
+        context.add(rule_ids.TOO_LONG, link, "TooLong", message, hints.too_long(path_of(link)))
 
 
 def _string(key: str, row: dict[str, Any]) -> Step:
@@ -334,13 +316,9 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
                 _missing(context, value, (link, key), required)
             return
         if limit is not None and not surely_within(raw, limit) and (count := json_size(raw)) > limit:
-            context.add(
-                rule_ids.TOO_LONG,
-                (link, key),
-                "TooLong",
-                f"`{key}` is {count} bytes long as compact JSON; at most {limit} are allowed",
-                "keep large configuration elsewhere and refer to it",
-            )
+            message = f"`{key}` is {count} bytes long as compact JSON; at most {limit} are allowed"
+            hint = "keep large configuration elsewhere and refer to it"
+            context.add(rule_ids.TOO_LONG, (link, key), "TooLong", message, hint)
         elif wants_object and not isinstance(raw, dict):
             what = "a list" if isinstance(raw, list) else f"{quoted(raw)}"
             message = f"`{key}` must be an object with fields, not {what}"
@@ -366,15 +344,23 @@ def report_too_many(
     """Report a list or map with more than `limit` entries, at the list, underlined at the first that is too many."""
     reason = "TooLong" if "long-list-is-too-long" in context.does else "TooMany"
     where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
-    context.add(
-        rule_ids.TOO_MANY_ENTRIES,
-        link,
-        reason,
-        f"`{key}` has {len(items)} {what}; at most {limit} are allowed",
-        hints.too_many(key, path_of(link)),
-        where=where,
-        target="key",
-    )
+    message = f"`{key}` has {len(items)} {what}; at most {limit} are allowed"
+    hint = hints.too_many(key, path_of(link))
+    context.add(rule_ids.TOO_MANY_ENTRIES, link, reason, message, hint, where=where, target="key")
+
+
+def too_many(context: Context, link: Link, type_name: str, key: str, items: Collection[Any]) -> bool:
+    """Say whether a list has more entries than the field of the type takes, and report it."""
+    most = context.limit(type_name, key, "maxItems")
+    if len(items) > most:
+        report_too_many(context, link, key, items, most)
+    return len(items) > most
+
+
+def report_missing(context: Context, link: Link, key: str, hint: str | None = None) -> None:
+    """Report a field that the object at `link` must have, in the words for all of them."""
+    message = f"`{key}` is required and is missing or empty"
+    context.add(rule_ids.MISSING_FIELD, (link, key), "Required", message, hint)
 
 
 def _list(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -> Step:
@@ -480,7 +466,7 @@ def _map(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) ->
                 if fault.instead in entries:
                     fault = fault._replace(instead=None)
                 blamed = here if at_map else place
-                context.fault(FORMAT_RULES[name], blamed, entry, fault, where=place, target="key")
+                context.fault(FORMAT_RULES[FORMATS[name].title], blamed, entry, fault, where=place, target="key")
             if validate is not None:
                 validate({} if member is None else member, (here, entry, shown), context)
 

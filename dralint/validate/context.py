@@ -156,10 +156,7 @@ class Context:
         """Report that the text at a place (`where`, or else `link`) lacks the format it should have.
 
         Where one text is proposed for it, that is the repair, unless several could be meant, or the object speaks of
-        the old one elsewhere.
-
-        Args:
-            what: goes before the text in the message.
+        the old one elsewhere. In the message, `what` stands before the text.
         """
         place = path_of(link if where is None else where)
         repair, names = None, self.declared() if target == "value" else None

@@ -28,10 +28,7 @@ _MOST = 20
 class EmptyEntries:
     """Offers to take away the empty entries of one object, as a guess, where that leads to nothing else.
 
-    Args:
-        data: the whole object, which the paths of problems start from.
-        problems: what is said of it.
-        judge: says what would be said of other data.
+    `data` is the whole object, `problems` what is said of it, and `judge` says what would be said of other data.
     """
 
     def __init__(self, data: Any, problems: Iterable[Problem], judge: Callable[[Any], list[Problem]]) -> None:

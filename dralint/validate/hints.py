@@ -51,11 +51,9 @@ def missing(name: str | int, parent: str | int = "") -> str:
 
 
 def missing_with(parents: Sequence[str], name: str | int, hint: str) -> str:
-    """Return what to do about a field that is missing with what it lies in.
+    """Return what to do about a field that is missing with its parents, the outermost first.
 
-    Args:
-        parents: the fields that are not there either, the outermost first.
-        hint: what to do about the field by itself; the code at its end is what to write.
+    `hint` is what to do about the field by itself; the code at its end is what to write.
     """
     code = re.search(_CODE_AT_END, hint)
     written = code[0] if code else f"`{name}`: {hint}"

@@ -58,10 +58,9 @@ class Requests:
         return out
 
     def meant(self, text: str, path: Path, beside: Collection[str | None], *, alternatives: bool) -> Meant:
-        """Return what to write instead; only so often, as comparing many names with many takes long.
+        """Return what to write instead, none of the references `beside` it in the list.
 
-        Args:
-            beside: the other references of the same list, of which none can be the repair.
+        It does so only so often, as comparing many names with many takes long.
         """
         self._hints -= 1
         if self._hints < 0:

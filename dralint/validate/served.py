@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Sequence[Release] = ()) -> Problem:
     """Return why the release does not take the object's apiVersion and kind.
 
-    Args:
-        chosen: the releases that the user has chosen, in order; none where the newest judges.
+    `chosen` are the releases that the user has chosen, in order; none where the newest judges.
     """
     kinds = _Kinds(versions, item.api_version, release, chosen)
     named = versions.versions(item.kind, release)
@@ -198,12 +197,7 @@ def _deprecated(item: ApiObject, end: End, optional: Sequence[Release]) -> str:
 
 
 def must_be_enabled(item: ApiObject, instead: str | None = None) -> Problem:
-    """Return that a server takes the object's API version only where that has been switched on.
-
-    Args:
-        item: the object.
-        instead: an API version that is served by default.
-    """
+    """Return that a server takes the object's API version only where it is enabled; `instead` is served by default."""
     message = f"{item.api_version} is only served where the administrator has enabled it"
     hint = f"the API server needs --runtime-config={item.api_version}=true"
     if instead is not None:

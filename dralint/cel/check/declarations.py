@@ -277,8 +277,7 @@ def _declarations(release: str, kind: str, gates: frozenset[str], folder: Path) 
         return table.value(section, name, release, folder)
 
     if kind not in facts["kinds"] or not value("kinds", kind):
-        msg = f"release {release} has no expressions of the kind {kind!r}"
-        raise ValueError(msg)
+        raise ValueError(f"release {release} has no expressions of the kind {kind!r}")
     functions: dict[str, list[list[Any]]] = rows["functions"]
     fields: dict[str, str] = dict(facts["device"])
     for gate in sorted(gates):

@@ -485,12 +485,8 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
         return _comparison(mark, operands, given, expression)
     if function == "_?_:_":
         if given[0] is not types.BOOL and not types.is_dyn(given[0]):
-            return Said(
-                f'the condition before "?" must be a bool, but it is {a_type(given[0])}',
-                None,
-                operands[0].start,
-                operands[0].end,
-            )
+            message = f'the condition before "?" must be a bool, but it is {a_type(given[0])}'
+            return Said(message, None, operands[0].start, operands[0].end)
         results = f"{a_type(given[1])} and {a_type(given[2])}"
         return Said(f'both results of "?:" must have one type; here are {results}', None)
     if function in ("_[_]", "_[?_]"):
@@ -505,12 +501,8 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
             hint = f"write == to compare it, or a list: {listed}; for part of a string use contains()"
             if "," in listed:
                 hint = f"write a list: {listed}"
-        return Said(
-            f'what follows "in" must be a list or a map, but it is {a_type(container)}',
-            hint,
-            operands[1].start,
-            operands[1].end,
-        )
+        message = f'what follows "in" must be a list or a map, but it is {a_type(container)}'
+        return Said(message, hint, operands[1].start, operands[1].end)
     for operand in operands:
         lookup = lookup_of(operand)
         if lookup is not None and len(lookup.parts) <= 2 and mark in _COMPARISONS:
@@ -590,11 +582,8 @@ def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
     target = container.params[0] if types.is_optional(container) else container
     span = (operands[1].start, operands[1].end)
     if target.kind == "map":
-        return Said(
-            f"the keys of this map are {spell(target.params[0], short=True)}, but this is {a_type(key)}",
-            None,
-            *span,
-        )
+        message = f"the keys of this map are {spell(target.params[0], short=True)}, but this is {a_type(key)}"
+        return Said(message, None, *span)
     if target.kind == "list":
         return Said(f"a list is indexed with an int, but this is {a_type(key)}", None, *span)
     if target.name == "kubernetes.DRADevice":

@@ -77,8 +77,7 @@ class _Validator:
             elif node.function == "timestamp" and isinstance(value, int) and not isinstance(value, bool | UInt):
                 timestamp_of(value)
             else:
-                msg = f"is not something {node.function}() can read"
-                raise ValueError(msg)
+                raise ValueError(f"is not something {node.function}() can read")
         except ValueError as error:
             hint = _instead_of_literal(node.function, value)
             self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}", hint)

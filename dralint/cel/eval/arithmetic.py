@@ -14,12 +14,10 @@ if TYPE_CHECKING:
 def _whole(value: int, like: int) -> int:
     if isinstance(like, UInt):
         if not 0 <= value <= UINT_MAX:
-            msg = "unsigned integer overflow"
-            raise OverflowError(msg)
+            raise OverflowError("unsigned integer overflow")
         return UInt(value)
     if not INT_MIN <= value <= INT_MAX:
-        msg = "integer overflow"
-        raise OverflowError(msg)
+        raise OverflowError("integer overflow")
     return value
 
 
@@ -67,8 +65,7 @@ def divide(a: Any, b: Any) -> Any:
             return float("nan") if a == 0 or a != a else float("inf") if a > 0 else float("-inf")
         return a / b
     if b == 0:
-        msg = "division by zero"
-        raise ZeroDivisionError(msg)
+        raise ZeroDivisionError("division by zero")
     quotient = abs(int(a)) // abs(int(b))
     return _whole(quotient if (a < 0) == (b < 0) else -quotient, a)
 
@@ -79,8 +76,7 @@ def modulo(a: Any, b: Any) -> Any:
     if isinstance(a, float):
         raise NoOverloadError
     if b == 0:
-        msg = "modulus by zero"
-        raise ZeroDivisionError(msg)
+        raise ZeroDivisionError("modulus by zero")
     rest = abs(int(a)) % abs(int(b))
     return _whole(-rest if a < 0 else rest, a)
 

@@ -75,8 +75,7 @@ def compare(a: Any, b: Any) -> int:
     if is_number(a) and is_number(b):
         a, b = _as_numbers(a, b)
         if a != a or b != b:
-            msg = "NaN cannot be ordered"
-            raise ValueError(msg)
+            raise ValueError("NaN cannot be ordered")
         return int(a > b) - int(a < b)
     if type(a) is not type(b):
         raise NoOverloadError
@@ -111,8 +110,7 @@ def _compare_semver(a: Semver, b: Semver) -> int:
 def check_size(size: int) -> None:
     """Raise OverflowError for a result that nobody needs and that would fill the memory."""
     if size > _LARGEST:
-        msg = "the result becomes too large"
-        raise OverflowError(msg)
+        raise OverflowError("the result becomes too large")
 
 
 def check_text(*values: Any) -> None:

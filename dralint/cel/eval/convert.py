@@ -75,14 +75,12 @@ def _int(value: Any) -> Any:
         return NotImplemented
     if isinstance(value, int):
         if value > INT_MAX:
-            msg = "does not fit int"
-            raise ValueError(msg)
+            raise ValueError("does not fit int")
         return int(value)
     if isinstance(value, float):
         # The bounds themselves are refused: they cannot be told from their neighbours.
         if not -(2.0**63) < value < 2.0**63:
-            msg = "does not fit int"
-            raise ValueError(msg)
+            raise ValueError("does not fit int")
         return int(value)
     if isinstance(value, str):
         return literals.parse_int(value)
@@ -98,13 +96,11 @@ def _uint(value: Any) -> Any:
         return NotImplemented
     if isinstance(value, int):
         if value < 0:
-            msg = "is negative"
-            raise ValueError(msg)
+            raise ValueError("is negative")
         return UInt(value)
     if isinstance(value, float):
         if not 0 <= value < 2.0**64:
-            msg = "does not fit uint"
-            raise ValueError(msg)
+            raise ValueError("does not fit uint")
         return UInt(value)
     return literals.parse_uint(value) if isinstance(value, str) else NotImplemented
 
@@ -167,8 +163,7 @@ def _string(value: Any) -> Any:
         try:
             return value.decode("utf-8")
         except UnicodeDecodeError:
-            msg = "is not UTF-8"
-            raise ValueError(msg) from None
+            raise ValueError("is not UTF-8") from None
     if isinstance(value, Duration):
         return spell_duration(value)
     return spell_timestamp(value) if isinstance(value, Timestamp) else NotImplemented

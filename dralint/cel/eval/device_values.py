@@ -61,26 +61,22 @@ def _attribute(value: Any) -> Any:
             if kind.startswith("version"):
                 items = [_version(item) for item in items]
             return items if many else items[0]
-    msg = "needs one value, of the type that its key says: bool, int, string or version"
-    raise ValueError(msg)
+    raise ValueError("needs one value, of the type that its key says: bool, int, string or version")
 
 
 def _version(text: str) -> Any:
     try:
         return parse_semver(text)
     except ValueError as error:
-        msg = f'"{text[:60]}" {error}'
-        raise ValueError(msg) from None
+        raise ValueError(f'"{text[:60]}" {error}') from None
 
 
 def _capacity(value: Any) -> Any:
     amount = value.get("value") if isinstance(value, dict) else value
     if isinstance(amount, bool) or not isinstance(amount, str | int | float):
-        msg = "needs a value: a quantity such as 40Gi"
-        raise ValueError(msg)
+        raise ValueError("needs a value: a quantity such as 40Gi")
     text = number_text(amount) if isinstance(amount, int | float) else amount
     try:
         return QuantityValue(parse_quantity(text))
     except ValueError as error:
-        msg = f'"{text[:60]}" {error}'
-        raise ValueError(msg) from None
+        raise ValueError(f'"{text[:60]}" {error}') from None

@@ -52,8 +52,7 @@ def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
         # Pipes and devices that have such a name might never end.
         files = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml", ".json") and p.is_file())
     elif path.is_char_device():
-        msg = f"{path} is a device of the system, no file"
-        raise SlicesError(msg)
+        raise SlicesError(f"{path} is a device of the system, no file")
     devices: list[Device] = []
     skipped: list[SkippedDocument] = []
     for file in files:
@@ -62,8 +61,7 @@ def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
         except OSError as error:
             message = f"cannot read the file: {error.strerror}"
             if not whole:
-                msg = f"cannot read {file}: {error.strerror}"
-                raise SlicesError(msg) from None
+                raise SlicesError(f"cannot read {file}: {error.strerror}") from None
             skipped.append(SkippedDocument(str(file), 1, message))
             continue
         for document in read(raw):
@@ -78,8 +76,7 @@ def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
                 line = document.span((*at, *outcome.path)).line
                 skipped.append(SkippedDocument(str(file), line, str(outcome)))
     if not devices and not skipped:
-        msg = f"{path} has no ResourceSlice with devices"
-        raise SlicesError(msg)
+        raise SlicesError(f"{path} has no ResourceSlice with devices")
     return devices, skipped
 
 

@@ -28,8 +28,7 @@ def _parse(reader: Callable[[str], Any], what: str) -> Callable[[Any], Any]:
         try:
             return reader(text)
         except ValueError as error:
-            msg = f'{what}("{text[:60]}"): the text {error}'
-            raise ValueError(msg) from None
+            raise ValueError(f'{what}("{text[:60]}"): the text {error}') from None
 
     return apply
 
@@ -45,8 +44,7 @@ def _semver(text: Any, normalize: Any = False) -> Semver:
     try:
         return literals.parse_semver(literals.normalize_semver(text) if normalize is True else text)
     except ValueError as error:
-        msg = f'semver("{text[:60]}"): the text {error}'
-        raise ValueError(msg) from None
+        raise ValueError(f'semver("{text[:60]}"): the text {error}') from None
 
 
 def _is(reader: Callable[..., Any]) -> Callable[..., bool]:
@@ -90,8 +88,7 @@ def _is_integer(a: Any) -> bool:
 
 def _as_integer(a: Any) -> int:
     if not _is_integer(a):
-        msg = "the quantity is not an integer"
-        raise ValueError(msg)
+        raise ValueError("the quantity is not an integer")
     return int(a.value)
 
 
@@ -132,8 +129,7 @@ def _optional(value: Any) -> OptionalValue:
 
 def _value(value: Any) -> Any:
     if not _optional(value).present:
-        msg = "the optional value is absent"
-        raise ValueError(msg)
+        raise ValueError("the optional value is absent")
     return value.value
 
 
@@ -153,8 +149,7 @@ def _insert(target: Any, key: Any, value: Any = None) -> CelMap:
     pairs = list(key.items()) if isinstance(key, CelMap) else [(key, value)]
     for new, _ in pairs:
         if target.find(new)[0]:
-            msg = f'the key "{new}" occurs twice'
-            raise ValueError(msg)
+            raise ValueError(f'the key "{new}" occurs twice')
     return CelMap([*target.items(), *pairs])
 
 

@@ -59,8 +59,7 @@ def last_index_of(value: Any, wanted: Any, start: Any = None) -> int:
 
 def _check_start(start: int) -> None:
     if start < 0:
-        msg = f"the index {start} is outside of the string"
-        raise IndexError(msg)
+        raise IndexError(f"the index {start} is outside of the string")
 
 
 def extreme(sign: int) -> Callable[[Any], Any]:
@@ -69,8 +68,7 @@ def extreme(sign: int) -> Callable[[Any], Any]:
     def apply(items: Any) -> Any:
         check_list(items)
         if not items:
-            msg = "the list is empty: it has no smallest and no greatest element"
-            raise ValueError(msg)
+            raise ValueError("the list is empty: it has no smallest and no greatest element")
         best = items[0]
         for item in items[1:]:
             if _order(item, best) == sign:
@@ -129,8 +127,7 @@ def slice_(items: Any, start: Any, end: Any) -> list[Any]:
     check_list(items)
     check_integers(start, end)
     if not 0 <= start <= end <= len(items):
-        msg = f"cannot take elements {start} to {end} of {len(items)}"
-        raise IndexError(msg)
+        raise IndexError(f"cannot take elements {start} to {end} of {len(items)}")
     result: list[Any] = items[start:end]
     return result
 
@@ -140,8 +137,7 @@ def flatten(items: Any, depth: Any = 1) -> list[Any]:
     check_list(items)
     check_integers(depth)
     if depth < 0:
-        msg = "the depth of flatten() is negative"
-        raise ValueError(msg)
+        raise ValueError("the depth of flatten() is negative")
     flat = items
     for _ in range(min(depth, 300)):
         if not any(isinstance(item, list) for item in flat):
@@ -154,8 +150,7 @@ def range_(n: Any) -> list[int]:
     """Do what lists.range() does."""
     check_integers(n)
     if not 0 <= n <= 1_000_000:
-        msg = f"lists.range({n}): the size must be between 0 and 1,000,000"
-        raise ValueError(msg)
+        raise ValueError(f"lists.range({n}): the size must be between 0 and 1,000,000")
     return list(range(n))
 
 

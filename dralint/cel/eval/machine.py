@@ -80,15 +80,12 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(compilation: Compilation, device: Device | CelMap) -> Evaluation:
-    """Run an accepted expression; ValueError if the expression was refused. Nothing else is raised.
+    """Run an accepted expression on a device, or on the value of `device` that was made of it.
 
-    Args:
-        compilation: the expression.
-        device: a device, or the value of `device` that was made of it.
+    ValueError if the expression was refused. Nothing else is raised.
     """
     if compilation.root is None:
-        msg = "a refused expression cannot be run"
-        raise ValueError(msg)
+        raise ValueError("a refused expression cannot be run")
     machine = _Machine(compilation.environment, {"device": device if isinstance(device, CelMap) else device.variable()})
     root = compilation.root
     try:

@@ -28,8 +28,7 @@ def _program(pattern: Any, patterns: Patterns) -> Program:
     try:
         return program(pattern, patterns)
     except RegexError as error:
-        msg = f'the pattern "{pattern[:60]}" {error}'
-        raise ValueError(msg) from None
+        raise ValueError(f'the pattern "{pattern[:60]}" {error}') from None
     except NotRunError as error:
         raise NotHereError.of(str(error)) from None
 
@@ -88,8 +87,7 @@ def substring(text: Any, start: Any, end: Any = None) -> str:
     check_integers(start, 0 if end is None else end)
     stop = len(text) if end is None else end
     if not 0 <= start <= stop <= len(text):
-        msg = f"the range {start} to {stop} is outside of the string"
-        raise IndexError(msg)
+        raise IndexError(f"the range {start} to {stop} is outside of the string")
     result: str = text[start:stop]
     return result
 
@@ -99,8 +97,7 @@ def char_at(text: Any, index: Any) -> str:
     check_text(text)
     check_integers(index)
     if not 0 <= index <= len(text):
-        msg = f"the index {index} is outside of the string"
-        raise IndexError(msg)
+        raise IndexError(f"the index {index} is outside of the string")
     result: str = text[index : index + 1]
     return result
 

@@ -50,15 +50,13 @@ class Category:
     def has(self, code: int) -> bool:
         """Say whether the character is in it. Raises NotRunError where that is not known."""
         if self.name in SCRIPTS:
-            msg = f"the script {self.name}"
-            raise NotRunError(msg)
+            raise NotRunError(f"the script {self.name}")
         return any(map(self._is, orbit(code) if self.fold else (code,))) is not self.negated
 
     def _is(self, code: int) -> bool:
         found = unicodedata.category(chr(code))
         if found == "Cn":
-            msg = f"the class of U+{code:04X}"
-            raise NotRunError(msg)
+            raise NotRunError(f"the class of U+{code:04X}")
         if self.name == "LC":
             return found in ("Lu", "Ll", "Lt")
         return found.startswith(self.name)

@@ -109,8 +109,7 @@ class Measures:
         """Raise LimitError when the node is too large or too tall."""
         self._check_size(node, stack)
         if self._measure(node, self.heights, _height) > MAX_HEIGHT:
-            msg = f"nests too deeply: at most {MAX_HEIGHT} levels"
-            raise LimitError(msg)
+            raise LimitError(f"nests too deeply: at most {MAX_HEIGHT} levels")
 
     def _check_size(self, node: RegexNode, stack: list[RegexNode]) -> None:
         if self.sizes is None:
@@ -128,8 +127,7 @@ class Measures:
     def _too_large(self, node: RegexNode) -> None:
         assert self.sizes is not None
         if self._measure(node, self.sizes, _size) > MAX_SIZE:
-            msg = "is too large: its repetitions multiply to more than Go compiles"
-            raise LimitError(msg)
+            raise LimitError("is too large: its repetitions multiply to more than Go compiles")
 
     @staticmethod
     def _measure(node: RegexNode, known: dict[RegexNode, int], of: Callable[[RegexNode, list[int]], int]) -> int:

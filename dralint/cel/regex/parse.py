@@ -289,8 +289,7 @@ class _Parser:
 
     def close(self) -> None:
         if not self.opened:
-            msg = 'has a ")" that closes nothing'
-            raise RegexError(msg, 'remove it, or write "[)]" for the character itself')
+            raise RegexError('has a ")" that closes nothing', 'remove it, or write "[)]" for the character itself')
         self.close_alternatives()
         inner = self.stack.pop()
         mark = self.stack.pop()
@@ -347,8 +346,7 @@ class _Parser:
         if text[begin + 2 : begin + 3] == "{":
             end = text.find("}", begin)
             if end < 0:
-                msg = f'has the unfinished class "{text[begin : begin + 8]}"'
-                raise RegexError(msg, 'close its name with "}"')
+                raise RegexError(f'has the unfinished class "{text[begin : begin + 8]}"', 'close its name with "}"')
             name = text[begin + 3 : end]
             self.i = end + 1
         else:
@@ -368,8 +366,7 @@ class _Parser:
         begin = self.i
         self.i += 2
         if begin + 1 >= len(text):
-            msg = "ends in a backslash"
-            raise RegexError(msg, "remove it")
+            raise RegexError("ends in a backslash", "remove it")
         letter = text[begin + 1]
         if letter in _CONTROL:
             return _CONTROL[letter]
@@ -403,8 +400,7 @@ class _Parser:
         first = True
         while first or text[self.i : self.i + 1] != "]":
             if self.i >= len(text):
-                msg = 'has a "[" that is not closed'
-                raise RegexError(msg, _CLOSE)
+                raise RegexError('has a "[" that is not closed', _CLOSE)
             first = False
             found = self.posix()
             if found is None:
@@ -443,8 +439,7 @@ class _Parser:
 
     def class_character(self, begin: int) -> int:
         if self.i >= len(self.text):
-            msg = f'has a "[" that is not closed (character {begin + 1})'
-            raise RegexError(msg, _CLOSE)
+            raise RegexError(f'has a "[" that is not closed (character {begin + 1})', _CLOSE)
         if self.text[self.i] == "\\":
             return self.character()
         self.i += 1

@@ -71,8 +71,7 @@ class Program:
                 elif op == _CHARACTER:
                     ready.append((pc, start))
             if steps > MAX_STEPS:
-                msg = "a pattern that takes so many steps"
-                raise NotRunError(msg)
+                raise NotRunError("a pattern that takes so many steps")
             if not ready and found is not None:
                 break
             waiting = []
@@ -104,8 +103,7 @@ class Program:
 
     def _add(self, op: int, then: int, other: int = 0, fits: Callable[[int], bool] | None = None) -> int:
         if len(self.code) >= MAX_PROGRAM:
-            msg = "so large a pattern"
-            raise NotRunError(msg)
+            raise NotRunError("so large a pattern")
         self.code.append((op, then, other, fits))
         return len(self.code) - 1
 

@@ -218,8 +218,7 @@ def unquote(token: str, *, surrogates: bool = False) -> str | bytes:
         elif surrogates and 0xD800 <= code <= 0xDFFF:
             text.append("\ufffd")
         elif code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-            msg = f"{code:#x} is not a Unicode character"
-            raise EscapeError(msg)
+            raise EscapeError(f"{code:#x} is not a Unicode character")
         else:
             text.append(chr(code))
     return bytes(octets) if as_bytes else "".join(text)

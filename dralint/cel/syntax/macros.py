@@ -6,7 +6,7 @@ TwoVarComprehensions) and cel/library.go (optMap, optFlatMap). Nodes that a macr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.cel.syntax.tree import (
     Call,
@@ -25,6 +25,8 @@ from dralint.cel.trampoline import Steps, run
 
 if TYPE_CHECKING:
     from dralint.cel.syntax.dialect import Dialect
+
+N = TypeVar("N", bound=Node)
 
 _MAX_COPY = 5_000
 _UNUSED = "#unused"
@@ -70,62 +72,52 @@ class _Maker:
 
     # pieces
 
-    def mark(self, node: Any) -> Any:
+    def mark(self, node: N) -> N:
         node.macro = self.name
         return node
 
     def literal(self, value: Any) -> Node:
-        node: Node = self.mark(Literal(*self.span, value))
-        return node
+        return self.mark(Literal(*self.span, value))
 
     def ident(self, name: str) -> Node:
-        node: Node = self.mark(Ident(*self.span, name))
-        return node
+        return self.mark(Ident(*self.span, name))
 
     def accu(self) -> Node:
         return self.ident(self.dialect.accumulator)
 
     def call(self, function: str, *args: Node, target: Node | None = None) -> Node:
-        node: Node = self.mark(Call(*self.span, function, list(args), target))
-        return node
+        return self.mark(Call(*self.span, function, list(args), target))
 
     def items(self, *elements: Node) -> Node:
-        node: Node = self.mark(ListLiteral(*self.span, list(elements), frozenset()))
-        return node
+        return self.mark(ListLiteral(*self.span, list(elements), frozenset()))
 
     def loop(
-        self, over: Node, variables: tuple[str, str], init: Node, condition: Node, step: Node, result: Node
+        self,
+        over: Node,
+        variables: tuple[str, str],
+        init: Node,
+        condition: Node,
+        step: Node,
+        result: Node,
+        accu: str = "",
     ) -> Node:
-        node: Node = self.mark(
+        return self.mark(
             Comprehension(
                 *self.span,
                 iter_range=over,
                 iter_var=variables[0],
                 iter_var2=variables[1],
-                accu=self.dialect.accumulator,
+                accu=accu or self.dialect.accumulator,
                 accu_init=init,
                 condition=condition,
                 step=step,
                 result=result,
             )
         )
-        return node
 
     def let(self, variable: str, value: Node, result: Node) -> Node:
-        node: Node = self.mark(
-            Comprehension(
-                *self.span,
-                iter_range=self.items(),
-                iter_var=_UNUSED,
-                iter_var2="",
-                accu=variable,
-                accu_init=value,
-                condition=self.literal(value=False),
-                step=self.ident(variable),
-                result=result,
-            )
-        )
-        return node
+        never = self.literal(value=False)
+        return self.loop(self.items(), (_UNUSED, ""), value, never, self.ident(variable), result, variable)
 
     def variable(self, node: Node) -> str:
         if not isinstance(node, Ident):
@@ -162,8 +154,7 @@ class _Maker:
             raise MacroError(arg, message, hint if index is None else 'write "name" in map', key_in=index)
         node = Select(*self.span, arg.operand, arg.field, test=True)
         node.field_start = arg.field_start
-        self.mark(node)
-        return node
+        return self.mark(node)
 
     def bind(self, target: Node, args: list[Node]) -> Node | None:
         if not isinstance(target, Ident) or target.name != "cel":

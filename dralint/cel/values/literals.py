@@ -41,18 +41,15 @@ def parse_duration(text: str) -> Duration:
     if rest == "0":
         return Duration(0)
     if not rest:
-        msg = "is not a duration such as 1h30m or 250ms"
-        raise ValueError(msg)
+        raise ValueError("is not a duration such as 1h30m or 250ms")
     total, position = 0, 0
     while position < len(rest):
         match = re.compile(_DURATION_PART).match(rest, position)
         if match is None or not (match[1] or match[3]):
-            msg = "is not a duration such as 1h30m or 250ms (every number needs a unit)"
-            raise ValueError(msg)
+            raise ValueError("is not a duration such as 1h30m or 250ms (every number needs a unit)")
         unit = _UNITS.get(match[4])
         if unit is None:
-            msg = f'has the unknown unit "{match[4]}"; units are ns, us, ms, s, m and h'
-            raise ValueError(msg)
+            raise ValueError(f'has the unknown unit "{match[4]}"; units are ns, us, ms, s, m and h')
         whole = int(match[1] or "0") if len(match[1]) < 25 else 2**64
         total += whole * unit
         if match[3]:
@@ -61,8 +58,7 @@ def parse_duration(text: str) -> Duration:
         if total > 2**63:
             break
     if total > 2**63 - (0 if negative else 1):
-        msg = "is longer than a duration can be (about 292 years)"
-        raise ValueError(msg)
+        raise ValueError("is longer than a duration can be (about 292 years)")
     return Duration(-total if negative else total)
 
 
@@ -70,22 +66,19 @@ def parse_timestamp(text: str) -> Timestamp:
     """Read an RFC 3339 time with Go's time.Parse."""
     match = re.fullmatch(_TIMESTAMP, text)
     if match is None:
-        msg = "is not a time in RFC 3339 form such as 2026-01-31T12:00:00Z"
-        raise ValueError(msg)
+        raise ValueError("is not a time in RFC 3339 form such as 2026-01-31T12:00:00Z")
     year, month, day, hour, minute, second = (int(match[i]) for i in range(1, 7))
     seconds = 0
     if match[8]:
         hours, minutes = int(match[9]), int(match[10])
         if hours > 24 or minutes > 60:
-            msg = "has an offset that does not exist"
-            raise ValueError(msg)
+            raise ValueError("has an offset that does not exist")
         seconds = (hours * 3600 + minutes * 60) * (-1 if match[8] == "+" else 1)
     try:
         # Python knows no year 0; Go does, and finds it out of range once the offset is applied.
         moment = datetime(year or 4, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError as error:
-        msg = f"is not a time: {error}"
-        raise ValueError(msg) from None
+        raise ValueError(f"is not a time: {error}") from None
     seconds += (
         int((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1))
         if year
@@ -97,8 +90,7 @@ def parse_timestamp(text: str) -> Timestamp:
 def timestamp_of(seconds: int, nanos: int = 0) -> Timestamp:
     """Return a moment by its seconds since 1970."""
     if not _MIN_SECONDS <= seconds <= _MAX_SECONDS:
-        msg = "is outside of the years 1 to 9999"
-        raise ValueError(msg)
+        raise ValueError("is outside of the years 1 to 9999")
     return Timestamp(seconds * 10**9 + nanos)
 
 
@@ -106,24 +98,20 @@ def parse_int(text: str) -> int:
     """Read a decimal integer."""
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not (digits.isascii() and digits.isdigit()):
-        msg = "is not an integer"
-        raise ValueError(msg)
+        raise ValueError("is not an integer")
     value = int(text) if len(digits.lstrip("0")) < 25 else INT_MAX + 1
     if not INT_MIN <= value <= INT_MAX:
-        msg = "does not fit int"
-        raise ValueError(msg)
+        raise ValueError("does not fit int")
     return value
 
 
 def parse_uint(text: str) -> UInt:
     """Read a decimal integer without a sign."""
     if not (text.isascii() and text.isdigit()):
-        msg = "is not an unsigned integer"
-        raise ValueError(msg)
+        raise ValueError("is not an unsigned integer")
     value = int(text) if len(text.lstrip("0")) < 25 else UINT_MAX + 1
     if value > UINT_MAX:
-        msg = "does not fit uint"
-        raise ValueError(msg)
+        raise ValueError("does not fit uint")
     return UInt(value)
 
 
@@ -132,15 +120,13 @@ def parse_double(text: str) -> float:
     if "_" in text and re.fullmatch(_SEPARATED, text) is not None:
         text = text.replace("_", "")
     if re.fullmatch(_FLOAT, text) is None:
-        msg = "is not a number"
-        raise ValueError(msg)
+        raise ValueError("is not a number")
     try:
         value = float.fromhex(text) if "x" in text.lower() else float(text)
     except OverflowError:
         value = float("inf")
     if value in (float("inf"), float("-inf")) and "inf" not in text.lower():
-        msg = "does not fit a double"
-        raise ValueError(msg)
+        raise ValueError("does not fit a double")
     return value
 
 
@@ -150,8 +136,7 @@ def parse_bool(text: str) -> bool:
         return True
     if text in _FALSE:
         return False
-    msg = "is neither true nor false"
-    raise ValueError(msg)
+    raise ValueError("is neither true nor false")
 
 
 def parse_quantity(text: str) -> QuantityValue:
@@ -168,16 +153,13 @@ def parse_semver(text: str) -> Semver:
     """Read a semantic version strictly: three numbers, no `v` (github.com/blang/semver/v4 Parse)."""
     match = re.fullmatch(_SEMVER, text)
     if match is None:
-        msg = "is not a semantic version: three numbers such as 1.2.0, without a leading v"
-        raise ValueError(msg)
+        raise ValueError("is not a semantic version: three numbers such as 1.2.0, without a leading v")
     numbers = []
     for part in match.groups()[:3]:
         if len(part) > 1 and part[0] == "0":
-            msg = f'is not a semantic version: "{part}" has a leading zero'
-            raise ValueError(msg)
+            raise ValueError(f'is not a semantic version: "{part}" has a leading zero')
         if len(part) > 20 or int(part) > UINT_MAX:
-            msg = f'is not a semantic version: "{part}" is too large'
-            raise ValueError(msg)
+            raise ValueError(f'is not a semantic version: "{part}" is too large')
         numbers.append(int(part))
     pre: list[int | str] = []
     if match[4] is not None:
@@ -188,8 +170,7 @@ def parse_semver(text: str) -> Semver:
             pre.append(int(part[:40]) if part.isdigit() else part)
     build = tuple((match[5] or "").split(".")) if match[5] is not None else ()
     if match[5] is not None and not all(build):
-        msg = 'is not a semantic version: the part after "+" is empty'
-        raise ValueError(msg)
+        raise ValueError('is not a semantic version: the part after "+" is empty')
     return Semver(numbers[0], numbers[1], numbers[2], tuple(pre), build)
 
 
@@ -207,7 +188,6 @@ def normalize_semver(text: str) -> str:
         last = parts[-1]
         cut = re.search(r"[+\-]", last)
         if cut is not None:
-            msg = 'is not a semantic version: a short version cannot have a part after "-" or "+"'
-            raise ValueError(msg)
+            raise ValueError('is not a semantic version: a short version cannot have a part after "-" or "+"')
         parts += ["0"] * (3 - len(parts))
     return ".".join(parts)

@@ -17,7 +17,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.formats import driver_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from dralint.finding.path import Link
     from dralint.validate.context import Context
@@ -28,21 +28,16 @@ def empty_claim(value: dict[str, Any], link: Link, context: Context) -> None:
     if value and not value.get("requests"):
         requests = value.get("requests", ...)
         what = "`requests` is null, which is the same as leaving it out: " if requests is None else ""
-        context.add(
-            EMPTY_CLAIM,
-            (link, "requests"),
-            None,
-            f"{what}the claim requests no device",
-            "add a request, or remove the claim",
-            target="value" if requests is ... else "key",
-        )
+        message = f"{what}the claim requests no device"
+        hint = "add a request, or remove the claim"
+        context.add(EMPTY_CLAIM, (link, "requests"), None, message, hint, target="value" if requests is ... else "key")
 
 
-def claim_template(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def claim_template(value: dict[str, Any], link: Link, context: Context) -> None:
     """Claims do not get the labels and annotations of their template."""
     inner = (value.get("spec") or {}).get("metadata") or {}
     if inner.get("labels") or inner.get("annotations"):
-        return None
+        return
     for field in ("labels", "annotations"):
         key = next(filter(_of_somebody, (value.get("metadata") or {}).get(field) or ()), None)
         if key is not None:
@@ -52,7 +47,6 @@ def claim_template(value: dict[str, Any], link: Link, context: Context) -> Colle
             )
             hint = f"write it into spec.metadata.{field} where it is meant for the claims"
             context.add(METADATA_NOT_PASSED_ON, ((link, "metadata"), field), None, message, hint, target="key")
-    return None
 
 
 _TOOLS = ("kubernetes.io", "k8s.io", "helm.sh", "argoproj.io", "fluxcd.io", "cattle.io", "werf.io", "carvel.dev")
@@ -69,7 +63,7 @@ def _of_somebody(key: str) -> bool:
     return bool(slash) and not domain.endswith(_TOOLS) and name not in _ABOUT_CHARTS
 
 
-def taint_rule(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def taint_rule(value: dict[str, Any], link: Link, context: Context) -> None:
     """A rule that selects nothing in particular ends all Pods with devices."""
     selector = value.get("deviceSelector") or {}
     narrowed = any(selector.get(key) for key in ("driver", "pool", "device", "deviceClassName", "selectors"))
@@ -80,7 +74,6 @@ def taint_rule(value: dict[str, Any], link: Link, context: Context) -> Collectio
         )
         hint = "select a driver, pool or device; with effect None, the status first shows what the rule would affect"
         context.add(TAINT_RULE_FOR_EVERYTHING, (link, "deviceSelector"), None, message, hint, target="key")
-    return None
 
 
 def driver_case(value: dict[str, Any], link: Link, context: Context) -> None:

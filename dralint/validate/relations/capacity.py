@@ -10,7 +10,7 @@ from dralint.finding.path import path_of
 from dralint.finding.rule_ids import DUPLICATE_ENTRY, MISSING_FIELD, NEGATIVE_AMOUNT, REQUEST_POLICY
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.quantity import ZERO, Quantity, parse_quantity, read_quantity
-from dralint.validate.constraints import report_too_many
+from dralint.validate.constraints import too_many
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -46,14 +46,9 @@ def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
             continue
         link: Link = (((inner, "capacity"), name, shown), "requestPolicy")
         if not fields.get("allowMultipleAllocations"):
-            context.add(
-                REQUEST_POLICY,
-                link,
-                "Forbidden",
-                "`requestPolicy` requires `allowMultipleAllocations: true` on the device",
-                "write allowMultipleAllocations: true next to capacity, or remove requestPolicy",
-                target="key",
-            )
+            message = "`requestPolicy` requires `allowMultipleAllocations: true` on the device"
+            hint = "write allowMultipleAllocations: true next to capacity, or remove requestPolicy"
+            context.add(REQUEST_POLICY, link, "Forbidden", message, hint, target="key")
             continue
         _policy(_amount(item.get("value")), policy, link, context)
 
@@ -104,11 +99,8 @@ def _values(
         if before.quantity.exact > value.quantity.exact:
             message = f'"{value.text}" is less than "{before.text}" before it; `validValues` must ascend'
             context.add(REQUEST_POLICY, (link, position), "Invalid", message, "sort the values")
-    hidden = False
-    most = context.limit("CapacityRequestPolicy", "validValues", "maxItems")
-    if len(values) > most:
-        report_too_many(context, link, "validValues", values, most)
-        hidden = "long-list-hides-items" in context.does
+    too_long = too_many(context, link, "CapacityRequestPolicy", "validValues", values)
+    hidden = too_long and "long-list-hides-items" in context.does
     if not hidden:
         first: dict[object, int] = {}
         for position, value in enumerate(values):
@@ -120,14 +112,9 @@ def _values(
             if key in first:
                 same = values[first[key]].text
                 rounded = "" if same == value.text else f' (the same as "{same}", once rounded up to whole units)'
-                context.add(
-                    DUPLICATE_ENTRY,
-                    (link, position),
-                    "Duplicate",
-                    f'"{value.text}" is already the {ordinal(first[key])} entry{rounded}',
-                    "remove it",
-                    related=(("first used here", (*path_of(link), first[key])),),
-                )
+                message = f'"{value.text}" is already the {ordinal(first[key])} entry{rounded}'
+                related = (("first used here", (*path_of(link), first[key])),)
+                context.add(DUPLICATE_ENTRY, (link, position), "Duplicate", message, "remove it", related=related)
             first.setdefault(key, position)
     if hidden or all(value.quantity.exact != default.quantity.exact for value in values):
         if hidden and any(value.quantity.exact == default.quantity.exact for value in values):

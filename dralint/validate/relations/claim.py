@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def device_claim(value: dict[str, Any], link: Link, context: Context) -> None:
     """What requests and constraints say of each other; the references are left to the parts."""
     context.naming = partial(_names, value, path_of(link))
     if "DRADerivedAttributes" in context.gates:
@@ -38,7 +38,6 @@ def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collect
         derived_cost(value, link, context)
     empty_claim(value, link, context)
     devices(value, link, context)
-    return None
 
 
 def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
@@ -66,21 +65,11 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
     can_be_distinct = "DRAConsumableCapacity" in context.gates
     if match is None and distinct is None:
         if can_be_distinct:
-            context.add(
-                ONE_OF,
-                link,
-                "Required",
-                "a constraint needs `matchAttribute` or `distinctAttribute`",
-                missing("matchAttribute"),
-            )
+            message = "a constraint needs `matchAttribute` or `distinctAttribute`"
+            context.add(ONE_OF, link, "Required", message, missing("matchAttribute"))
         else:
-            context.add(
-                MISSING_FIELD,
-                (link, "matchAttribute"),
-                "Required",
-                "`matchAttribute` is required and is missing",
-                missing("matchAttribute"),
-            )
+            message = "`matchAttribute` is required and is missing"
+            context.add(MISSING_FIELD, (link, "matchAttribute"), "Required", message, missing("matchAttribute"))
     if match is None or "declarative" in context.does:
         return None
     if match and takes_over(context) and fully_qualified_name(match) is None:
@@ -88,7 +77,6 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
     return ("distinctAttribute",)
 
 
-def configuration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def configuration(value: dict[str, Any], link: Link, context: Context) -> None:
     """Configuration, of a claim or of an allocation, names the requests that it is for."""
     references(value.get("requests"), (link, "requests"), context, "configuration")
-    return None

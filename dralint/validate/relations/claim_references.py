@@ -43,9 +43,7 @@ def requests_of(context: Context) -> Requests:
 def reference(text: str, link: Link, context: Context, what: str, beside: Collection[str | None] = ()) -> None:
     """Report a reference that leads nowhere, or one that leads to a request whose name is not allowed.
 
-    Args:
-        text: the reference; `what` is the start of the message, who refers.
-        beside: the other references of the same list, of which none is a repair.
+    `what` is the start of the message, who refers; `beside` are the other references of the list: none is a repair.
     """
     requests, alternatives = requests_of(context), "prioritized-list" in context.does
     parts = text.split("/") if alternatives else [text]
@@ -60,11 +58,7 @@ def reference(text: str, link: Link, context: Context, what: str, beside: Collec
 
 
 def references(names: list[str | None] | None, link: Link, context: Context, what: str) -> None:
-    """Report what is wrong with a list of references; one with too many is left to the table of limits.
-
-    Args:
-        names: the entries of `requests`; `link` leads to the list.
-    """
+    """Report what is wrong with the entries of `requests`; a list with too many is left to the table of limits."""
     most = context.limit("DeviceConstraint", "requests", "maxItems")  # the same for configuration
     if not names or (len(names) > most and "long-list-hides-items" in context.does):
         return
@@ -114,14 +108,8 @@ def _unknown(
     has = f"it has: {_listed(names)}" if names else "it has no requests"
     free = [name for name in names if name not in beside]
     way_out = f"name {_one_of(free)}, or add the request" if free else "add the request, or remove this"
-    context.add(
-        UNKNOWN_REQUEST,
-        link,
-        "Invalid",
-        f"{what} names the request {quoted(text)}, which this claim does not have; {has}",
-        hint or way_out,
-        repair=repair,
-    )
+    message = f"{what} names the request {quoted(text)}, which this claim does not have; {has}"
+    context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint or way_out, repair=repair)
 
 
 def _one_of(names: list[str]) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
-from dralint.finding.rule_ids import DEVICE_COUNT, MISSING_FIELD, ONE_OF, UNSUPPORTED_VALUE, UNUSED_DERIVED_ATTRIBUTE
+from dralint.finding.rule_ids import DEVICE_COUNT, ONE_OF, UNSUPPORTED_VALUE, UNUSED_DERIVED_ATTRIBUTE
 from dralint.finding.words import quoted
-from dralint.validate.constraints import check_string, duplicates, report_too_many
+from dralint.validate.constraints import check_string, duplicates, report_missing, too_many
 from dralint.validate.hints import missing
 from dralint.validate.relations.claim_references import requests_of
 from dralint.validate.relations.claim_takeover import takes_over
@@ -70,15 +70,9 @@ def _flat_fields(value: Mapping[str, Any]) -> list[str]:
 
 def _both(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> Collection[str] | None:
     first = next(iter(_flat_fields(value)), _FLAT_SCALARS[0]) if flat else "exactly"
-    context.add(
-        ONE_OF,
-        link,
-        "Invalid",
-        f"a request has either `{first}` or `firstAvailable`, not both",
-        "remove one of the two, or make it two requests",
-        where=(link, "firstAvailable"),
-        target="key",
-    )
+    message = f"a request has either `{first}` or `firstAvailable`, not both"
+    hint = "remove one of the two, or make it two requests"
+    context.add(ONE_OF, link, "Invalid", message, hint, where=(link, "firstAvailable"), target="key")
     if "union-conflict-hides-members" in context.does:
         if "declarative" in context.does or takes_over(context):
             _declared(value, link, context)
@@ -97,10 +91,7 @@ def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
     parts: list[tuple[dict[str, Any], Link]] = [(value, link), (value.get("exactly") or {}, (link, "exactly"))]
     alternatives: list[Any] = value.get("firstAvailable") or []
     here: Link = (link, "firstAvailable")
-    most = context.limit("DeviceRequest", "firstAvailable", "maxItems")
-    if len(alternatives) > most:
-        report_too_many(context, here, "firstAvailable", alternatives, most)
-    else:
+    if not too_many(context, here, "DeviceRequest", "firstAvailable", alternatives):
         duplicates(alternatives, ["name"], here, context, at_item="duplicate-at-item" in context.does)
         for position, item in enumerate(alternatives):
             sub: dict[str, Any] = item or {}
@@ -120,10 +111,7 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
     if part.get("allocationMode"):
         row = context.limits.row(_EXACT, "allocationMode")
         check_string(part["allocationMode"], (link, "allocationMode"), context, row)
-    selectors = part.get("selectors") or []
-    most = context.limit(_EXACT, "selectors", "maxItems")
-    if len(selectors) > most:
-        report_too_many(context, (link, "selectors"), "selectors", selectors, most)
+    too_many(context, (link, "selectors"), _EXACT, "selectors", part.get("selectors") or [])
     for position, item in enumerate(part.get("tolerations") or []):
         here: Link = ((link, "tolerations"), position)
         for key in ("key", "operator", "effect"):
@@ -132,16 +120,13 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
         if not (item or {}).get("effect") and takes_over(context):
             missing_effect(here, context)
     attributes = part.get("derivedAttributes") or []
-    most = context.limit(_EXACT, "derivedAttributes", "maxItems")
-    if len(attributes) > most:
-        report_too_many(context, (link, "derivedAttributes"), "derivedAttributes", attributes, most)
+    if too_many(context, (link, "derivedAttributes"), _EXACT, "derivedAttributes", attributes):
         return
     for position, item in enumerate(attributes):
         attribute, at = item or {}, ((link, "derivedAttributes"), position)
         for key in ("name", "expression"):
             if not attribute.get(key):
-                message = f"`{key}` is required and is missing or empty"
-                context.add(MISSING_FIELD, (at, key), "Required", message, missing(key))
+                report_missing(context, at, key, missing(key))
         if attribute.get("name"):
             row = context.limits.row("DeviceDerivedAttribute", "name")
             check_string(attribute["name"], (at, "name"), context, row)
@@ -170,27 +155,16 @@ def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
     if value.get("allocationMode"):
         amount(value, link, context, least=1)
     elif not takes_over(context):  # declarative validation says nothing of a mode that is missing in a flat request
-        context.add(
-            UNSUPPORTED_VALUE,
-            (link, "allocationMode"),
-            "NotSupported",
-            "`allocationMode` has no default as long as `deviceClassName` is missing",
-            "add `deviceClassName: NAME`",
-        )
+        message = "`allocationMode` has no default as long as `deviceClassName` is missing"
+        context.add(UNSUPPORTED_VALUE, (link, "allocationMode"), "NotSupported", message, "add `deviceClassName: NAME`")
 
 
 def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
     if not value.get("deviceClassName"):
-        context.add(
-            MISSING_FIELD,
-            (link, "deviceClassName"),
-            "Required",
-            "`deviceClassName` is required and is missing or empty",
-            missing("deviceClassName"),
-        )
+        report_missing(context, link, "deviceClassName", missing("deviceClassName"))
 
 
-def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> Collection[str] | None:
+def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
     """Hold the count against the mode; zero is the default and means one, unless `least` says otherwise."""
     if value.get("capacity"):
         from dralint.validate.relations.capacity import negative_requests  # few requests have it
@@ -199,18 +173,12 @@ def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) 
     mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
     here: Link = (link, "count")
     if mode == "All" and count:
-        context.add(
-            DEVICE_COUNT,
-            here,
-            "Invalid",
-            f"`count` is {count}, but allocationMode All takes every matching device",
-            "remove `count`, or use allocationMode ExactCount",
-        )
+        message = f"`count` is {count}, but allocationMode All takes every matching device"
+        context.add(DEVICE_COUNT, here, "Invalid", message, "remove `count`, or use allocationMode ExactCount")
     elif mode == "ExactCount" and count < least:
         context.add(
             DEVICE_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1", "write 1, or leave it out"
         )
-    return None
 
 
 def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -> None:

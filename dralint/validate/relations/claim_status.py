@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 _IDENTITY = ("driver", "pool", "device", "shareID")
 
 
-def status(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def status(value: dict[str, Any], link: Link, context: Context) -> None:
     """Allocation, reservation and the status of allocated devices, which depend on each other."""
     if "classic" in context.does:
         from dralint.validate.relations import classic
 
-        return classic.claim_status(value, link, context)
+        classic.claim_status(value, link, context)
+        return
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
     here: Link = (link, "reservedFor")
     if reserved and allocation is None:
@@ -42,16 +43,9 @@ def status(value: dict[str, Any], link: Link, context: Context) -> Collection[st
             while_deallocating(link, context)
         deallocation(value, link, context)
     elif reserved and allocation is not None and _deleted(context):
-        context.add(
-            CLAIM_STATUS,
-            here,
-            "Forbidden",
-            "no entry can be added to `reservedFor` once the claim is being deleted",
-            "remove reservedFor",
-            target="key",
-        )
+        message = "no entry can be added to `reservedFor` once the claim is being deleted"
+        context.add(CLAIM_STATUS, here, "Forbidden", message, "remove reservedFor", target="key")
     _devices(value, link, context)
-    return None
 
 
 def _deleted(context: Context) -> bool:
@@ -68,15 +62,13 @@ def _devices(value: dict[str, Any], link: Link, context: Context) -> None:
         identity = device_identity(item or {})
         if identity not in allocated:
             name = "/".join(part for part in identity[:3] if part) + (f" (share {identity[3]})" if identity[3] else "")
-            context.add(
-                CLAIM_STATUS,
-                ((link, "devices"), position),
-                "Invalid",
+            message = (
                 f"device {name or 'without a name'} is not allocated to this claim"
                 if allocated
-                else f"device {name or 'without a name'} has a status, but nothing is allocated to this claim",
-                "driver, pool, device (and shareID) must be those of one entry of allocation.devices.results",
+                else f"device {name or 'without a name'} has a status, but nothing is allocated to this claim"
             )
+            hint = "driver, pool, device (and shareID) must be those of one entry of allocation.devices.results"
+            context.add(CLAIM_STATUS, ((link, "devices"), position), "Invalid", message, hint)
 
 
 def device_identity(value: dict[str, Any]) -> tuple[str, ...]:
@@ -97,8 +89,7 @@ def binding_conditions(
 ) -> None:
     """Binding conditions and binding failure conditions come together, and no condition is both.
 
-    Args:
-        of: the type of the value, whose limits hold.
+    The limits are those of the type `of`.
     """
     wanted, failing = set(value.get("bindingConditions") or ()), value.get("bindingFailureConditions") or ()
     for key in ("bindingConditions", "bindingFailureConditions"):
@@ -110,39 +101,29 @@ def binding_conditions(
             )  # the table passes over a list that is too long
     for position, condition in enumerate(failing):
         if condition in wanted:
-            context.add(
-                BINDING_CONDITIONS,
-                ((link, "bindingFailureConditions"), position),
-                "Invalid",
-                f'"{condition or ""}" is also in `bindingConditions`; a condition can be in one of the two lists only',
-                "remove it from one of the lists",
+            message = (
+                f'"{condition or ""}" is also in `bindingConditions`; a condition can be in one of the two lists only'
             )
+            hint = "remove it from one of the lists"
+            context.add(BINDING_CONDITIONS, ((link, "bindingFailureConditions"), position), "Invalid", message, hint)
     for key, other in (("bindingConditions", failing), ("bindingFailureConditions", wanted)):
         if other and not value.get(key):
             present = "bindingFailureConditions" if key == "bindingConditions" else "bindingConditions"
-            context.add(
-                BINDING_CONDITIONS,
-                (link, key),
-                "Invalid",
-                f"`{present}` is set, but `{key}` is missing or empty; a device has both lists or neither",
-                f"add `{key}: [...]`, or remove `{present}`",
-            )
+            message = f"`{present}` is set, but `{key}` is missing or empty; a device has both lists or neither"
+            hint = f"add `{key}: [...]`, or remove `{present}`"
+            context.add(BINDING_CONDITIONS, (link, key), "Invalid", message, hint)
 
 
 def skip_node_operations(value: dict[str, Any], link: Link, context: Context) -> None:
     """Preparation can only be skipped together with its undoing (validateSkipNodeOperations, v1.37.0)."""
     operations = value.get("skipNodeOperations") or ()
     if "NodePrepareResources" in operations and not {"NodeUnprepareResources", "*"} & set(operations):
-        context.add(
-            SKIP_NODE_OPERATIONS,
-            (link, "skipNodeOperations"),
-            "Invalid",
-            "NodePrepareResources cannot be skipped without NodeUnprepareResources",
-            'add NodeUnprepareResources, or write ["*"]',
-        )
+        message = "NodePrepareResources cannot be skipped without NodeUnprepareResources"
+        hint = 'add NodeUnprepareResources, or write ["*"]'
+        context.add(SKIP_NODE_OPERATIONS, (link, "skipNodeOperations"), "Invalid", message, hint)
 
 
-def network_data(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def network_data(value: dict[str, Any], link: Link, context: Context) -> None:
     """Two spellings of one address are duplicates in 1.32; equal texts are left to the table of limits."""
     if "addresses-compared-parsed" in context.does:
         first: dict[tuple[object, int], int] = {}
@@ -152,12 +133,9 @@ def network_data(value: dict[str, Any], link: Link, context: Context) -> Collect
                 address, _, length = text.partition("/")
                 earlier = first.setdefault((parse_address(address), int(length)), position)
                 if text != texts[earlier]:
-                    context.add(
-                        DUPLICATE_ENTRY,
-                        ((link, "ips"), position),
-                        "Duplicate",
-                        f"{quoted(text)} is the same address as {quoted(texts[earlier])}, the {ordinal(earlier)} entry",
-                        "remove it",
-                        repair=removed((*path_of((link, "ips")), position), safe=True),
+                    message = (
+                        f"{quoted(text)} is the same address as {quoted(texts[earlier])}, the {ordinal(earlier)} entry"
                     )
-    return None
+                    hint = "remove it"
+                    repair = removed((*path_of((link, "ips")), position), safe=True)
+                    context.add(DUPLICATE_ENTRY, ((link, "ips"), position), "Duplicate", message, hint, repair=repair)

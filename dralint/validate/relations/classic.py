@@ -9,15 +9,13 @@ from dralint.finding.rule_ids import CLAIM_STATUS, HANDLE_DATA, MISSING_FIELD, O
 from dralint.validate.relations.reservation import deallocation, unallocated, while_deallocating
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
 _VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "version")
 
 
-def claim_status(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def claim_status(value: dict[str, Any], link: Link, context: Context) -> None:
     """Allocation, driver, reservation and deallocation of a claim, which depend on each other.
 
     The status is taken as the first one written to the claim: every entry of reservedFor is new.
@@ -31,54 +29,32 @@ def claim_status(value: dict[str, Any], link: Link, context: Context) -> Collect
     if reserved and allocation is None:
         unallocated(link, context)
     elif len(reserved) > 1 and not (allocation or {}).get("shareable"):
-        context.add(
-            CLAIM_STATUS,
-            here,
-            "Forbidden",
-            f"`reservedFor` has {len(reserved)} entries, but the allocation is not shareable: it can be reserved once",
-            "set allocation.shareable, or keep one entry",
-            where=(here, 1),
+        message = (
+            f"`reservedFor` has {len(reserved)} entries, but the allocation is not shareable: it can be reserved once"
         )
+        hint = "set allocation.shareable, or keep one entry"
+        context.add(CLAIM_STATUS, here, "Forbidden", message, hint, where=(here, 1))
     elif reserved and value.get("deallocationRequested"):
         while_deallocating(link, context)
     if value.get("deallocationRequested"):
         deallocation(value, link, context)
-    return None
 
 
-def resource_handle(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def resource_handle(value: dict[str, Any], link: Link, context: Context) -> None:
     """A handle holds opaque data for the driver or structured data for the scheduler, not both (1.30)."""
     if value.get("data") and value.get("structuredData") is not None:
-        context.add(
-            HANDLE_DATA,
-            link,
-            "Invalid",
-            "`data` and `structuredData` exclude each other",
-            "keep one of the two",
-            where=(link, "structuredData"),
-            target="key",
-        )
-    return None
+        message = "`data` and `structuredData` exclude each other"
+        hint = "keep one of the two"
+        context.add(HANDLE_DATA, link, "Invalid", message, hint, where=(link, "structuredData"), target="key")
 
 
-def named_resources_attribute(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def named_resources_attribute(value: dict[str, Any], link: Link, context: Context) -> None:
     """An attribute of an instance has exactly one value (1.30)."""
     present = [name for name in _VALUES if value.get(name) is not None]
     if not present:
-        context.add(
-            ONE_OF,
-            link,
-            "Required",
-            f"the attribute has no value: exactly one of {', '.join(_VALUES)} must be set",
-        )
+        message = f"the attribute has no value: exactly one of {', '.join(_VALUES)} must be set"
+        context.add(ONE_OF, link, "Required", message)
     elif len(present) > 1:
-        context.add(
-            ONE_OF,
-            link,
-            "Invalid",
-            f"the attribute has {len(present)} values ({', '.join(present)}): exactly one must be set",
-            "keep one of them, or make it two attributes",
-            where=(link, present[1]),
-            target="key",
-        )
-    return None
+        message = f"the attribute has {len(present)} values ({', '.join(present)}): exactly one must be set"
+        hint = "keep one of them, or make it two attributes"
+        context.add(ONE_OF, link, "Invalid", message, hint, where=(link, present[1]), target="key")

@@ -84,15 +84,11 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
                 at = (*path_of(counters), counter)
                 nothing = "add it to the counter set, or remove it here"
                 words = meant(counter, known, at, key=True, taken=entry["counters"], otherwise=nothing)
+                message = f"counter set {quoted(name)} has no counter {quoted(counter)}; {_listed(known)}"
+                hint = words.hint
+                where = (counters, counter, None)
                 context.add(
-                    SHARED_COUNTERS,
-                    counters,
-                    "Invalid",
-                    f"counter set {quoted(name)} has no counter {quoted(counter)}; {_listed(known)}",
-                    words.hint,
-                    where=(counters, counter, None),
-                    target="key",
-                    repair=words.repair,
+                    SHARED_COUNTERS, counters, "Invalid", message, hint, where=where, target="key", repair=words.repair
                 )
 
 
@@ -106,12 +102,6 @@ def _listed(names: dict[str, Any]) -> str:
 
 
 def _too_many(context: Context, link: Link, count: int, limit: int, whole: str, where: Link = None) -> None:
-    context.add(
-        SHARED_COUNTERS,
-        link,
-        "Invalid",
-        f"{whole} can have at most {limit} counters together, but has {count}",
-        "spread them over several slices of the pool",
-        where=where or link,
-        target="key",
-    )
+    message = f"{whole} can have at most {limit} counters together, but has {count}"
+    hint = "spread them over several slices of the pool"
+    context.add(SHARED_COUNTERS, link, "Invalid", message, hint, where=where or link, target="key")

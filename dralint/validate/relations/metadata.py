@@ -11,8 +11,6 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.formats import annotation_key, dns_label, dns_subdomain, label_key, label_value, size
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
@@ -24,7 +22,7 @@ _STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 _CLUSTER_KINDS_WITH_GENERATION = ("DeviceClass", "ResourceSlice", "DeviceTaintRule")
 
 
-def object_meta(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def object_meta(value: dict[str, Any], link: Link, context: Context) -> None:
     """Metadata of an object, or of the claims that a template makes."""
     if link is not None and link[0] is not None:
         _template_meta(value, link, context)
@@ -36,31 +34,23 @@ def object_meta(value: dict[str, Any], link: Link, context: Context) -> Collecti
             _owners(value["ownerReferences"], (link, "ownerReferences"), context)
         generation = value.get("generation") or 0
         if generation < 0 and context.kind not in _CLUSTER_KINDS_WITH_GENERATION:
-            context.add(
-                rule_ids.OUT_OF_RANGE,
-                (link, "generation"),
-                "Invalid",
-                f"{generation} is out of range: it must be at least 0",
-            )
+            message = f"{generation} is out of range: it must be at least 0"
+            context.add(rule_ids.OUT_OF_RANGE, (link, "generation"), "Invalid", message)
     if value.get("labels"):
         check_labels(value["labels"], (link, "labels"), context)
     if value.get("annotations"):
         check_annotations(value["annotations"], (link, "annotations"), context)
-    return None
 
 
 def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
     for key, member in value.items():
         unset = member in (None, "", 0, {}) and (member is None or key not in _POINTERS)
         if key not in ("labels", "annotations") and not unset:
+            message = f"`{key}` cannot be set for the claims of a template; only labels and annotations can"
+            hint = "remove it: a claim made from a template is named after its Pod" if "ame" in key else "remove it"
+            repair = removed(path_of(link if len(value) == 1 else (link, key)), safe=key in _OF_THE_SERVER)
             context.add(
-                rule_ids.TEMPLATE_METADATA,
-                (link, key),
-                "Forbidden",
-                f"`{key}` cannot be set for the claims of a template; only labels and annotations can",
-                "remove it: a claim made from a template is named after its Pod" if "ame" in key else "remove it",
-                target="key",
-                repair=removed(path_of(link if len(value) == 1 else (link, key)), safe=key in _OF_THE_SERVER),
+                rule_ids.TEMPLATE_METADATA, (link, key), "Forbidden", message, hint, target="key", repair=repair
             )
 
 
@@ -76,13 +66,8 @@ def _masked(prefix: str) -> str:
 def _names(value: dict[str, Any], link: Link, context: Context) -> None:
     name, prefix = value.get("name") or "", value.get("generateName") or ""
     if not name and not prefix:
-        context.add(
-            rule_ids.OBJECT_NAME,
-            (link, "name"),
-            "Required",
-            "the object has no name",
-            "set metadata.name (or metadata.generateName)",
-        )
+        hint = "set metadata.name (or metadata.generateName)"
+        context.add(rule_ids.OBJECT_NAME, (link, "name"), "Required", "the object has no name", hint)
     if prefix:
         unchecked = context.kind == "DeviceClass" and "class-generate-name-unchecked" in context.does
         made = f"{prefix[:58]}x2x4x"
@@ -95,14 +80,10 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
         if not name:
             fault = dns_subdomain(made)
             if fault is not None:
-                context.add(
-                    rule_ids.DNS_SUBDOMAIN,
-                    (link, "name"),
-                    "Invalid",
-                    f"a name made from generateName {quoted(prefix)} {fault.text}",
-                    "use lower-case letters, digits, `-` and `.` in generateName",
-                    where=(link, "generateName"),
-                )
+                message = f"a name made from generateName {quoted(prefix)} {fault.text}"
+                hint = "use lower-case letters, digits, `-` and `.` in generateName"
+                where = (link, "generateName")
+                context.add(rule_ids.DNS_SUBDOMAIN, (link, "name"), "Invalid", message, hint, where=where)
     if name:
         fault = dns_subdomain(name)
         if fault is not None:
@@ -113,14 +94,11 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
         if fault is not None:
             context.fault(rule_ids.DNS_LABEL, (link, "namespace"), namespace, fault, reason="Invalid")
     elif namespace:  # EnsureObjectNamespaceMatchesRequestNamespace in apiserver pkg/registry/rest/meta.go (v0.34.4)
-        context.add(
-            rule_ids.NAMESPACE_OF_CLUSTER_SCOPED,
-            (link, "namespace"),
-            None,
+        message = (
             f"{context.kind} is cluster-scoped: the server removes the namespace {quoted(namespace)}, and all "
-            "namespaces share the object",
-            "remove it",
+            "namespaces share the object"
         )
+        context.add(rule_ids.NAMESPACE_OF_CLUSTER_SCOPED, (link, "namespace"), None, message, "remove it")
 
 
 def check_labels(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
@@ -154,13 +132,8 @@ def check_annotations(value: dict[str, str | None] | None, link: Link, context: 
             )
     most = context.limits.total("annotations-bytes")
     if total > most:
-        context.add(
-            rule_ids.TOO_LONG,
-            link,
-            "TooLong",
-            f"the annotations are {total} bytes long together; at most {most} are allowed",
-            "keep long texts elsewhere",
-        )
+        message = f"the annotations are {total} bytes long together; at most {most} are allowed"
+        context.add(rule_ids.TOO_LONG, link, "TooLong", message, "keep long texts elsewhere")
 
 
 def _finalizers(names: list[str | None], link: Link, context: Context) -> None:
@@ -171,21 +144,11 @@ def _finalizers(names: list[str | None], link: Link, context: Context) -> None:
         if fault is not None:
             context.fault(rule_ids.FINALIZER, link, name, fault, reason="Invalid", what="finalizer", where=place)
         if "/" not in name and name not in _STANDARD_FINALIZERS:
-            context.add(
-                rule_ids.FINALIZER,
-                place,
-                "Invalid",
-                f"finalizer {quoted(name)} has no domain",
-                "write it as DOMAIN/NAME, such as example.com/cleanup",
-            )
+            hint = "write it as DOMAIN/NAME, such as example.com/cleanup"
+            context.add(rule_ids.FINALIZER, place, "Invalid", f"finalizer {quoted(name)} has no domain", hint)
     if "orphan" in names and "foregroundDeletion" in names:
-        context.add(
-            rule_ids.FINALIZER,
-            link,
-            "Invalid",
-            "orphan and foregroundDeletion exclude each other",
-            "keep one of the two",
-        )
+        message = "orphan and foregroundDeletion exclude each other"
+        context.add(rule_ids.FINALIZER, link, "Invalid", message, "keep one of the two")
 
 
 def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -> None:
@@ -202,23 +165,15 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
         text = owner.get("apiVersion") or ""
         group, _, version = text.rpartition("/")
         if not text:
-            context.add(
-                rule_ids.OWNER_REFERENCE,
-                (blamed, "apiVersion"),
-                reason,
-                "an owner reference needs apiVersion",
-                "leave ownerReferences out of manifests, or name the owner in full",
-                where=(place, "apiVersion"),
-            )
+            message = "an owner reference needs apiVersion"
+            hint = "leave ownerReferences out of manifests, or name the owner in full"
+            where = (place, "apiVersion")
+            context.add(rule_ids.OWNER_REFERENCE, (blamed, "apiVersion"), reason, message, hint, where=where)
         elif not version or "/" in group:
-            context.add(
-                rule_ids.OWNER_REFERENCE,
-                (blamed, "apiVersion"),
-                "Invalid",
-                f"{quoted(text)} is not an apiVersion: GROUP/VERSION or VERSION",
-                "keep one slash, such as apps/v1",
-                where=(place, "apiVersion"),
-            )
+            message = f"{quoted(text)} is not an apiVersion: GROUP/VERSION or VERSION"
+            hint = "keep one slash, such as apps/v1"
+            where = (place, "apiVersion")
+            context.add(rule_ids.OWNER_REFERENCE, (blamed, "apiVersion"), "Invalid", message, hint, where=where)
         for key in ("kind", "name", "uid"):
             if not owner.get(key):
                 hint = (
@@ -226,31 +181,15 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                     if key == "uid"
                     else "leave ownerReferences out of manifests, or name the owner in full"
                 )
-                context.add(
-                    rule_ids.OWNER_REFERENCE,
-                    (blamed, key),
-                    reason,
-                    f"an owner reference needs {key}",
-                    hint,
-                    where=(place, key),
-                )
+                message = f"an owner reference needs {key}"
+                context.add(rule_ids.OWNER_REFERENCE, (blamed, key), reason, message, hint, where=(place, key))
         if (group, version) == ("", "v1") and owner.get("kind") == "Event":
-            context.add(
-                rule_ids.OWNER_REFERENCE,
-                blamed,
-                "Invalid",
-                "an Event cannot own objects",
-                "remove the reference",
-                where=place,
-            )
+            message = "an Event cannot own objects"
+            context.add(rule_ids.OWNER_REFERENCE, blamed, "Invalid", message, "remove the reference", where=place)
         if owner.get("controller"):
             controllers.append(position)
     if len(controllers) > 1:
-        context.add(
-            rule_ids.OWNER_REFERENCE,
-            link,
-            "Invalid",
-            f"{len(controllers)} owners are marked as controller; only one can be",
-            "keep `controller: true` with one of them",
-            where=((link, controllers[1]), "controller"),
-        )
+        message = f"{len(controllers)} owners are marked as controller; only one can be"
+        hint = "keep `controller: true` with one of them"
+        where = ((link, controllers[1]), "controller")
+        context.add(rule_ids.OWNER_REFERENCE, link, "Invalid", message, hint, where=where)

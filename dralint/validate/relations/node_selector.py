@@ -29,40 +29,24 @@ def term(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
     return ("matchFields",)
 
 
-def requirement(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def requirement(value: dict[str, Any], link: Link, context: Context) -> None:
     """A requirement on a label: the operator, and how many values it takes."""
     operator, values = value.get("operator") or "", value.get("values") or []
     here: Link = (link, "values")
     if operator not in _OPERATORS:
         _bad_operator(operator, value, link, context, _OPERATORS)
     elif operator in ("In", "NotIn") and not values:
-        context.add(
-            NODE_SELECTOR,
-            here,
-            "Required",
-            f"operator {operator} needs at least one value",
-            "list the values, or use operator Exists",
-        )
+        message = f"operator {operator} needs at least one value"
+        context.add(NODE_SELECTOR, here, "Required", message, "list the values, or use operator Exists")
     elif operator in ("Exists", "DoesNotExist") and values:
-        context.add(
-            NODE_SELECTOR,
-            here,
-            "Forbidden",
-            f"operator {operator} takes no values",
-            "remove `values`, or use In or NotIn",
-        )
+        message = f"operator {operator} takes no values"
+        context.add(NODE_SELECTOR, here, "Forbidden", message, "remove `values`, or use In or NotIn")
     elif operator in ("Gt", "Lt") and len(values) != 1:
-        context.add(
-            NODE_SELECTOR,
-            here,
-            "Required",
-            f"operator {operator} takes exactly one value, not {len(values)}",
-            "list one number",
-        )
+        message = f"operator {operator} takes exactly one value, not {len(values)}"
+        context.add(NODE_SELECTOR, here, "Required", message, "list one number")
     if "node-selector-values" in context.does:
         for position, text in enumerate(values):
             check_string(text or "", (here, position), context, {"format": "label-value"})
-    return None
 
 
 def _field(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -71,23 +55,14 @@ def _field(value: dict[str, Any], link: Link, context: Context) -> None:
     if operator not in _FIELD_OPERATORS:
         _bad_operator(operator, value, link, context, _FIELD_OPERATORS)
     elif len(values) != 1:
-        context.add(
-            NODE_SELECTOR,
-            here,
-            "Required",
-            f"a requirement on a field takes exactly one value, not {len(values)}",
-            "list the name of one node",
-        )
+        message = f"a requirement on a field takes exactly one value, not {len(values)}"
+        context.add(NODE_SELECTOR, here, "Required", message, "list the name of one node")
     if key != "metadata.name":
         near = meant(key, (_NODE_NAME,), path_of((link, "key")))
-        context.add(
-            NODE_SELECTOR,
-            (link, "key"),
-            "Invalid",
-            f"{quoted(key)} is not a field to select nodes by; the only one is metadata.name",
-            near.hint or 'write "metadata.name", or put a requirement on a label under `matchExpressions`',
-            repair=replaced(path_of((link, "key")), _NODE_NAME) if key in ("name", "nodeName") else near.repair,
-        )
+        message = f"{quoted(key)} is not a field to select nodes by; the only one is metadata.name"
+        hint = near.hint or 'write "metadata.name", or put a requirement on a label under `matchExpressions`'
+        repair = replaced(path_of((link, "key")), _NODE_NAME) if key in ("name", "nodeName") else near.repair
+        context.add(NODE_SELECTOR, (link, "key"), "Invalid", message, hint, repair=repair)
     else:
         for position, text in enumerate(values):
             check_string(text or "", (here, position), context, {"format": "node-name"})
@@ -110,11 +85,7 @@ def exactly_one_term(value: dict[str, Any], link: Link, context: Context) -> Non
     """Report a node selector of a slice with several terms (validateResourceSliceSpec); none is `required` anyway."""
     terms = value.get("nodeSelectorTerms") or []
     if len(terms) > 1:
-        context.add(
-            NODE_SELECTOR,
-            (link, "nodeSelectorTerms"),
-            "Invalid",
-            f"a slice takes exactly one node selector term, not {len(terms)}",
-            "put the requirements into one term, or publish one slice for each",
-            where=((link, "nodeSelectorTerms"), 1),
-        )
+        message = f"a slice takes exactly one node selector term, not {len(terms)}"
+        hint = "put the requirements into one term, or publish one slice for each"
+        where = ((link, "nodeSelectorTerms"), 1)
+        context.add(NODE_SELECTOR, (link, "nodeSelectorTerms"), "Invalid", message, hint, where=where)

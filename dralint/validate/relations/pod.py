@@ -39,26 +39,17 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
         if not name:
             continue
         if name in names:
-            context.add(
-                DUPLICATE_ENTRY,
-                ((claims, position), "name"),
-                "Duplicate",
-                f"`name` {quoted(name)} is already used by the {ordinal(names[name])} entry",
-                "give each entry its own name",
-                related=(("first used here", (*path_of(claims), names[name], "name")),),
-            )
+            message = f"`name` {quoted(name)} is already used by the {ordinal(names[name])} entry"
+            hint = "give each entry its own name"
+            related = (("first used here", (*path_of(claims), names[name], "name")),)
+            context.add(DUPLICATE_ENTRY, ((claims, position), "name"), "Duplicate", message, hint, related=related)
         else:
             names[name] = position
     resources = value.get("resources")
     if resources is not None and resources.get("claims") is not None:
-        context.add(
-            CLAIMS_NOT_ALLOWED_HERE,
-            ((link, "resources"), "claims"),
-            "Forbidden",
-            "the resources of the Pod as a whole cannot have claims",
-            "list the claim under `resources.claims` of the containers that use it",
-            target="key",
-        )
+        message = "the resources of the Pod as a whole cannot have claims"
+        hint = "list the claim under `resources.claims` of the containers that use it"
+        context.add(CLAIMS_NOT_ALLOWED_HERE, ((link, "resources"), "claims"), "Forbidden", message, hint, target="key")
         if not value.get("resourceClaims"):
             _container_claims(resources["claims"], ((link, "resources"), "claims"), context, names)
     for kind in CONTAINERS:
@@ -68,22 +59,12 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
                 continue
             place: Link = (((link, kind), position), "resources")
             if kind == "ephemeralContainers":
-                context.add(
-                    CLAIMS_NOT_ALLOWED_HERE,
-                    (link, kind),
-                    "Forbidden",
-                    "a manifest cannot have ephemeral containers",
-                    "`kubectl debug` adds them to a running Pod",
-                    target="key",
-                )
-                context.add(
-                    CLAIMS_NOT_ALLOWED_HERE,
-                    place,
-                    "Forbidden",
-                    "an ephemeral container cannot have resources",
-                    "remove `resources`: it uses the spare resources of the Pod",
-                    target="key",
-                )
+                message = "a manifest cannot have ephemeral containers"
+                hint = "`kubectl debug` adds them to a running Pod"
+                context.add(CLAIMS_NOT_ALLOWED_HERE, (link, kind), "Forbidden", message, hint, target="key")
+                message = "an ephemeral container cannot have resources"
+                hint = "remove `resources`: it uses the spare resources of the Pod"
+                context.add(CLAIMS_NOT_ALLOWED_HERE, place, "Forbidden", message, hint, target="key")
             _container_claims(held["claims"], (place, "claims"), context, names)
     return (*CONTAINERS, "resources")
 
@@ -114,14 +95,12 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
         name, request = claim.get("name") or "", claim.get("request") or ""
         place: Link = (link, position)
         if not name:
-            context.add(
-                MISSING_FIELD,
-                place,
-                "Required",
-                "`name` is missing or empty: it must name an entry of the Pod's resourceClaims",
-                f"name {_one_of(names) if len(names) == 1 else 'one of: ' + _listed(names)}" if names else _DECLARE,
-                where=(place, "name") if "name" in claim else place,
-            )
+            message = "`name` is missing or empty: it must name an entry of the Pod's resourceClaims"
+            hint: str | None = _DECLARE
+            if names:
+                hint = f"name {_one_of(names) if len(names) == 1 else 'one of: ' + _listed(names)}"
+            where = (place, "name") if "name" in claim else place
+            context.add(MISSING_FIELD, place, "Required", message, hint, where=where)
             continue
         earlier = used.get(name)
         if earlier is None:
@@ -142,15 +121,8 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             declared = context.declared()
             instead = None if declared is None else declared.declaration(name)
             hint, repair = instead or _declared(name, names, path_of((place, "name")), claims)
-            context.add(
-                UNKNOWN_POD_CLAIM,
-                place,
-                "NotFound",
-                f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}",
-                hint,
-                where=(place, "name"),
-                repair=repair,
-            )
+            message = f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}"
+            context.add(UNKNOWN_POD_CLAIM, place, "NotFound", message, hint, where=(place, "name"), repair=repair)
 
 
 def _all_used(names: Collection[str], context: Context) -> bool:
@@ -168,7 +140,7 @@ def _request_name(request: str, link: Link, context: Context) -> None:
     if slash and dns_label(whole) is None:
         hint = f'write "{whole}": a container names a request, not one of its alternatives'
         fault = fault._replace(hint=hint, instead=whole)
-    context.fault(FORMAT_RULES["dns-label"], link, request, fault)
+    context.fault(FORMAT_RULES["a DNS label"], link, request, fault)
 
 
 def _declared(name: str, names: Collection[str], path: Path, claims: list[dict[str, Any] | None]) -> Meant:
@@ -188,15 +160,11 @@ def _again(
     name: str, request: str, earlier: int, place: Link, link: Link, context: Context, repair: Repair | None
 ) -> None:
     what = f"{quoted(f'{name}/{request}')}" if request else quoted(name)
+    message = f"{what} is already part of the {ordinal(earlier)} entry"
+    hint = "list a claim once as a whole, or once for each of its requests"
+    related = (("first used here", (*path_of(link), earlier)),)
     context.add(
-        DUPLICATE_ENTRY,
-        place,
-        "Duplicate",
-        f"{what} is already part of the {ordinal(earlier)} entry",
-        "list a claim once as a whole, or once for each of its requests",
-        where=(place, "name"),
-        related=(("first used here", (*path_of(link), earlier)),),
-        repair=repair,
+        DUPLICATE_ENTRY, place, "Duplicate", message, hint, where=(place, "name"), related=related, repair=repair
     )
 
 
@@ -205,26 +173,20 @@ def _listed(names: Collection[str]) -> str:
     return ", ".join(shown[:8]) + (", ..." if len(shown) > 8 else "")
 
 
-def pod_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def pod_claim(value: dict[str, Any], link: Link, context: Context) -> None:
     """An entry names a claim or a template, not both."""
     if "pod-claim-source" in context.does:
         one_of_names(value.get("source") or {}, (link, "source"), context)
     else:
         one_of_names(value, link, context)
-    return None
 
 
-def one_of_names(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def one_of_names(value: dict[str, Any], link: Link, context: Context) -> None:
     """Report an entry that names neither a claim nor a template, or both."""
     named = [key for key in _NAMES if value.get(key) is not None]
     if not named:
-        context.add(
-            ONE_OF,
-            link,
-            "Invalid",
-            "neither resourceClaimName nor resourceClaimTemplateName is set",
-            "name an existing claim, or a template to make one from",
-        )
+        message = "neither resourceClaimName nor resourceClaimTemplateName is set"
+        context.add(ONE_OF, link, "Invalid", message, "name an existing claim, or a template to make one from")
     elif len(named) > 1:
         empty = [key for key in named if value[key] == ""]
         context.add(
@@ -238,4 +200,3 @@ def one_of_names(value: dict[str, Any], link: Link, context: Context) -> Collect
             related=(("the other one", (*path_of(link), _NAMES[0])),),
             repair=removed((*path_of(link), empty[0]), safe=True) if len(empty) == 1 else None,
         )
-    return None

@@ -28,16 +28,11 @@ def pod_metadata(does: frozenset[str], item: ApiObject, part: Path, view: dict[s
     here = (*part, "resourceClaims")
     annotations = metadata.get("annotations")
     if "mirror-pod-without-claims" in does and isinstance(annotations, dict) and _MIRROR in annotations:
+        message = "a Pod that mirrors a static Pod cannot have claims"
+        hint = "static Pods cannot use claims: create an ordinary Pod"
+        related = (("marks it as a mirror", ("metadata", "annotations", _MIRROR)),)
         problems.append(
-            Problem(
-                CLAIMS_NOT_ALLOWED_HERE,
-                here,
-                "a Pod that mirrors a static Pod cannot have claims",
-                "Forbidden",
-                "static Pods cannot use claims: create an ordinary Pod",
-                target="key",
-                related=(("marks it as a mirror", ("metadata", "annotations", _MIRROR)),),
-            )
+            Problem(CLAIMS_NOT_ALLOWED_HERE, here, message, "Forbidden", hint, target="key", related=related)
         )
     if "pod-claim-name-combined" in does:
         name, prefix = item.data["metadata"].get("name"), metadata.get("generateName")
@@ -49,13 +44,7 @@ def pod_metadata(does: frozenset[str], item: ApiObject, part: Path, view: dict[s
                 combined = f"{name}-{entry['name']}"
                 fault = dns_subdomain(combined) if isinstance(name, str) and name else None
                 if fault is not None and dns_subdomain(entry["name"]) is None:
-                    problems.append(
-                        Problem(
-                            DNS_SUBDOMAIN,
-                            (*here, position, "name"),
-                            f"the claim made from the template would be called {quoted(combined)}, which {fault.text}",
-                            "Invalid",
-                            "give the Pod, or this entry, another name",
-                        )
-                    )
+                    message = f"the claim made from the template would be called {quoted(combined)}, which {fault.text}"
+                    hint = "give the Pod, or this entry, another name"
+                    problems.append(Problem(DNS_SUBDOMAIN, (*here, position, "name"), message, "Invalid", hint))
     return problems

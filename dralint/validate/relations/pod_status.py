@@ -45,15 +45,8 @@ def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status
         if name not in names:
             known = f"it has: {', '.join(sorted(names)[:8])}" if names else "it has none"
             text = f"{quoted(name)} is not the name of an entry in resourceClaims of the spec; {known}"
-            out.append(
-                Problem(
-                    UNKNOWN_POD_CLAIM,
-                    (*place, "name"),
-                    text,
-                    "Invalid",
-                    closest(name, names) or "name an entry of spec.resourceClaims",
-                )
-            )
+            hint = closest(name, names) or "name an entry of spec.resourceClaims"
+            out.append(Problem(UNKNOWN_POD_CLAIM, (*place, "name"), text, "Invalid", hint))
         if name in seen:
             text = f"`name` {quoted(name)} is already used by the {ordinal(seen[name])} entry"
             out.append(Problem(DUPLICATE_ENTRY, place if group else (*place, "name"), text, "Duplicate", "remove it"))
@@ -63,6 +56,6 @@ def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status
             blamed = "name" if "pod-status-blames-name" in does else "resourceClaimName"
             text = f"{quoted(made)} {fault.text}"
             where = (*place, "resourceClaimName")
-            rule = FORMAT_RULES["dns-subdomain"]
+            rule = FORMAT_RULES["a DNS subdomain"]
             out.append(Problem(rule, (*place, blamed), text, fault.reason, fault.advice, where))
     return out

@@ -14,8 +14,6 @@ from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from dralint.cel import Compilation, Environment, Issue
     from dralint.finding.path import Link
     from dralint.kubernetes.release import Release
@@ -46,22 +44,19 @@ def _environment(release: Release, gates: frozenset[str], kind: str) -> Environm
     return environment_for(str(release), gates, kind)
 
 
-def device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def device(value: dict[str, Any], link: Link, context: Context) -> None:
     """A selector over devices."""
     _check(value.get("expression"), (link, "expression"), context, "device")
-    return None
 
 
-def named_resources(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def named_resources(value: dict[str, Any], link: Link, context: Context) -> None:
     """A selector over named resources (1.30)."""
     _check(value.get("selector"), (link, "selector"), context, "named-resources")
-    return None
 
 
-def derived(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def derived(value: dict[str, Any], link: Link, context: Context) -> None:
     """The expression of a derived attribute (1.37)."""
     _check(value.get("expression"), (link, "expression"), context, "derived")
-    return None
 
 
 def derived_cost(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -83,13 +78,8 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> None:
         return
 
     if total > MAX_COST:
-        context.add(
-            rule_ids.CEL_COST,
-            link,
-            "Forbidden",
-            f"the derived attributes of the claim cost up to {total:,} together; at most {MAX_COST:,} are allowed",
-            "simplify the expressions, or use fewer of them",
-        )
+        message = f"the derived attributes of the claim cost up to {total:,} together; at most {MAX_COST:,} are allowed"
+        context.add(rule_ids.CEL_COST, link, "Forbidden", message, "simplify the expressions, or use fewer of them")
 
 
 def _check(expression: str | None, link: Link, context: Context, kind: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.rule_ids import MISSING_FIELD, ONE_OF
-from dralint.validate.constraints import check_string, duplicates, report_too_many
+from dralint.validate.constraints import check_string, duplicates, report_missing, too_many
 from dralint.validate.relations.slice_shape import nested_device, nested_link
 
 if TYPE_CHECKING:
@@ -38,12 +38,7 @@ def device(item: dict[str, Any], link: Link, context: Context) -> None:
             one_value(given, (here, key, shown), context)
     taint_effects(fields, inner, context)
     for key in ("bindingConditions", "bindingFailureConditions"):
-        items = fields.get(key)
-        if not items:
-            continue
-        most = context.limit("Device", key, "maxItems")
-        if len(items) > most:
-            report_too_many(context, (inner, key), key, items, most)
+        too_many(context, (inner, key), "Device", key, fields.get(key) or ())
     _consumption(fields.get("consumesCounters") or [], (inner, "consumesCounters"), context)
     for key, item in (fields.get("nodeAllocatableResources") or {}).items():
         one_mapping(item or {}, ((inner, "nodeAllocatableResources"), key, None), context)
@@ -64,23 +59,12 @@ def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
     words = ", ".join(choices)
     if not present:
         reason = "Invalid" if "empty-attribute-invalid" in context.does else "Required"
-        context.add(
-            ONE_OF,
-            link,
-            reason,
-            f"the attribute has no value: exactly one of {words} must be set",
-            "add a value, such as `string: ...`",
-        )
+        message = f"the attribute has no value: exactly one of {words} must be set"
+        context.add(ONE_OF, link, reason, message, "add a value, such as `string: ...`")
         return
-    context.add(
-        ONE_OF,
-        link,
-        "Invalid",
-        f"the attribute has {len(present)} values ({', '.join(present)}): exactly one of {words} must be set",
-        "keep one of them, or make it two attributes",
-        where=(link, present[1]),
-        target="key",
-    )
+    message = f"the attribute has {len(present)} values ({', '.join(present)}): exactly one of {words} must be set"
+    hint = "keep one of them, or make it two attributes"
+    context.add(ONE_OF, link, "Invalid", message, hint, where=(link, present[1]), target="key")
 
 
 def one_mapping(item: dict[str, Any], here: Link, context: Context) -> None:
@@ -122,9 +106,7 @@ def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Cont
     if not entries:
         return
     limits = context.limits
-    most = limits.limit("Device", "consumesCounters", "maxItems")
-    if len(entries) > most:
-        report_too_many(context, link, "consumesCounters", entries, most)
+    if too_many(context, link, "Device", "consumesCounters", entries):
         return
     duplicates(entries, ["counterSet"], link, context, at_item=True)
     for position, item in enumerate(entries):
@@ -133,19 +115,17 @@ def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Cont
         if name:
             check_string(name, (here, "counterSet"), context, limits.row("DeviceCounterConsumption", "counterSet"))
         else:
-            context.add(
-                MISSING_FIELD, (here, "counterSet"), "Required", "`counterSet` is required and is missing or empty"
-            )
+            report_missing(context, here, "counterSet")
         if "declarative" not in context.does:
             continue
         if not entry.get("counters"):
-            context.add(MISSING_FIELD, (here, "counters"), "Required", "`counters` is required and is missing or empty")
+            report_missing(context, here, "counters")
         counter_keys(entry, here, context)
         groups = entry.get("compatibilityGroups") or []
         row = limits.row("DeviceCounterConsumption", "compatibilityGroups")
-        if len(groups) > row["maxItems"]:
-            report_too_many(context, (here, "compatibilityGroups"), "compatibilityGroups", groups, row["maxItems"])
+        at: Link = (here, "compatibilityGroups")
+        if too_many(context, at, "DeviceCounterConsumption", "compatibilityGroups", groups):
             continue
-        duplicates(groups, "set", (here, "compatibilityGroups"), context, at_item=True)
+        duplicates(groups, "set", at, context, at_item=True)
         for index, group in enumerate(groups):
-            check_string(group or "", ((here, "compatibilityGroups"), index), context, row["items"])
+            check_string(group or "", (at, index), context, row["items"])

@@ -42,15 +42,14 @@ def basic_device(value: dict[str, Any], link: Link, context: Context) -> Collect
     return _unread(context)
 
 
-def attribute(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def attribute(value: dict[str, Any], link: Link, context: Context) -> None:
     """An attribute has exactly one value."""
     if len(value) == 1 and all(value.values()):
-        return None
+        return
     one_value(value, link, context)
     for key in LISTS:
         if value.get(key) == []:
             context.add(MISSING_FIELD, (link, key), "Invalid", f"`{key}` is an empty list", "leave the attribute out")
-    return None
 
 
 def _unread(context: Context) -> Collection[str] | None:
@@ -67,29 +66,19 @@ def _amount(fields: dict[str, Any], link: Link, inner: Link, context: Context) -
     total = len(attributes) + len(capacity)
     most = context.limits.total("device-entries")
     if total > most:
-        context.add(
-            DEVICE_VALUES,
-            link,
-            "Invalid",
+        message = (
             f"the device has {len(attributes)} attributes and {len(capacity)} capacities; "
-            f"at most {most} of both together are allowed",
-            "remove what no selector uses",
-            where=(inner, "attributes" if attributes else "capacity"),
-            target="key",
+            f"at most {most} of both together are allowed"
         )
+        where = (inner, "attributes" if attributes else "capacity")
+        context.add(DEVICE_VALUES, link, "Invalid", message, "remove what no selector uses", where=where, target="key")
     if "attribute-values-limited" in context.does:
         values = sum(_values(item) for item in attributes.values())
         most = context.limits.total("device-values")
         if values > most:
-            context.add(
-                DEVICE_VALUES,
-                link,
-                "Invalid",
-                f"the attributes of the device have {values} values together; at most {most} are allowed",
-                "remove what no selector uses",
-                where=(inner, "attributes"),
-                target="key",
-            )
+            message = f"the attributes of the device have {values} values together; at most {most} are allowed"
+            hint = "remove what no selector uses"
+            context.add(DEVICE_VALUES, link, "Invalid", message, hint, where=(inner, "attributes"), target="key")
 
 
 def _values(attribute: dict[str, Any] | None) -> int:
@@ -101,15 +90,9 @@ def _nodes(fields: dict[str, Any], link: Link, inner: Link, context: Context) ->
     given = [key for key in _SELECTION if fields.get(key) is not None]
     if not _per_device(context):
         if given:
-            context.add(
-                SLICE_NODES,
-                link,
-                "Invalid",
-                f"the device sets `{given[0]}`, but its slice does not set `perDeviceNodeSelection`",
-                "set spec.perDeviceNodeSelection: true and no other node selection in spec, or remove the field",
-                where=(inner, given[0]),
-                target="key",
-            )
+            message = f"the device sets `{given[0]}`, but its slice does not set `perDeviceNodeSelection`"
+            hint = "set spec.perDeviceNodeSelection: true and no other node selection in spec, or remove the field"
+            context.add(SLICE_NODES, link, "Invalid", message, hint, where=(inner, given[0]), target="key")
         return
     present = [key for key in given if fields[key] not in ("", False)]
     if fields.get("nodeName") == "":
@@ -127,12 +110,5 @@ def _nodes(fields: dict[str, Any], link: Link, inner: Link, context: Context) ->
         hint = "for a device of one node set nodeName, for one that every node can use allNodes: true"
         context.add(SLICE_NODES, link, "Required", message, hint)
     elif len(present) > 1:
-        context.add(
-            SLICE_NODES,
-            link,
-            "Invalid",
-            f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {words} must be set",
-            "keep one of them",
-            where=(inner, present[1]),
-            target="key",
-        )
+        message = f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {words} must be set"
+        context.add(SLICE_NODES, link, "Invalid", message, "keep one of them", where=(inner, present[1]), target="key")

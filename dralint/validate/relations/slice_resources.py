@@ -46,13 +46,8 @@ def _mapping_136(name: str, item: dict[str, Any], here: Link, capacity: dict[str
 def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], context: Context) -> None:
     mapping, overhead = item.get("mapping"), item.get("overhead")
     if mapping is None and overhead is None:
-        context.add(
-            ONE_OF,
-            here,
-            "Required",
-            "neither `mapping` nor `overhead` is set: at least one must be",
-            "add one of the two",
-        )
+        message = "neither `mapping` nor `overhead` is set: at least one must be"
+        context.add(ONE_OF, here, "Required", message, "add one of the two")
     if mapping is not None:
         place: Link = (here, "mapping")
         one_mapping(item, here, context)
@@ -64,47 +59,27 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
         elif key is not None:
             _positive(mapping, "capacityMultiplier", place, context)
         elif multiplier is not None:
-            context.add(
-                MISSING_FIELD,
-                (place, "capacityKey"),
-                "Required",
-                "`capacityKey` is required with `capacityMultiplier`",
-                "name a capacity of this device",
-            )
+            message = "`capacityKey` is required with `capacityMultiplier`"
+            context.add(MISSING_FIELD, (place, "capacityKey"), "Required", message, "name a capacity of this device")
         _positive(mapping, "deviceMultiplier", place, context)
     if overhead is not None:
         place = (here, "overhead")
         if overhead.get("perPod") is None and overhead.get("perContainer") is None:
-            context.add(
-                ONE_OF,
-                place,
-                "Invalid",
-                "neither `perPod` nor `perContainer` is set: at least one must be",
-                "add one of the two",
-            )
+            message = "neither `perPod` nor `perContainer` is set: at least one must be"
+            context.add(ONE_OF, place, "Invalid", message, "add one of the two")
         for name in ("perPod", "perContainer"):
             amount = overhead.get(name)
             if amount is not None and _exact(amount) < 0:
-                context.add(
-                    NODE_ALLOCATABLE_RESOURCES,
-                    (place, name),
-                    "Invalid",
-                    f"{quoted(amount)} is negative: an overhead is at least 0",
-                    "write 0 or more",
-                )
+                message = f"{quoted(amount)} is negative: an overhead is at least 0"
+                context.add(NODE_ALLOCATABLE_RESOURCES, (place, name), "Invalid", message, "write 0 or more")
 
 
 def _capacity_key(key: str | None, place: Link, capacity: dict[str, Any], context: Context) -> None:
     if key is None:
         return
     if not key:
-        context.add(
-            NODE_ALLOCATABLE_RESOURCES,
-            (place, "capacityKey"),
-            "Invalid",
-            "`capacityKey` is empty",
-            "leave it out, or name a capacity",
-        )
+        hint: str | None = "leave it out, or name a capacity"
+        context.add(NODE_ALLOCATABLE_RESOURCES, (place, "capacityKey"), "Invalid", "`capacityKey` is empty", hint)
     elif key not in capacity:
         has = ", ".join(sorted(capacity)[:10])
         words = f"; it has: {has}" if has else ""
@@ -121,10 +96,5 @@ def _exact(amount: str | float) -> Any:
 def _positive(item: dict[str, Any], key: str, place: Link, context: Context) -> None:
     amount = item.get(key)
     if amount is not None and _exact(amount) <= 0:
-        context.add(
-            NODE_ALLOCATABLE_RESOURCES,
-            (place, key),
-            "Invalid",
-            f"{quoted(amount)} is not positive: a multiplier is above 0",
-            "write an amount above 0",
-        )
+        message = f"{quoted(amount)} is not positive: a multiplier is above 0"
+        context.add(NODE_ALLOCATABLE_RESOURCES, (place, key), "Invalid", message, "write an amount above 0")

@@ -39,15 +39,9 @@ def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
     hidden = _count(devices, link, context)
     both = value.get("sharedCounters") is not None and value.get("devices") is not None
     if both and "counter-sets-apart" in context.does:
-        context.add(
-            SHARED_COUNTERS,
-            link,
-            "Invalid",
-            "`sharedCounters` and `devices` cannot be in one slice",
-            "publish the counter sets in a separate slice of the same pool",
-            where=(link, "sharedCounters"),
-            target="key",
-        )
+        message = "`sharedCounters` and `devices` cannot be in one slice"
+        hint = "publish the counter sets in a separate slice of the same pool"
+        context.add(SHARED_COUNTERS, link, "Invalid", message, hint, where=(link, "sharedCounters"), target="key")
     elif both:
         context.naming = partial(counter_sets, value, link, context)
     counter_totals(value, [nested_device(device, context) for device in devices], link, context)
@@ -85,15 +79,9 @@ def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
         message = f"the slice does not say which nodes can use its devices: exactly one of {_CHOICES} must be set"
         context.add(SLICE_NODES, link, "Required", message, hint)
     elif len(present) > 1:
-        context.add(
-            SLICE_NODES,
-            link,
-            "Invalid",
-            f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {_CHOICES} must be set",
-            "keep one of them, or put the devices into separate slices",
-            where=(link, present[1]),
-            target="key",
-        )
+        message = f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {_CHOICES} must be set"
+        hint = "keep one of them, or put the devices into separate slices"
+        context.add(SLICE_NODES, link, "Invalid", message, hint, where=(link, present[1]), target="key")
 
 
 def _count(devices: list[dict[str, Any] | None], link: Link, context: Context) -> Collection[str] | None:
@@ -147,14 +135,8 @@ def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None
         path: Link = (table, name, None)
         if key not in attributes:
             message = f"the device consumes counters, but lacks attribute {quoted(name)} with its partition type"
-            context.add(
-                PARTITION_TYPE,
-                path,
-                "Required",
-                message,
-                f"add it: `{quoted(name)[1:-1]}: {{string: ...}}`",
-                where=table,
-            )
+            hint = f"add it: `{quoted(name)[1:-1]}: {{string: ...}}`"
+            context.add(PARTITION_TYPE, path, "Required", message, hint, where=table)
         elif (attributes[key] or {}).get("string") is None:
             message = f"attribute {quoted(map_key(key))} contains the partition type, so it must be a string"
             context.add(

@@ -32,13 +32,8 @@ def toleration(value: dict[str, Any], link: Link, context: Context) -> Collectio
             return None
     operator, text = value.get("operator") or "Equal", value.get("value") or ""
     if operator == "Exists" and text:
-        context.add(
-            TOLERATION_VALUE,
-            (link, "value"),
-            "Invalid",
-            f"operator Exists takes no value, but `value` is {quoted(text)}",
-            "remove `value`, or use operator Equal",
-        )
+        message = f"operator Exists takes no value, but `value` is {quoted(text)}"
+        context.add(TOLERATION_VALUE, (link, "value"), "Invalid", message, "remove `value`, or use operator Equal")
     elif operator == "Equal" and text:
         check_string(text, (link, "value"), context, {"format": "label-value"})
     return _of_time(value, link, context)
@@ -52,14 +47,12 @@ def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[
     path = path_of((link, "effect"))
     if effect in allowed:
         if path[0] != "status":
-            context.add(
-                TOLERATION_SECONDS_UNUSED,
-                (link, "tolerationSeconds"),
-                None,
+            message = (
                 "`tolerationSeconds` has no effect here: it limits how long a running Pod tolerates NoExecute, and "
-                f"this toleration is for {quoted(effect)}",
-                "remove it, or write effect: NoExecute",
+                f"this toleration is for {quoted(effect)}"
             )
+            hint = "remove it, or write effect: NoExecute"
+            context.add(TOLERATION_SECONDS_UNUSED, (link, "tolerationSeconds"), None, message, hint)
         return None
     message = f"{quoted(effect)} is not supported{ALLOWED}{', '.join(map(quoted, allowed))}"
     hint = f'write "{_EXECUTE}": `tolerationSeconds` applies to no other effect'
@@ -69,11 +62,9 @@ def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[
 
 def missing_effect(link: Link, context: Context) -> None:
     """Report an effect that is left out, where declarative validation takes it for an unsupported one."""
-    context.add(
-        UNSUPPORTED_VALUE,
-        (link, "effect"),
-        "NotSupported",
+    message = (
         f"`effect` cannot be left out in {context.release} with feature gate DeclarativeValidationTakeover; "
-        'allowed: "NoSchedule", "NoExecute", "None"',
-        'write the effect that is tolerated, such as "NoSchedule"',
+        'allowed: "NoSchedule", "NoExecute", "None"'
     )
+    hint = 'write the effect that is tolerated, such as "NoSchedule"'
+    context.add(UNSUPPORTED_VALUE, (link, "effect"), "NotSupported", message, hint)
