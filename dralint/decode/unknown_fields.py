@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.decode.field_moves import FieldPlace, has, moved
+from dralint.decode.field_moves import FieldPlace, all_under, has, moved
 from dralint.decode.moved_fields import MovedField, Words, elsewhere
 from dralint.decode.wrong_type import advice, fits
 from dralint.edit.proof import unlike
@@ -347,6 +347,9 @@ def _deeper(plain: str, tree: Tree, place_of: FieldPlace, way: list[Step]) -> Wo
             hint = f"remove it, or the one under `{place}:`"
         # A name alone does not say that the rest of what would hold it is missing: the object may lack one as well.
         repair = None if key == "name" and names[0] not in beside else moved(path, beside, (*names, key))
+        along = tuple(name for name in beside if tree.below(struct.name, name) == way)
+        if struct.name in TRIMMED and len(along) > 1 and not has(beside, [*names, key]):
+            hint, repair, _ = all_under(place, along, path, beside)  # a part of them would stay behind
         return DISPLACED_FIELD, f"{plain}; it belongs under `{place}:`", hint, repair
     rest = way[first + 1 :]
     what = "item" if way[first].shape == "list" else "entry"

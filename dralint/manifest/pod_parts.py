@@ -66,6 +66,8 @@ def holds_claims(key: str, value: Any) -> bool:
     return key not in _CONTAINER_FIELDS and isinstance(value, dict) and "claims" in value
 
 
+_OF_RESOURCES = ("limits", "requests")
+"""Fields that stand beside the claims of a container, also where these stand in the wrong place."""
 _OF_ANY_KEY = ("nodeSelector", "overhead", "selector")
 """Fields of Pods and workloads that are maps: their keys mean nothing here."""
 
@@ -183,10 +185,11 @@ def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:
             if not isinstance(container, dict):
                 kept.append(None)
                 continue
+            resources = ("resources", *(_OF_RESOURCES if whole and any(map(about_claims, container)) else ()))
             part = {
                 key: value
                 for key, value in container.items()
-                if key == "resources"
+                if key in resources
                 or (whole and (key.lower() == "resources" or about_claims(key) or holds_claims(key, value)))
             }
             found = found or any(has_claims(value) or about_claims(key) for key, value in part.items())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from dralint.config.settings import Settings
+from dralint.edit.apply import apply
 from dralint.finding.finding import Finding
 from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
@@ -652,6 +655,42 @@ def test_other_steps_without_claims_are_not_judged() -> None:
     text = "apiVersion: apps/v1\nkind: Deployment\nspec:\n  spec: {containers: []}\n  strategy: {}\n# claims\n"
 
     assert check(text).objects == 0
+
+
+def test_what_stands_beside_the_claims_of_a_container_goes_with_them_under_its_resources() -> None:
+    spec = """\
+resourceClaims: [{name: gpu, resourceClaimName: a}]
+containers:
+- name: main
+  requests: {cpu: 1}
+  claims: [{name: gpu}]
+"""
+    text = manifest("Pod", spec)
+    report = check(text, "1.34")
+
+    assert [(f.rule, f.path, f.line, f.message, f.hint) for f in report.findings] == [
+        (
+            "DRA108",
+            f"spec.containers[0].{name}",
+            line,
+            f'unknown field "{name}"; it belongs under `resources:`',
+            "move `requests` and `claims` one level deeper, under `resources:`",
+        )
+        for name, line in (("requests", 8), ("claims", 9))
+    ]
+    fix = report.findings[0].fix
+    assert fix is not None
+    assert fix.safe
+    mended = "  resources:\n    requests: {cpu: 1}\n    claims: [{name: gpu}]\n"
+    assert apply(text, fix.edits).endswith(textwrap.indent(mended, "  "))
+
+
+@pytest.mark.parametrize("fields", ["limits: {cpu: 1}", "requests: {cpu: 1}"])
+def test_amounts_of_a_container_without_stray_claims_are_not_judged(fields: str) -> None:
+    claims = "resources: {claims: [{name: gpu}]}"
+    spec = f"resourceClaims: [{{name: gpu, resourceClaimName: a}}]\ncontainers:\n- {fields}\n  {claims}\n"
+
+    assert rows(check(manifest("Pod", spec), "1.34")) == []
 
 
 def test_claims_under_a_misspelt_name_of_the_resources_are_told() -> None:
