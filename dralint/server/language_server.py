@@ -167,7 +167,7 @@ class Server(LanguageServer):
         self._write(lambda: self.window_log_message(types.LogMessageParams(level, message)))
 
     def _write(self, send: Callable[[], None]) -> None:
-        """Send a message from the thread that reads; where that has ended, nobody reads it."""
+        """Send a message from the reading thread; if that has ended, no client reads it."""
         if self._loop is None or threading.get_ident() == self._reading:
             send()
         else:
@@ -177,7 +177,7 @@ class Server(LanguageServer):
     # Texts and folders.
 
     def start(self, params: types.InitializeParams) -> None:
-        """Take what the client says of itself."""
+        """Take the data that the client sends about itself."""
         capabilities = params.capabilities
         self.units = self.convert.units = _UNITS.get(str(_value(self.workspace.position_encoding)), "utf-16")
         documents, workspace = capabilities.text_document, capabilities.workspace
@@ -219,7 +219,7 @@ class Server(LanguageServer):
         self.judge()
 
     async def configure(self, given: Any) -> None:
-        """Take the settings that a client sends, or is asked for where it can answer."""
+        """Take the settings that a client sends, or request them if it can answer."""
         settings = given.get("dralint", given) if isinstance(given, dict) else None
         workspace = self.client_capabilities.workspace
         if workspace is not None and workspace.configuration:
@@ -231,7 +231,7 @@ class Server(LanguageServer):
         await self._now(lambda: self.session.choose(self._client))
 
     async def _answered(self, request: Awaitable[T]) -> T | None:
-        """Return the answer of the client to a request; None where it gives none."""
+        """Return the answer of the client to a request; None without one."""
         try:
             return await asyncio.wait_for(request, _PATIENCE)
         except Exception as error:  # noqa: BLE001 - whatever a client answers, the server goes on
@@ -244,7 +244,7 @@ class Server(LanguageServer):
         return value if isinstance(value, bool) else default
 
     def _told(self) -> None:
-        """Log what cannot be used of the settings and files."""
+        """Log the parts of the settings and files that cannot be used."""
         for folder in self.session.folders.values():
             for reason in folder.refused:
                 self.log(f"setting ignored: {reason}", types.MessageType.Warning)
@@ -252,7 +252,7 @@ class Server(LanguageServer):
                 self.log(reason, types.MessageType.Warning)
 
     def show(self, uri: str, text: Text | None) -> None:
-        """Take a text that the client shows; None when it shows it no more."""
+        """Take a text that the client shows; None when it no longer shows it."""
         name = name_of(uri)
         self._uris[name] = uri
         if name not in self.session.texts:
@@ -282,7 +282,7 @@ class Server(LanguageServer):
     # Diagnostics.
 
     def judge(self) -> None:
-        """Judge soon, in place of any run that is under way."""
+        """Judge soon, and stop any present run."""
         self._generation += 1
         if self._due is not None:
             self._due.cancel()
@@ -303,7 +303,7 @@ class Server(LanguageServer):
         return None
 
     async def _run(self, generation: int, work: Callable[[], None]) -> None:
-        """Let the thread that judges do something, again where it was given up for a question."""
+        """Run a function in the judging thread, again if it was stopped for a request."""
         while True:
             try:
                 await asyncio.get_running_loop().run_in_executor(self._judging, self._answer, work)
@@ -318,7 +318,7 @@ class Server(LanguageServer):
             self._publish(name, self.session.workspace(name).findings_at_once(name))
 
     def _publish_all(self, stopped: Callable[[], bool]) -> None:
-        """Send the findings of all texts that have others than the client knows."""
+        """Send the findings of each text whose findings have changed for the client."""
         there: set[str] = set()
         for folder in [*self.session.folders.values()]:
             found = folder.workspace.findings(stopped)
@@ -335,7 +335,7 @@ class Server(LanguageServer):
         self._traced(there)
 
     def _traced(self, names: Collection[str]) -> None:
-        """Say what was judged, to a client that wants to know."""
+        """Log what was judged, for a client that wants it."""
         if self.protocol.trace != types.TraceValue.Off:
             took = sum(folder.workspace.comparing for folder in self.session.folders.values())
             message = f"{len(names)} texts with findings or open; the comparison took {took * 1000:.0f} ms"
@@ -359,7 +359,7 @@ class Server(LanguageServer):
         self._write(lambda: self.text_document_publish_diagnostics(params))
 
     async def _refresh(self) -> None:
-        """Ask a client that pulls to do so again; it pulls by itself the one text that it has changed."""
+        """Ask a client that pulls to pull again; it pulls the text that it has changed without a request."""
         workspace = self.client_capabilities.workspace
         diagnostics = None if workspace is None else workspace.diagnostics
         if (
@@ -371,7 +371,7 @@ class Server(LanguageServer):
         self._changed.clear()
 
     def pulled(self, name: str) -> list[types.Diagnostic]:
-        """Return what is wrong in a text."""
+        """Return the diagnostics of a text."""
         for own, text, mistakes in self.session.mistakes():
             if own == name:
                 return [self.convert.mistake(text, one) for one in mistakes]
@@ -379,7 +379,7 @@ class Server(LanguageServer):
         return [self.convert.diagnostic(one) for one in found.get(name, ())]
 
     def pulled_all(self) -> list[types.WorkspaceDocumentDiagnosticReport]:
-        """Return what is wrong in each text of the folders."""
+        """Return the diagnostics of each text in the folders."""
         names: set[str] = set()
         for folder in [*self.session.folders.values()]:
             names |= {*folder.workspace.findings(self._closing.is_set), *folder.workspace.open_names}
@@ -414,14 +414,14 @@ class _ToClient(logging.Handler):
         self._server = server
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send a record; where the client is gone, nobody reads it."""
+        """Send a record; if the client is gone, nothing reads it."""
         level = types.MessageType.Error if record.levelno >= logging.ERROR else types.MessageType.Warning
         with contextlib.suppress(Exception):
             self._server.log(record.getMessage(), level)
 
 
 def create() -> Server:
-    """Return a server with all that it answers."""
+    """Return a server with all its request handlers."""
     server = Server()
 
     @server.feature(types.INITIALIZE)
@@ -604,12 +604,12 @@ def create() -> Server:
 
 
 def serve() -> int:
-    """Serve a client on standard input and output until it goes; return the exit status.
+    """Serve a client on standard input and output until it ends; return the exit status.
 
-    It is 1 where the client asks for the end without a shutdown before, as the protocol wants it.
+    It is 1 if the client ends the server without a shutdown request before, as the protocol requires.
     """
     server = create()
     logging.getLogger().handlers = [_ToClient(server)]
-    output, sys.stdout = sys.stdout.buffer, sys.stderr  # nothing else writes between the messages
+    output, sys.stdout = sys.stdout.buffer, sys.stderr  # no other text goes between the messages
     server.start_io(sys.stdin.buffer, output)
     return 1 if server.ended and not server.was_shut_down else 0

@@ -1,4 +1,4 @@
-"""What the server knows of one client: its folders, its settings, its open texts; used by one thread at a time."""
+"""The state of one client: its folders, its settings and its open texts; only one thread at a time uses it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ SETTINGS = {
 _SLOW = 0.005
 """Seconds of the processor."""
 _NOWHERE = ""
-"""The folder of texts that have no file."""
+"""The folder of texts without a file."""
 
 
 class Session:
-    """Folders and texts. Texts come from the thread that reads messages, all else happens in the thread that judges."""
+    """Folders and texts. The reading thread sets texts; the judging thread does everything else."""
 
     def __init__(self) -> None:
         self.folders: dict[str, Folder] = {}
@@ -46,10 +46,10 @@ class Session:
         self._waiting: list[tuple[str, Text | None]] = []
         self._lock = threading.Lock()
 
-    # From the thread that reads messages.
+    # Called by the reading thread.
 
     def set_text(self, name: str, text: Text | None) -> None:
-        """Take a text that a client shows; None when it shows it no more."""
+        """Take a text that a client shows; None when it no longer shows it."""
         with self._lock:
             if text is None:
                 self.texts.pop(name, None)
@@ -57,7 +57,7 @@ class Session:
                 self.texts[name] = text
             self._waiting.append((name, text))
 
-    # From the thread that judges.
+    # Called by the judging thread.
 
     def open_folders(self, roots: Iterable[str]) -> None:
         """Take the folders that a client has open, and read their files."""
@@ -72,7 +72,7 @@ class Session:
             self._waiting = [*self.texts.items()]
 
     def choose(self, settings: Mapping[str, Any]) -> None:
-        """Take the settings of a client; what it leaves out, or sets to null, is not chosen."""
+        """Take the settings of a client; missing ones and null are not choices."""
         self._chosen = {
             key: settings[name] for name, key in SETTINGS.items() if settings.get(name) not in (None, "", [], {})
         }
@@ -87,7 +87,7 @@ class Session:
         return chosen
 
     def take(self) -> None:
-        """Hand the texts that have come since the last call to their workspaces."""
+        """Give the texts that came since the last call to their workspaces."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
         for name, text in dict(waiting).items():
@@ -98,7 +98,7 @@ class Session:
                 workspace.show(name, text)
 
     def folder(self, name: str) -> Folder:
-        """Return the folder of a text: the innermost that a client has open, or that in which the file lies."""
+        """Return the folder of a text: the innermost open one of the client, or the one that contains the file."""
         root = self._root_of(name)
         if root is None:
             root = os.path.dirname(name) if os.path.isabs(name) else _NOWHERE
@@ -112,13 +112,13 @@ class Session:
         return self.folder(name).workspace
 
     def compares_slowly(self, name: str) -> bool:
-        """Say whether a keystroke should not wait for the comparison of a text with others."""
+        """Say whether a keystroke must not wait for the comparison of a text with others."""
         root = self._root_of(name)
         folder = None if root is None else self.folders.get(root)
         return folder is not None and folder.workspace.comparing > _SLOW
 
     def text(self, name: str) -> Text:
-        """Return a text: that which a client shows, or that of the file; of a baseline, say, as it is on disk."""
+        """Return a text as the client shows it, or from its file; for a baseline, for example, as it is on disk."""
         shown = self.texts.get(name)
         if shown is not None or self.workspace(name).raw(name) is not None:
             return shown or self.workspace(name).text(name)
@@ -134,7 +134,7 @@ class Session:
             folder.changed(listed)
 
     def mistakes(self) -> Iterator[tuple[str, Text, list[Mistake]]]:
-        """Yield the configuration files that hold or are open, with what is wrong in each."""
+        """Yield the configuration files that apply or are open, with their mistakes."""
         for name, text in self.texts.items():
             if os.path.basename(name) in NAMES:
                 yield name, text, self.folder(name).mistakes_of(name, text.raw)
