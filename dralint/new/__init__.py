@@ -1,1 +1,1 @@
-"""New manifests for the devices of a driver: claims, templates, classes and Pods, as a person would write them."""
+"""Writes new manifests for the devices of a driver (claims, templates, classes, Pods), as a person would."""

@@ -1,4 +1,4 @@
-"""Conditions on devices as people type them (`memory >= 40Gi`), made into CEL by what a driver publishes."""
+"""Turns conditions on devices as users type them (`memory >= 40Gi`) into CEL, by the attributes of a driver."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ _ALLOWED = {
     "bool": ("==", "!="),
     "list": ("contains",),
 }
-"""Type of a value → its operators; all others are numbers, with the operators of `_NUMBERS`."""
+"""Type of a value → its operators; all other types are numbers, with the operators of `_NUMBERS`."""
 _NUMBERS = (*_ORDER, "==", "!=", "in")
 _LONGEST = 80
-"""Characters of an expression on one line."""
+"""The longest expression on one line, in characters."""
 _NUMBER = re.compile(r"-?[0-9]+\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 class ConditionError(ValueError):
-    """A condition that cannot be one on the devices of the driver; the text says what is wrong, and what there is."""
+    """A condition that does not fit the devices of the driver; the text has the problem and what exists."""
 
 
 class Condition(NamedTuple):
-    """A condition: the attribute or capacity, the CEL that is true where it holds, and what was typed."""
+    """A condition: the attribute or capacity, its CEL, and the text that was typed."""
 
     name: Name
     expression: str
     text: str
 
     def guarded(self, devices: Sequence[DeviceKind]) -> list[str]:
-        """Return the parts of the expression on these devices: a lookup fails on a device without the attribute."""
+        """Return the parts of the expression for these devices: a lookup fails on a device without the attribute."""
         known = [device.find(self.name) for device in devices]
         if all(each is not None and each.always for each in known):
             return [self.expression]
@@ -53,7 +53,7 @@ class Condition(NamedTuple):
 
 
 def condition(text: str, devices: Sequence[DeviceKind]) -> Condition:
-    """Return the condition that a text is on the devices of a driver.
+    """Return the condition of a text for the devices of a driver.
 
     Raises:
         ConditionError: the text has another form, or the devices have no such attribute, type or value.
@@ -100,7 +100,7 @@ def _field(name: Name) -> str:
 
 
 def _name(written: str, devices: Sequence[DeviceKind]) -> Name:
-    """Return the attribute or capacity that a text names, with its domain or alone."""
+    """Return the attribute or capacity that a text names, with or without its domain."""
     names = list(dict.fromkeys(name for device in devices for name in device.known))
     domain, slash, last = written.rpartition("/")
     found = [name for name in names if name.name == last and (not slash or name.domain == domain)]
@@ -129,7 +129,7 @@ def _name(written: str, devices: Sequence[DeviceKind]) -> Name:
 
 
 def _value(text: str, name: Name, kind: str, found: Sequence[Known]) -> str:
-    """Return a value as CEL, of the type of the attribute."""
+    """Return a value as CEL, in the type of the attribute."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1]
     closed = list(dict.fromkeys(shown(value) for known in found for value in known.values or ()))
@@ -164,7 +164,7 @@ def _kind(kind: str) -> str:
 
 
 def _example(name: Name, kind: str, found: Sequence[Known]) -> str:
-    """Return a condition that a person could mean."""
+    """Return an example of a condition."""
     values = [shown(value) for known in found for value in (*(known.values or ()), *known.listed)]
     text = next(iter(values), {"version": "1.2.0", "quantity": "40Gi", "int": "1", "bool": "true"}.get(kind, "VALUE"))
     operator = {"list": "contains", "version": ">=", "quantity": ">="}.get(kind, "==")
@@ -172,11 +172,11 @@ def _example(name: Name, kind: str, found: Sequence[Known]) -> str:
 
 
 def parts(conditions: Sequence[Condition], devices: Sequence[DeviceKind]) -> list[str]:
-    """Return the parts of the expression that is true for these devices where all conditions hold."""
+    """Return the parts of the expression that is true for those devices that meet all conditions."""
     return list(dict.fromkeys(part for each in conditions for part in each.guarded(devices)))
 
 
 def joined(several: Sequence[str]) -> str:
-    """Return the parts as one expression, on a line each where they are long."""
+    """Return the parts as one expression, each on its own line if they are long."""
     line = " && ".join(several)
     return line if len(line) <= _LONGEST else " &&\n".join(several)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 KINDS = ("claim", "template", "class", "pod")
 WORKLOADS = {kind.lower(): (path, f"{version}/{kind}") for (version, kind), path in POD_SPECS.items()}
-"""Name of a kind of workload in lower case → where its Pod spec is, and its API version and kind."""
+"""Name of a kind of workload in lower case → the path of its Pod spec, and its API version and kind."""
 
 _NEWEST = "resource.k8s.io/v1"
 _IMAGE = "registry.example.com/app:1.0"
@@ -45,14 +45,14 @@ class User(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The workload as comments name it."""
+        """The workload in the words of a comment."""
         return f"{WORKLOADS[self.kind][1].rpartition('/')[2]} {self.name}"
 
 
 class Wanted(NamedTuple):
-    """What a new manifest is for.
+    """The purpose of a new manifest.
 
-    `device_class` is the class of requests, with its selector where that is known; `version` is that of the driver.
+    `device_class` is the class of requests, with its selector if known; `version` is that of the driver.
     """
 
     driver: str
@@ -67,18 +67,18 @@ class Wanted(NamedTuple):
 
     @property
     def noun(self) -> str:
-        """What to call a device of the driver: the first part of its name that says something."""
+        """The word for a device of the driver: the first meaningful part of the driver's name."""
         return noun(self.driver)
 
 
 def noun(driver: str) -> str:
-    """Return what to call a device of a driver: `gpu` for gpu.nvidia.com, `net` for dra.net."""
+    """Return the word for a device of a driver: `gpu` for gpu.nvidia.com, `net` for dra.net."""
     parts = [part for part in driver.split(".") if part != "dra"]
     return parts[0] if parts else "device"
 
 
 def classes_of(pack: Pack, version: str) -> dict[str, tuple[DeviceKind, ...]]:
-    """Return the classes that the chart of a driver installs for users, with the kinds of devices that they select."""
+    """Return the classes that the chart of a driver installs for users, with their kinds of devices."""
     everything = devices(pack, version)
     out: dict[str, tuple[DeviceKind, ...]] = {}
     for row in pack.at(version).get("classes", ()):
@@ -89,7 +89,7 @@ def classes_of(pack: Pack, version: str) -> dict[str, tuple[DeviceKind, ...]]:
 
 
 def fitting(classes: Mapping[str, tuple[DeviceKind, ...]], conditions: Sequence[Condition]) -> str | None:
-    """Return the first class of which a device can meet all conditions, or else the first; None where there is none."""
+    """Return the first class with a device that can meet all conditions, or else the first; None without classes."""
     for name, several in classes.items():
         if any(all(device.find(each.name) for each in conditions) for device in several):
             return name
@@ -137,7 +137,7 @@ def pod(wanted: Wanted, source: str) -> NewObject:
 
 
 def made_by_driver(wanted: Wanted, row: Mapping[str, Any]) -> NewObject:
-    """Return the object from which a driver makes a template called as wanted; `row` is its entry in `makes`."""
+    """Return the object from which a driver makes a template; `row` is its entry in `makes`."""
     spec: dict[str, Any] = dict(row.get("spec", {}))
     path = row["template"].split(".")[1:]
     inner = spec
@@ -188,7 +188,7 @@ def _document(
 
 
 def _where(wanted: Wanted, path: Path) -> dict[Path, str]:
-    """Return the comment above an expression: the conditions as they were typed."""
+    """Return the comment above an expression: the conditions as the user typed them."""
     return {path: " and ".join(each.text for each in wanted.conditions)} if wanted.conditions else {}
 
 
@@ -208,7 +208,7 @@ def _using(wanted: Wanted, reference: tuple[str, str], container: str) -> dict[s
 
 
 def _below(wanted: Wanted, reference: tuple[str, str]) -> tuple[str, ...]:
-    """Return the comment that says how the workload uses the object."""
+    """Return the comment that shows how the workload uses the object."""
     if wanted.user is None:
         return ()
     data: Any = _using(wanted, reference, "YOUR_CONTAINER")

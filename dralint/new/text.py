@@ -1,4 +1,4 @@
-"""New objects as YAML: with comments, in the order of their fields, and with quotes only where text needs them."""
+"""Writes new objects as YAML: with comments, in the order of their fields, and with quotes only where needed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _text(document: NewObject) -> str:
 def dump(data: Mapping[str, Any], notes: Mapping[Path, str] | None = None) -> str:
     """Return data as YAML, with a comment above the fields that `notes` names."""
     yaml = YAML()
-    yaml.width = 1 << 16  # a line of an expression stays one
+    yaml.width = 1 << 16  # keeps a line of an expression on one line
     out = io.StringIO()
     yaml.dump(_node(data, (), notes or {}), out)
     return out.getvalue()
@@ -61,5 +61,5 @@ def _node(value: Any, path: Path, notes: Mapping[Path, str]) -> Any:
 
 
 def _indent(path: Path) -> int:
-    """Return the column of a key: two for each mapping above it, and two for each item of a list."""
+    """Return the column of a key: two for each parent mapping, and two for each item of a list."""
     return 2 * sum(isinstance(step, str) for step in path[:-1])

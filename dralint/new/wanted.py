@@ -1,4 +1,4 @@
-"""What a new manifest is for, from the words of a person: class, conditions, API version of a release."""
+"""Makes a new manifest from the words of a user: class, conditions, API version of a release."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS = {"class": "DeviceClass", "template": "ResourceClaimTemplate"}
 
 
 class WantedError(ValueError):
-    """A word that nothing can be written for; `option` is where it was given, the text says what is wrong with it."""
+    """A value that dralint cannot write a manifest for; `option` is its option, the text has the problem."""
 
     def __init__(self, option: str, text: str) -> None:
         super().__init__(text)
@@ -30,7 +30,7 @@ class WantedError(ValueError):
 
 
 def user_of(text: str) -> User:
-    """Return the workload that a text such as `deployment/train` names. Raises WantedError for another text."""
+    """Return the workload of a text such as `deployment/train`. Raises WantedError for another text."""
     kind, slash, name = text.partition("/")
     kind = kind.lower()
     if kind not in objects.WORKLOADS or not slash or not name:
@@ -56,17 +56,17 @@ def documents(
 
     Args:
         kind: one of `objects.KINDS`.
-        pack: the driver; `version` is the one of its versions that says which devices there are.
+        pack: the driver; `version` is its version, which decides which devices exist.
         release: the release of Kubernetes; None for the newest.
         device_class: the class of the requests; None for one of the driver.
         count: the number of devices.
-        where: conditions on the devices, as they were typed.
+        where: conditions on the devices, as the user typed them.
         name: the name of the object; None for one made of the driver and the user.
         namespace: its namespace.
         user: the workload that uses the claim or template.
 
     Raises:
-        WantedError: the driver or the release has nothing of the kind.
+        WantedError: the driver or the release does not have it.
     """
     if kind in ("class", "pod") and user is not None:
         raise WantedError("for", f"a {kind} is not for a workload; write a claim or a template")
@@ -124,14 +124,14 @@ def _maker(pack: Pack, device_class: str) -> dict[str, Any] | None:
 
 
 def _check_class(pack: Pack, classes: dict[str, tuple[DeviceKind, ...]], name: str) -> None:
-    """Raise WantedError for the slip of a class of the driver, and for one that never existed."""
+    """Raise WantedError for a misspelt class of the driver, and for one that never existed."""
     slips = [each for each in classes if is_slip(name, each)]
     if name not in classes and (slips or name in pack.data.get("neverClasses", ())):
         raise WantedError("class", f"the chart of {pack.driver} has no class {name!r}; it has {', '.join(classes)}")
 
 
 def _api_version(kind: str, release: Release | None) -> str:
-    """Return the API version of a kind in a release: one that is served by default, where there is one."""
+    """Return the API version of a kind in a release: one that is served by default, if there is one."""
     versions = ApiVersions()
     release = versions.known[-1] if release is None else release
     of_kind = _KINDS.get(kind, "ResourceClaim")

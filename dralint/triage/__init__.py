@@ -1,1 +1,1 @@
-"""What is wrong in a dump of a cluster."""
+"""Finds what is wrong in a dump of a cluster."""

@@ -1,4 +1,4 @@
-"""A dump of a cluster, read into what matters for devices: objects without their bulk, facts, and control planes."""
+"""Reads a dump of a cluster into what matters for devices: reduced objects, facts, and control planes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Component:
 
 @dataclass
 class Webhook:
-    """A webhook that is called for Pods or objects of DRA."""
+    """A webhook for Pods or objects of DRA."""
 
     name: str
     kind: str
@@ -63,17 +63,17 @@ class Webhook:
 
 @dataclass
 class Dump:
-    """What a dump holds.
+    """The content of a dump.
 
     Attributes:
         cluster: its objects, as the simulation needs them.
-        facts: what its objects say to others.
+        facts: the facts of its objects that matter to others.
         kinds: how many objects of each kind there are.
         written: (API version, kind) in which objects were applied, with their number.
         components: programs of the control plane that run in static Pods.
         kubelets: versions of kubelets, with their number.
         webhooks: those for Pods and for objects of DRA.
-        files: how many files there are; `unread` those of them that cannot be read, with the reason.
+        files: how many files there are; `unread` has those that cannot be read, with the reason.
     """
 
     cluster: Cluster = field(default_factory=Cluster)
@@ -89,7 +89,7 @@ class Dump:
 
     @property
     def version(self) -> str | None:
-        """The version of the control plane, or else the newest of a kubelet; None where nothing says it."""
+        """The version of the control plane, or else the newest of a kubelet; None where unknown."""
         for name in _COMPONENTS:
             if name in self.components and self.components[name].version:
                 return self.components[name].version
@@ -97,7 +97,7 @@ class Dump:
         return max(numbered, key=numbered.__getitem__, default=None)
 
     def take(self, item: ApiObject, file: str, document: int) -> None:
-        """Take in an object; one that was there before is passed over."""
+        """Add an object; skip one that was there before."""
         key = item.kind, item.namespace or "", item.name or ""
         if item.kind not in KINDS or key in self._seen:
             return
@@ -124,7 +124,7 @@ class Dump:
         self.cluster.add(_trimmed(data))
 
     def _component(self, pod: dict[str, Any]) -> None:
-        """Note the flags of a Pod that runs a program of the control plane."""
+        """Add the flags of a Pod that runs a program of the control plane."""
         for container in list_of(dict_of(pod.get("spec")).get("containers")):
             container = dict_of(container)
             words = [str(word) for key in ("command", "args") for word in list_of(container.get(key))]
@@ -143,7 +143,7 @@ class Dump:
 
 
 def read_dump(sources: Iterable[Source], advance: Callable[[int], None] | None = None) -> Dump:
-    """Return what the files hold; a file that cannot be read is noted, and not refused."""
+    """Return the content of the files; a file that cannot be read is noted, not refused."""
     dump = Dump()
     for source in sources:
         dump.files += 1
@@ -168,7 +168,7 @@ def _read_part(dump: Dump, name: str, raw: bytes) -> None:
 
 
 def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
-    """Return an object without what no simulation looks at."""
+    """Return an object without the parts that no simulation needs."""
     metadata = dict_of(data.get("metadata"))
     kept = {key: metadata[key] for key in _METADATA if key in metadata}
     notes = {k: v for k, v in dict_of(metadata.get("annotations")).items() if "resource.kubernetes.io" in k}
@@ -214,7 +214,7 @@ def _webhooks(item: ApiObject) -> list[Webhook]:
 
 
 def _numbered(version: str) -> tuple[Release, int] | None:
-    """Return the release and the patch of a version, None for a text that is none."""
+    """Return the release and the patch of a version; None for a text that is not one."""
     try:
         return patch_of(version) or (Release.parse(version), 0)
     except ValueError:

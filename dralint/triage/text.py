@@ -1,4 +1,4 @@
-"""A triage as text, on one screen, and as plain values for JSON."""
+"""Writes a triage as text on one screen, and as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OBJECTS, _TROUBLES, _NOTES, _FILES = 3, 5, 6, 3
 
 
 def render(dump: Dump, found: Triage, style: Style, *, everything: bool = False) -> str:
-    """Return the report; without `everything`, the first troubles of each area."""
+    """Return the report; without `everything`, only the first troubles of each area."""
     return draw(_parts(dump, found, everything=everything), style)
 
 

@@ -1,4 +1,4 @@
-"""What is wrong in a dump: Pods that wait, claims, pools, contradictions, faults of the release, ends of versions."""
+"""Finds troubles in a dump: pending Pods, claims, pools, contradictions, faults of the release, ending API versions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _SHOWN_NODES = 3
 
 
 class Trouble(NamedTuple):
-    """One thing that is wrong: in which of `AREAS`, what, of whom, and what to do."""
+    """One problem: its area in `AREAS`, what it is, the objects, and what to do."""
 
     area: str
     text: str
@@ -62,7 +62,7 @@ class Trouble(NamedTuple):
 
 
 class Triage(NamedTuple):
-    """The outcome: the release that was taken, what is wrong, what is worth a note, and what the dump lacks."""
+    """The result: the release, the troubles, notes, and what the dump lacks."""
 
     release: Release
     troubles: list[Trouble]
@@ -72,13 +72,13 @@ class Triage(NamedTuple):
 
 
 def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeout: float) -> Triage:
-    """Return what is wrong in a dump.
+    """Return the troubles in a dump.
 
     Args:
         dump: the dump.
         chosen: the release, None for that of the dump.
-        switched: feature gates that somebody has switched; those of the dump's scheduler come before.
-        timeout: seconds for each node that is looked at.
+        switched: feature gates that the user has switched; those of the dump's scheduler come first.
+        timeout: seconds for each node.
     """
     known = known_releases()
     named = Release.parse(dump.version) if dump.version else known[-1]
@@ -124,7 +124,7 @@ def _name(item: Any) -> str:
 
 
 def _pods(answers: Sequence[Answer]) -> Iterator[Trouble]:
-    """Yield the Pods that wait, those with the same reason together."""
+    """Yield the pending Pods, grouped by reason."""
     groups: dict[str, list[str]] = {}
     for answer in answers:
         if answer.answer in ("all", "some"):
@@ -137,7 +137,7 @@ def _pods(answers: Sequence[Answer]) -> Iterator[Trouble]:
 
 
 def _why(answer: Answer) -> str:
-    """Return why a Pod runs nowhere, in a sentence: what most of the nodes say that its devices could be on."""
+    """Return in a sentence why a Pod runs on no node: the reason of most nodes that could have its devices."""
     if answer.refused or answer.held or answer.error:
         return answer.refused or answer.held or answer.error
     if answer.eviction is not None or answer.fate is not None or not answer.nodes:
@@ -155,7 +155,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
-    """Yield the claims without devices that no Pod asks for, and that nothing could satisfy."""
+    """Yield the unallocated claims that no Pod uses and that nothing can satisfy."""
     users = [w for item in dump.cluster.of("Pod") if (w := workload_of(item)) is not None]
     used, _ = claims_used(users)
     owned = {
@@ -176,7 +176,7 @@ def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
 
 
 def _told(area: str, found: Iterator[Found]) -> Iterator[Trouble]:
-    """Yield what a rule finds between the objects, equal sentences once."""
+    """Yield the findings of a rule between the objects; equal sentences once."""
     groups: dict[tuple[str, str], dict[str, None]] = {}
     for each in found:
         facts = each.facts
@@ -187,7 +187,7 @@ def _told(area: str, found: Iterator[Found]) -> Iterator[Trouble]:
 
 
 def _stale(dump: Dump) -> Iterator[Trouble]:
-    """Yield slices of nodes that do not exist, and slices of older generations that are left over."""
+    """Yield slices of nodes that do not exist, and slices left over from older generations."""
     nodes = {item["metadata"].get("name") for item in dump.cluster.of("Node")}
     newest: dict[tuple[str, str], int] = {}
     slices = [(f, f.body) for f in dump.facts if isinstance(f.body, SliceFacts)]
@@ -246,7 +246,7 @@ def _contradictions(dump: Dump) -> Iterator[Trouble]:
 
 
 def _flags(dump: Dump) -> Iterator[Trouble]:
-    """Yield feature gates that are not the same in the programs of the control plane."""
+    """Yield feature gates that differ between the programs of the control plane."""
     switched: dict[str, dict[str, bool]] = {}
     for name, component in dump.components.items():
         for gate, on in component.gates.items():
@@ -261,7 +261,7 @@ def _flags(dump: Dump) -> Iterator[Trouble]:
 
 
 def _ends(dump: Dump, release: Release) -> Iterator[Trouble]:
-    """Yield the objects that were applied in an API version which the next release no longer serves by default."""
+    """Yield the objects that were applied in an API version that the next release does not serve by default."""
     versions = ApiVersions()
     later = Release(release.major, release.minor + 1)
     for (version, kind), number in sorted(dump.written.items()):
@@ -279,7 +279,7 @@ def _ends(dump: Dump, release: Release) -> Iterator[Trouble]:
 
 
 def _notes(dump: Dump) -> Iterator[str]:
-    """Yield what is not wrong and can be the reason of what is."""
+    """Yield notes: facts that are not wrong, but can be a reason of trouble."""
     for webhook in dump.webhooks:
         when = "; while it does not answer, they are refused" if webhook.fails else ""
         what = "change" if webhook.kind.startswith("Mutating") else "refuse"
