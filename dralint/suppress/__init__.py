@@ -1,1 +1,1 @@
-"""What keeps a finding from being reported: comments, the configuration, a baseline. No verdict changes."""
+"""Suppresses findings: by comments, the configuration or a baseline. Verdicts do not change."""

@@ -1,4 +1,4 @@
-"""Suppressions written into manifests: a comment above each line that has findings."""
+"""Writes suppressions into manifests: a comment above each line with findings."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ _LINE_END = re.compile(r"(?:\r\n|\r|\n)\Z")
 
 
 def with_comments(raw: bytes, documents: list[Document], findings: Iterable[Finding], reason: str) -> bytes | None:
-    """Return a file's bytes with a comment above each line that has findings; None where it cannot carry comments.
+    """Return a file's bytes with a comment above each line with findings; None where the file cannot have comments.
 
-    JSON cannot, nor is a text touched that is not UTF-8. What dralint says of its own input is not suppressed.
+    JSON has no comments, and a text that is not UTF-8 is not changed. Findings on dralint's own input cannot be
+    suppressed.
 
     Args:
         raw: all of the file.
-        documents: what was read of it.
+        documents: the documents of the file.
         findings: those of this file.
-        reason: what is written behind the rules; empty for none.
+        reason: the text after the rules; empty for none.
     """
     if raw.startswith(_UTF16):
         return None

@@ -1,10 +1,10 @@
-"""Suppressions that stand in a manifest as comments.
+"""Reads the comments in a manifest that suppress findings.
 
-    # dralint: ignore[DRA203] reason        behind a value, or alone above it
-    # dralint: ignore-file[DRA505] reason   before the first object of the file
+# dralint: ignore[DRA203] reason        after a value, or on its own line above # dralint: ignore-file[DRA505] reason
+before the first object of the file
 
-Behind a value the comment counts for that value; where the value spans several lines it stands at its key. Alone on a
-line it counts for all that begins on the next line: an entry with its value, an item of a list, an object.
+A comment after a value covers that value; for a value on several lines, write it after the key. A comment on its own
+line covers all that begins on the next line: an entry with its value, an item of a list, an object.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MEANT = re.compile(
 )
 _ID = re.compile(r"(?i)\bDRA\d{1,3}\b")
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-"""A line as YAML counts them: ended by LF, CRLF or CR alone."""
+"""A line of YAML: it ends with LF, CRLF or CR."""
 _EVERYTHING = 1 << 60
 
 
@@ -37,9 +37,9 @@ def suppressions(name: str, raw: bytes, documents: Sequence[Document]) -> list[S
     """Return the suppressions in a file.
 
     Args:
-        name: the file, as findings call it.
+        name: the name of the file in findings.
         raw: all of its bytes.
-        documents: what was read of them.
+        documents: the documents of the file.
     """
     utf16 = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = raw.decode("utf-16" if utf16 else "utf-8", "replace")
@@ -121,7 +121,7 @@ def _patterns(text: str, start: int) -> Iterator[Pattern]:
 
 
 def _nearly(comment: str) -> tuple[str, str]:
-    """Return what is wrong with a comment that is no suppression, and how it would be written; empty for any other."""
+    """Return what is wrong with a comment that is nearly a suppression, and its correct form; empty for any other."""
     match = _MEANT.match(comment)
     if match is None:
         return "", ""
@@ -154,7 +154,7 @@ class _Value(NamedTuple):
 
 
 class Places:
-    """Which lines of the file belong to which values."""
+    """Maps lines of the file to values."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents = documents
@@ -162,7 +162,7 @@ class Places:
         self._values: dict[int, list[_Value]] = {}
 
     def document(self, line: int) -> int:
-        """Return the number of the document that a line stands in."""
+        """Return the number of the document that contains a line."""
         return self._at(line).index if self._documents else 0
 
     def _at(self, line: int) -> Document:
@@ -178,7 +178,8 @@ class Places:
         return values
 
     def in_a_scalar(self, line: int, column: int) -> bool:
-        """Say whether the character in that column (from 1) belongs to a scalar, not to a block scalar's head."""
+        """Say whether the character in that column (from 1) belongs to a scalar, but not to the header of a block
+        scalar."""
         here = (line, column)
         return any(
             value.style is not None
@@ -188,7 +189,7 @@ class Places:
         )
 
     def head_of(self, line: int) -> int:
-        """Return the line of the key of a scalar that goes on over the line, or the line itself."""
+        """Return the line of the key of a scalar that continues over the line, or the line itself."""
         return next(
             (
                 value.line
@@ -204,7 +205,7 @@ class Places:
 
 
 def _values(document: Document) -> Iterator[_Value]:
-    """Yield all values of a document; the style of one that is no scalar is None."""
+    """Yield all values of a document; the style is None for a value that is not a scalar."""
     root = document.root
     todo: list[tuple[Node, Node]] = [] if root is None else [(root, root)]
     while todo:

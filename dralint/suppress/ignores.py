@@ -1,4 +1,4 @@
-"""Findings that the configuration silences, for files that cannot carry a comment."""
+"""Matches findings with the `ignores` of the configuration, for files that cannot have comments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def covers(ignore: Ignore, finding: Finding, rule: Rule) -> bool:
-    """Say whether an entry silences the finding: rule, file, object and field path have to fit, where it has them."""
+    """Say whether an entry ignores the finding: its rule, file, object and field path must match, where it has them."""
     return (
         any(names(pattern, rule) for pattern in ignore.rules)
         and (not ignore.object or _is_object(ignore.object, finding))
@@ -28,7 +28,7 @@ def covers(ignore: Ignore, finding: Finding, rule: Rule) -> bool:
 
 
 def _is_object(text: str, finding: Finding) -> bool:
-    """Say whether NAME, NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME means the object of the finding."""
+    """Say whether NAME, NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME is the object of the finding."""
     if finding.object is None:
         return False
     kind, namespace, name = (finding.object.get(key) or "" for key in ("kind", "namespace", "name"))

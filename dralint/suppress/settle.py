@@ -1,4 +1,4 @@
-"""From what was found to what is reported; `lint/passes.py` has the order. No verdict changes."""
+"""Removes suppressed findings and sets severities; `lint/passes.py` has the order. Verdicts do not change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Used = tuple[str, int, int]
 
 
 def commented(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
-    """Take out what comments suppress, count it, and report comments that suppress nothing."""
+    """Remove and count the findings that comments suppress, and report comments that suppress nothing."""
     rules = catalogue.rules(settings.rules_index)
     used: set[_Used] = set()
     kept = _uncommented(report, suppressions, used, rules)
@@ -39,7 +39,7 @@ def commented(report: Report, settings: Settings, suppressions: Sequence[Suppres
 
 
 def ignored(report: Report, settings: Settings) -> None:
-    """Take out what `ignores` of the configuration covers, and count it."""
+    """Remove and count the findings that `ignores` of the configuration covers."""
     rules = catalogue.rules(settings.rules_index)
     _keep(
         report,
@@ -52,7 +52,7 @@ def ignored(report: Report, settings: Settings) -> None:
 
 
 def accepted(report: Report, baseline: FilePath) -> None:
-    """Take out what a baseline accepts, and count it."""
+    """Remove and count the findings that a baseline accepts."""
     _keep(report, load(baseline).rest(report.findings))
 
 
@@ -62,7 +62,7 @@ def _keep(report: Report, kept: list[Finding]) -> None:
 
 
 def weighed(report: Report, settings: Settings) -> None:
-    """Give findings the severities of the configuration; take out those of rules that it switches off."""
+    """Set the severities of the configuration; remove the findings of rules that it switches off."""
     rules = catalogue.rules(settings.rules_index)
     report.findings = [
         finding if severity is None else finding._replace(severity=severity)
@@ -74,7 +74,7 @@ def weighed(report: Report, settings: Settings) -> None:
 def _uncommented(
     report: Report, suppressions: Sequence[Suppression], used: set[_Used], rules: Mapping[str, Rule]
 ) -> list[Finding]:
-    """Return the findings that no comment suppresses; `used` gets the patterns that were of use."""
+    """Return the findings that no comment suppresses; add the patterns that suppress some to `used`."""
     covering = _covering(suppressions, report.findings)
     kept: list[Finding] = []
     for finding in report.findings:
@@ -92,7 +92,7 @@ def _uncommented(
 def _covering(
     suppressions: Sequence[Suppression], findings: Sequence[Finding]
 ) -> dict[tuple[str, int], list[Suppression]]:
-    """Return by file and line which suppressions count for the findings there."""
+    """Return the suppressions for the findings of each file and line."""
     lines: dict[str, set[int]] = {}
     for finding in findings:
         lines.setdefault(finding.file, set()).add(finding.line)
@@ -118,7 +118,7 @@ def _about(
     settings: Settings,
     rules: Mapping[str, Rule],
 ) -> Iterator[Finding]:
-    """Yield what is to be said of the suppressions themselves."""
+    """Yield the findings on the suppressions themselves."""
     for suppression in suppressions:
         held = settings_of(suppression.file, settings)
         if suppression.malformed:
@@ -142,7 +142,7 @@ def _about(
 
 
 def _would_serve(suppression: Suppression, report: Report, rules: Mapping[str, Rule]) -> bool:
-    """Say whether a comment would suppress something, if it were written as it is meant."""
+    """Say whether a malformed comment would suppress something in its correct form."""
     named = suppression.meant.partition("[")[2].partition("]")[0].split(",")
     return any(
         finding.file == suppression.file
@@ -198,6 +198,6 @@ def _finding(suppression: Suppression, rule: Rule, message: str, hint: str, fix:
 
 
 def _severity(rule: Rule, chosen: tuple[tuple[str, str], ...]) -> str | None:
-    """Return the severity that the settings give to a rule, that of the longest pattern; None where they have none."""
+    """Return the severity of a rule in the settings, by the longest pattern; None where they have none."""
     matching = [(len(pattern), severity) for pattern, severity in chosen if names(pattern, rule)]
     return max(matching)[1] if matching else None
