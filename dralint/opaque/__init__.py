@@ -1,1 +1,1 @@
-"""Opaque parameters of drivers, judged by the drivers' own schemas."""
+"""Judges opaque parameters of drivers by the drivers' own schemas."""

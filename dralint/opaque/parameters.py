@@ -1,4 +1,4 @@
-"""Which schema judges the opaque parameters of an object, and what it says."""
+"""Selects the schema for the opaque parameters of an object, and checks them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _CONFIGS: tuple[Path, ...] = (
     ("spec", "spec", "devices", "config"),
     ("spec", "config"),
 )
-"""Where claims, templates and classes have configurations."""
+"""The paths of configurations in claims, templates and classes."""
 _MOST = 40
-"""Problems of one object's parameters that are told."""
+"""At most this many problems are reported in the parameters of one object."""
 
 
 class Parameters(NamedTuple):
@@ -39,14 +39,14 @@ class Parameters(NamedTuple):
 
     @property
     def type(self) -> tuple[str, str, str]:
-        """Group, version and kind that they name; empty where they do not."""
+        """Their own group, version and kind; empty where they have none."""
         version, kind = self.value.get("apiVersion"), self.value.get("kind")
         group, _, name = (version if isinstance(version, str) else "").rpartition("/")
         return group, name, kind if isinstance(kind, str) else ""
 
 
 def parameters_of(item: ApiObject) -> Iterator[Parameters]:
-    """Yield the opaque parameters of a claim, template or class that can be read."""
+    """Yield the readable opaque parameters of a claim, template or class."""
     for place in _CONFIGS:
         entries = at(item.data, place)
         for number, entry in enumerate(entries if isinstance(entries, list) else ()):
@@ -59,9 +59,9 @@ def parameters_of(item: ApiObject) -> Iterator[Parameters]:
 
 
 class DriverSchemas:
-    """Schemas by what they are for: a driver, GROUP/KIND, or GROUP/VERSION/KIND; the narrowest judges.
+    """Schemas by their key: a driver, GROUP/KIND, or GROUP/VERSION/KIND; the narrowest key judges.
 
-    Raises SchemaError for a file that cannot be read, or holds no schema for what it is named for.
+    Raises SchemaError for a file that cannot be read, or has no schema for its key.
     """
 
     def __init__(self, files: Iterable[tuple[str, str]]) -> None:
@@ -70,7 +70,7 @@ class DriverSchemas:
             self._schemas[key] = _loaded(key, FilePath(file))
 
     def check(self, item: ApiObject) -> list[Problem]:
-        """Return what the schemas say of an object's parameters."""
+        """Return the problems that the schemas find in an object's parameters."""
         found: Iterator[Problem] = itertools.chain.from_iterable(map(self._judged, parameters_of(item)))
         return list(itertools.islice(found, _MOST))
 
@@ -86,17 +86,17 @@ class DriverSchemas:
 
 
 def key_for(parameters: Parameters, keys: Container[str]) -> str | None:
-    """Return the narrowest of the keys that schemas are named for which are for such parameters; None where none is."""
+    """Return the narrowest of the keys that match such parameters; None where none does."""
     group, version, kind = parameters.type
     mine = (f"{group}/{version}/{kind}", f"{group}/{kind}", parameters.driver)
     return next((key for key in mine if key in keys), None)
 
 
 def judged_by(definitions: Definitions, parameters: Parameters, label: str) -> Iterator[Problem]:
-    """Yield what definitions of custom resources say of parameters; the definition is that of their kind and version.
+    """Yield the problems of parameters by the definition of a custom resource with their kind and version.
 
     Args:
-        label: what messages call the schema by.
+        label: the name of the schema in messages.
     """
     group, version, kind = parameters.type
     versions = definitions.kinds.get((group, kind))
@@ -154,7 +154,7 @@ def _check_kinds(key: str, found: Schema | Definitions) -> None:
 
 
 def refused(files: Iterable[tuple[str, str]]) -> tuple[str, str, str] | None:
-    """Return the first file that cannot judge what it is named for: the key, the file, and why; None for none."""
+    """Return the first schema file that does not fit its key: the key, the file, and the reason; None for none."""
     for key, file in files:
         wrong = check_key(key)
         if wrong is None:
@@ -168,7 +168,7 @@ def refused(files: Iterable[tuple[str, str]]) -> tuple[str, str, str] | None:
 
 
 def check_key(key: str) -> str | None:
-    """Return what is wrong with what a schema is named for, None where nothing is."""
+    """Return what is wrong with the key of a schema; None where nothing is."""
     parts = key.split("/")
     if len(parts) > 3 or not all(part and not any(char.isspace() for char in part) for part in parts):
         return f"{key!r} is neither a driver nor GROUP/KIND nor GROUP/VERSION/KIND"

@@ -1,4 +1,4 @@
-"""Files with the schema of a driver's parameters: a JSON Schema, or manifests of CustomResourceDefinitions."""
+"""Reads files with the schema of a driver's parameters: a JSON Schema, or manifests of CustomResourceDefinitions."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 LARGEST = 16 << 20
-"""Bytes of a schema that is still read."""
+"""The largest schema that is read, in bytes."""
 
 
 _STEPS, _STEPS_A_VALUE = 500, 30
-"""References and alternatives that a value is held against: some, and some more for each value in it."""
+"""How many references and alternatives a check may follow: a fixed number, and more for each value in the data."""
 
 
 class SchemaError(ValueError):
-    """A file that holds no schema to judge by; the text says what is wrong with it."""
+    """A file without a usable schema; the text has the reason."""
 
 
 class _TooLongError(Exception):
-    """A schema leads a value through too many references and alternatives: twice as many with each level, say."""
+    """A schema with too many references and alternatives for a value, such as twice as many with each level."""
 
 
 class _Steps:
-    """How many references and alternatives are left."""
+    """Counts how many references and alternatives are left."""
 
     left = _STEPS
 
@@ -46,7 +46,7 @@ class _Steps:
 class Schema:
     """One schema, ready to judge.
 
-    Raises SchemaError for what is no JSON Schema.
+    Raises SchemaError for what is not a JSON Schema.
     """
 
     def __init__(self, schema: Any, *, draft4: bool = False) -> None:
@@ -54,14 +54,14 @@ class Schema:
         self._validator = _validator(schema, self._steps, draft4=draft4)
 
     def errors(self, value: Any) -> Iterator[Any]:
-        """Yield the library's errors (jsonschema.ValidationError) for a value; none where it cannot tell."""
+        """Yield the library's errors (jsonschema.ValidationError) for a value; none if it cannot decide."""
         from referencing.exceptions import Unresolvable
 
         try:
             self._steps.left = _STEPS + _STEPS_A_VALUE * _size(value)
             yield from self._validator.iter_errors(value)
         except (RecursionError, Unresolvable, AttributeError, TypeError, ArithmeticError, _TooLongError):
-            return  # a schema that leads nowhere, in circles, too far, or to what is none, refuses nothing
+            return  # a schema with invalid, circular or too many references refuses nothing
 
 
 class Definitions:
@@ -71,7 +71,7 @@ class Definitions:
         self.kinds: dict[tuple[str, str], dict[str, Schema]] = {}
 
     def add(self, definition: Mapping[str, Any]) -> None:
-        """Take one CustomResourceDefinition. Raises SchemaError where it has no schema, or one that is none."""
+        """Add a CustomResourceDefinition. Raises SchemaError where it has no schema, or an invalid one."""
         spec = dict_of(definition.get("spec"))
         group, kind = spec.get("group"), dict_of(spec.get("names")).get("kind")
         if not isinstance(group, str) or not isinstance(kind, str):
@@ -95,7 +95,7 @@ class Definitions:
 
 
 def load(raw: bytes) -> Schema | Definitions:
-    """Return what a file of that content holds.
+    """Return the schema or definitions in a file with that content.
 
     Raises:
         SchemaError: it is neither a JSON Schema nor manifests of CustomResourceDefinitions.
@@ -127,7 +127,7 @@ def load(raw: bytes) -> Schema | Definitions:
 
 
 def definition_of(item: ApiObject) -> tuple[str, str] | None:
-    """Return the group and kind that a CustomResourceDefinition defines, None for another object."""
+    """Return the group and kind that a CustomResourceDefinition defines; None for another object."""
     spec = dict_of(item.data.get("spec"))
     group, kind = spec.get("group"), dict_of(spec.get("names")).get("kind")
     if item.kind != "CustomResourceDefinition" or not isinstance(group, str) or not isinstance(kind, str):
@@ -160,10 +160,10 @@ def _made(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
     _name_refusals(schema)
     try:
         _check_references(schema, base)
-    except (AttributeError, TypeError) as error:  # the meta-schema does not look into parts that it does not know
+    except (AttributeError, TypeError) as error:  # the meta-schema does not check parts that it does not know
         raise SchemaError("not a valid JSON Schema: a part of it is neither an object nor true or false") from error
     _check_patterns(schema)
-    # Nothing is looked up elsewhere: a registry without a way of retrieving.
+    # A registry without a way of retrieving, so that nothing is loaded from elsewhere.
     found = _tamed(base, steps, _keywords(schema))(schema, registry=Registry())
     try:
         next(iter(found.iter_errors({})), None)
@@ -175,13 +175,12 @@ def _made(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
 
 
 _REFERRING = ("$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas")
-"""Keywords that hold the same value against another schema."""
+"""Keywords that check the same value by another schema."""
 
 
 def _tamed(base: Any, steps: _Steps, keywords: set[str]) -> Any:
-    """Return a validator that takes a bounded time: with patterns of Go, which take time as text and pattern are long,
-    and a bounded number of references. It has one error for all fields that are missing.
-    """
+    """Return a validator with bounded time: its patterns are those of Go, with time in proportion to text and pattern,
+    and it follows a limited number of references. It has one error for all missing fields."""
     from jsonschema import ValidationError, validators
 
     def pattern(validator: Any, wanted: Any, value: Any, _: Any) -> Iterator[Any]:
@@ -225,7 +224,7 @@ def _tamed(base: Any, steps: _Steps, keywords: set[str]) -> Any:
     own |= {"pattern": pattern, "required": required, "uniqueItems": unique_items}
     own |= {"patternProperties": pattern_properties, "additionalProperties": additional_properties}
     if not keywords.isdisjoint(("patternProperties", "dependentSchemas")):
-        # The library looks for what is left with patterns of Python and without counting.
+        # For these, the library searches the rest with patterns of Python and without counting.
         own |= {name: nothing for name in ("unevaluatedProperties", "unevaluatedItems") if name in known}
     checker = base.TYPE_CHECKER.redefine("integer", _is_integer)
     extend: Any = validators.extend
@@ -233,13 +232,13 @@ def _tamed(base: Any, steps: _Steps, keywords: set[str]) -> Any:
 
 
 def unknown_fields(value: Any, schema: Any) -> list[str]:
-    """Return the fields of an object that its schema neither names nor has a pattern for."""
+    """Return the fields of an object that its schema does not name and that match none of its patterns."""
     known, patterns = dict_of(schema.get("properties")), dict_of(schema.get("patternProperties"))
     return [name for name in value if name not in known and all(_found(each, name) is False for each in patterns)]
 
 
 def _frozen(value: Any) -> Any:
-    """Return what is the same for values that JSON Schema takes for equal."""
+    """Return an equal value for values that are equal in JSON Schema."""
     if isinstance(value, dict):
         return frozenset((name, _frozen(member)) for name, member in value.items())
     if isinstance(value, list):
@@ -260,7 +259,7 @@ def _is_integer(_: Any, value: Any) -> bool:
 
 
 def _found(pattern: Any, text: Any) -> bool | None:
-    """Say whether a pattern is found in a text; None where Go cannot read it as a pattern, or run it."""
+    """Say whether a pattern matches in a text; None where Go cannot read or run it."""
     from dralint.cel.regex.classes import NotRunError
     from dralint.cel.regex.dialect import Patterns
     from dralint.cel.regex.parse import RegexError
@@ -273,7 +272,7 @@ def _found(pattern: Any, text: Any) -> bool | None:
 
 
 def _name_refusals(schema: Any) -> None:
-    """Write fields that are refused as a schema: of false in its place the library does not tell the path."""
+    """Write refused fields as a schema: for the value false, the library does not report the path."""
     for value in _mappings(schema):
         fields = dict_of(value.get("properties"))
         for name, one in fields.items():
@@ -282,7 +281,7 @@ def _name_refusals(schema: Any) -> None:
 
 
 def _check_patterns(schema: Any) -> None:
-    """Raise SchemaError for a pattern of keys that the library could not use."""
+    """Raise SchemaError for a pattern of keys that the library cannot use."""
     for value in _mappings(schema):
         for pattern in dict_of(value.get("patternProperties")):
             try:
@@ -308,7 +307,7 @@ def _keywords(schema: Any) -> set[str]:
 
 
 def _check_references(schema: Any, base: Any) -> None:
-    """Raise SchemaError for a reference that leads out of the file, or to nothing in it."""
+    """Raise SchemaError for a reference that leads out of the file, or to a missing part."""
     from referencing import Registry
     from referencing.exceptions import Unresolvable
     from referencing.jsonschema import specification_with

@@ -1,6 +1,6 @@
-"""The schema of a CustomResourceDefinition as a JSON Schema of draft 4, which its keywords are taken from.
+"""Converts the schema of a CustomResourceDefinition into a JSON Schema of draft 4, the source of its keywords.
 
-Source for what the extensions mean: pkg/apiserver/schema of apiextensions-apiserver v0.37.0.
+Source for the meaning of the extensions: pkg/apiserver/schema of apiextensions-apiserver v0.37.0.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _INT_OR_STRING, _PRESERVE, _EMBEDDED = (
 
 
 def json_schema(schema: dict[str, Any], *, root: bool = True) -> dict[str, Any]:
-    """Return the JSON Schema of a structural schema; `root` is that of the whole object.
+    """Return the JSON Schema of a structural schema; `root` means the schema of the whole object.
 
-    It takes what a driver takes that decodes with Go: null for any field, and nothing for one with a default. Fields
-    that are not in it are none of it unless the schema keeps unknown ones.
+    It accepts what a driver in Go decodes: null for any field, and a missing field if it has a default. It refuses
+    unknown fields unless the schema keeps them.
     """
     out = {key: schema[key] for key in _PLAIN if key in schema}
     fields = schema.get("properties")

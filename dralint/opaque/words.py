@@ -1,4 +1,4 @@
-"""What a schema library finds, in our words and with our paths."""
+"""Words the errors of the schema library, with the paths of dralint."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _ALTERNATIVES = frozenset({"anyOf", "oneOf"})
 
 
 def told(errors: Iterable[Any], path: Path, label: str) -> Iterator[Problem]:
-    """Yield the problems that errors (jsonschema.ValidationError) of a value are.
+    """Yield the problems for errors (jsonschema.ValidationError) of a value.
 
     Args:
         path: leads to the value from the object.
-        label: what messages call the schema by.
+        label: the name of the schema in messages.
     """
     for error in errors:
         yield from _problems(error, path, label)
@@ -69,7 +69,7 @@ def _step(part: Any) -> str | int:
 
 
 def _missing(error: Any) -> list[str]:
-    """Return the fields that a value lacks."""
+    """Return the fields that a value does not have."""
     needed, value = error.validator_value, error.instance
     if not isinstance(needed, list) or not isinstance(value, dict):
         return []
@@ -90,7 +90,7 @@ def _unknown_fields(error: Any, path: Path, label: str) -> Iterator[Problem]:
 
 
 def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator[Problem]:
-    """Yield what keeps a value from each of several forms: of the one that is meant, where that is plain."""
+    """Yield why a value fits none of several forms; if it is clear which one is meant, only of that one."""
     forms: dict[Any, list[Any]] = {}
     for inner in error.context or ():
         forms.setdefault(next(iter(inner.schema_path), None), []).append(inner)
@@ -141,7 +141,7 @@ def _kinds(error: Any) -> list[str]:
 
 
 def _other_form(errors: list[Any], here: list[Any]) -> bool:
-    """Say whether a form is another than the one meant: the field that tells them apart has another value."""
+    """Say whether a form is not the one meant, because the field that identifies forms has another value."""
     return any(error.validator in ("const", "enum") and len(error.absolute_path) == len(here) + 1 for error in errors)
 
 
@@ -166,7 +166,7 @@ def _of_type(kinds: list[str], value: Any) -> str | None:
 
 
 def _said(error: Any) -> tuple[str, str | None]:
-    """Return the message and hint of an error that is about one value."""
+    """Return the message and hint of an error on one value."""
     keyword, limit, value = error.validator, error.validator_value, error.instance
     if keyword == "type":
         kinds = [kind for kind in _kinds(error) if kind != "null" or _kinds(error) == ["null"]]
