@@ -1,1 +1,1 @@
-"""Fixes applied: the rounds over one text, what makes it worse and is taken back, and the same over many files."""
+"""Applies fixes: the rounds over one text, the withdrawal of fixes that make it worse, and runs over many files."""

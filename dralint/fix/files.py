@@ -1,4 +1,4 @@
-"""Many files fixed: each by itself, then what lies between them; and the report on what is left."""
+"""Fixes many files: first each one alone, then the findings between them; and reports what is left."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ROUNDS_OVER_ALL = 20
 
 @dataclass(frozen=True, slots=True)
 class FixedFile:
-    """One file: its bytes before and after (None: it stays as it is), and the edits of its text that lead there."""
+    """One file: its bytes before and after (None: it stays as it is), and the edits from the first to the second."""
 
     source: Source
     before: bytes
@@ -40,10 +40,10 @@ class FixedFile:
 
 @dataclass(slots=True)
 class Fixing:
-    """All files, the reports on what they were and what is left.
+    """All files, the report before the fixes, and the report on what is left.
 
-    `made` are the findings whose fixes were applied, round after round; `taken_back` are those whose fix did not do
-    what was promised.
+    `made` has the findings whose fixes were applied, round after round; `taken_back` has those whose fix did more than
+    it should.
     """
 
     files: list[FixedFile] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Fixing:
 
     @property
     def gone(self) -> list[Finding]:
-        """The findings that are no longer there."""
+        """The findings that no longer exist."""
         changed = {file.source.name for file in self.changed}
         return [f for f in fresh(self.report, self.before, by_release=False) if f.file in changed]
 
@@ -67,13 +67,13 @@ class Fixing:
 def fix(
     sources: Iterable[Source], settings: Settings, *, unsafe: bool = False, inventory: Sequence[Source] = ()
 ) -> Fixing:
-    """Return what becomes of the files; nothing is written.
+    """Return the fixed files; nothing is written.
 
     Args:
         sources: the files.
-        settings: how they are judged; what these do not report is not fixed.
-        unsafe: whether to apply fixes that guess, too.
-        inventory: the files of all ResourceSlices there are; they stay as they are.
+        settings: how to judge them; what these do not report is not fixed.
+        unsafe: whether to apply guesses, too.
+        inventory: the files with all ResourceSlices of the cluster; they do not change.
     """
     fixing = Fixing()
     held: list[Source] = []
@@ -114,7 +114,7 @@ def fix(
 
 
 def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.FixedText:
-    """Return what becomes of one text by itself; `linter` judges it, and is to tell all."""
+    """Return one fixed text; `linter` judges it, and must report everything."""
     task = pool.Task(linter.settings)
     return _fixed(raw, linter.settings, lambda text: pool.judge_bytes(linter, name, text, task), unsafe=unsafe)
 
@@ -124,7 +124,7 @@ def _fixed(
 ) -> rounds.FixedText:
     def judge(text: bytes) -> Report:
         part = found_in(text)
-        report = part.report.but()  # what was found may be asked for again
+        report = part.report.but()  # a copy, because the first report is needed again
         conclude(report, settings, part.gathered.suppressions)
         return report
 
@@ -132,7 +132,7 @@ def _fixed(
 
 
 def _alone(fixing: Fixing, whole: _Whole, source: Source, texts: dict[str, Rewriting], failures: list[Failure]) -> None:
-    """Put what becomes of a file by itself into the texts; its guesses are proven among all objects, not here."""
+    """Add the fixes of a file alone to the texts; its guesses are proven among all objects, not here."""
     raw = source.read()
     try:
         outcome = _fixed(raw, whole.settings, lambda text: whole.found_in(source.name, text, thorough=True))
@@ -146,7 +146,7 @@ def _alone(fixing: Fixing, whole: _Whole, source: Source, texts: dict[str, Rewri
 
 
 class _Whole:
-    """All files of the run, each judged once for each text that it has; what lies between them is judged anew."""
+    """All files of the run, each judged once per text; the objects are compared again each time."""
 
     def __init__(self, held: Sequence[Source], settings: Settings, inventory: Sequence[Source]) -> None:
         self.held = held
@@ -159,7 +159,7 @@ class _Whole:
         self._telling: dict[str, Rewriting] = {}
 
     def tell_all_of(self, files: Collection[str]) -> None:
-        """From now on, report all that is wrong with these files, however much it is."""
+        """From now on, report all problems of these files, however many there are."""
         self._telling = {name: Rewriting(self._by_name[name].read()) for name in files}
 
     def found_in(self, name: str, raw: bytes, *, thorough: bool) -> FilesJudged:
@@ -168,7 +168,7 @@ class _Whole:
         if known is None or known[0] != raw:
             every = None if thorough else self._found.get((name, True))
             if every is not None and every[0] == raw and name not in every[1].gathered.shortened:
-                return every[1]  # a reader is told as much
+                return every[1]  # the normal report has everything
             source = self._by_name[name]._replace(held=raw)
             searching = name not in self._as_they_are.gathered.unsearched
             task = pool.Task(self.settings, searching=searching)
@@ -177,7 +177,7 @@ class _Whole:
         return known[1]
 
     def judged(self, texts: Mapping[str, Rewriting]) -> Report:
-        """Return the report on all files, of which some have other texts."""
+        """Return the report on all files, some of them with other texts."""
         texts = {**self._telling, **texts}
         whole = self._as_they_are.without(texts)
         for name, (raw, _) in texts.items():
@@ -190,7 +190,7 @@ class _Whole:
 
 
 def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool) -> None:
-    """Apply the fixes that the report offers, round after round; what does not do what was promised is taken back."""
+    """Apply the fixes of the report, round after round; withdraw those that do more than they should."""
     by_name = {source.name: source for source in whole.held}
     refused = {exact(finding) for finding in fixing.taken_back}
     most: dict[str, int] = {}
@@ -230,7 +230,7 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
 
 
 def _is_sound(before: Report, after: Report, name: str) -> bool:
-    """Say whether a file has kept its objects, and all that could be judged of it."""
+    """Say whether a file still has its objects and all parts that could be judged."""
 
     def left(report: Report) -> tuple[int, int, int]:
         failed = sum(failure.file == name for failure in report.failures)

@@ -1,4 +1,4 @@
-"""Many files migrated: what changes in each, and what is left alone."""
+"""Migrates many files: finds the changes in each, and what stays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """One object that is rewritten: where it starts, as which it is named in findings, and its new API version."""
+    """One rewritten object: where it starts, its name in findings, and its new API version."""
 
     line: int
     object: dict[str, str | None]
@@ -37,9 +37,9 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """One file: its bytes before and after (None: it stays as it is), and which objects are rewritten.
+    """One file: its bytes before and after (None: it stays as it is), and its rewritten objects.
 
-    `edits` are those of its text, and `kinds` the kinds of resource.k8s.io that occur in it.
+    `edits` are those of its text; `kinds` are the kinds of resource.k8s.io in it.
     """
 
     source: Source
@@ -52,7 +52,7 @@ class Migrated:
 
 @dataclass(slots=True)
 class Migration:
-    """All files, and the report on what was left alone, skipped, or could not be read."""
+    """All files, and the report on what was not changed, skipped, or could not be read."""
 
     files: list[Migrated] = field(default_factory=list)
     report: Report = field(default_factory=Report)
@@ -64,12 +64,12 @@ class Migration:
 
     @property
     def moved(self) -> int:
-        """How many objects change."""
+        """The number of changed objects."""
         return sum(len(file.moves) for file in self.files)
 
 
 def migrate(sources: Iterable[Source], target: Target, *, excerpts: bool = False) -> Migration:
-    """Return what becomes of the files; nothing is written.
+    """Return the migrated files; nothing is written.
 
     Args:
         sources: the files.
@@ -143,7 +143,7 @@ def _is_list(move: MigratedObject) -> bool:
 
 
 def _tell(name: str, outcome: MigratedFile, report: Report) -> None:
-    """Add what was read, skipped and left alone to the report."""
+    """Add what was read, skipped and not changed to the report."""
     rules = catalogue.rules()
     report.documents += len(outcome.documents)
     report.objects += len(outcome.items)

@@ -1,4 +1,4 @@
-"""The fixes of one text: round after round, until nothing more changes."""
+"""Applies the fixes of one text, round after round, until nothing more changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUNDS = 10
 
 @dataclass(slots=True)
 class FixedText:
-    """What has become of a text, the report on it, the findings whose fixes were made, and those taken back."""
+    """A text after its fixes, the report on it, the findings whose fixes were applied, and those withdrawn."""
 
     text: Rewriting
     report: Report
@@ -38,16 +38,16 @@ class FixedText:
 
 
 def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> FixedText:
-    """Return a text with the fixes of its findings, and of those that come to light with them.
+    """Return a text with the fixes of its findings, and of those that appear after them.
 
-    Each fix was proven where its object was judged. Should a round not do what its fixes promise all the same, it is
-    taken back, and made of fewer.
+    Each fix was proven when its object was judged. If a round still does more than it should, it is withdrawn and
+    repeated with fewer fixes.
 
     Args:
         raw: the bytes of the file.
         first: the report on them.
         judge: gives the report on other bytes of the same file.
-        unsafe: whether to apply fixes that guess, too.
+        unsafe: whether to apply guesses, too.
     """
     out = FixedText(Rewriting(raw), first)
     refused: set[tuple[object, ...]] = set()
@@ -73,7 +73,7 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Fix
 
 
 def _is_sound(before: Report, after: Report, made: Sequence[Finding]) -> bool:
-    """Say whether a text has lost the findings that were fixed, and nothing else."""
+    """Say whether a text has lost exactly the fixed findings."""
     if len(after.failures) > len(before.failures) or after.documents != before.documents:
         return False
     if len(after.skipped) > len(before.skipped) or after.objects < before.objects:
@@ -82,9 +82,9 @@ def _is_sound(before: Report, after: Report, made: Sequence[Finding]) -> bool:
 
 
 def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
-    """Return the findings to fix first: an object moves to another API version once all else in it is right.
+    """Return the findings to fix first: an object moves to another API version when everything else in it is right.
 
-    After that, what is found may make use of a suppression.
+    Unused suppressions come last, because a later finding may use them.
     """
     for last in ((*OLD_API_VERSIONS, UNUSED_SUPPRESSION), (UNUSED_SUPPRESSION,)):
         if first := [finding for finding in wanted if finding.rule not in last]:
@@ -93,7 +93,7 @@ def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
 
 
 def applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:
-    """Return a file with the fixes of findings; None where they do not go together."""
+    """Return a file with the fixes of findings; None where the fixes overlap."""
     try:
         return text.then(edits_of(findings))
     except ValueError:
@@ -101,7 +101,7 @@ def applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:
 
 
 def applies(finding: Finding, *, unsafe: bool) -> bool:
-    """Say whether a finding has a fix that may be applied."""
+    """Say whether a finding has a fix that dralint may apply."""
     return finding.fix is not None and (finding.fix.safe or unsafe)
 
 
@@ -111,6 +111,6 @@ def edits_of(findings: Sequence[Finding]) -> list[Edit]:
 
 
 def together(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings whose edits go together, certain ones first, the first where two do not."""
+    """Return the findings whose edits do not overlap: safe ones first; of two that overlap, the first."""
     ordered = sorted(findings, key=lambda finding: finding.fix is None or not finding.fix.safe)
     return [ordered[number] for number in disjoint({n: edits_of([each]) for n, each in enumerate(ordered)})]

@@ -1,1 +1,1 @@
-"""Objects of resource.k8s.io from one API version into another: as plain data, and as text with its layout kept."""
+"""Converts objects of resource.k8s.io to another API version: as plain data, and as text that keeps its layout."""

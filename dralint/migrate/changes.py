@@ -1,4 +1,4 @@
-"""What has to change in an object on one step from an API version to its neighbour, and the same made on plain data."""
+"""The changes of an object between neighbouring API versions, and how to make them in plain data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ConflictError(Exception):
-    """An object has another shape than its API version, or two at once; `path` is where, `hint` what to write."""
+    """An object has another shape than its API version, or two at once; `path` is the place, `hint` what to write."""
 
     def __init__(self, path: Path, message: str, hint: str) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class ConflictError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """One change of an object; `path` leads to the mapping (wrap), or to the entry that changes (all others).
+    """One change of an object; `path` leads to the mapping (wrap), or to the changed entry (all others).
 
     `insert` adds an empty mapping, `replace` writes `value`.
     """
@@ -84,7 +84,7 @@ def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Conversion]:
 
 
 def _goes_inside(move: Move, key: str) -> bool:
-    """Say whether a field belongs below the key of a move, also where it is misspelt; unknown ones stay."""
+    """Say whether a field, even a misspelt one, belongs below the key of a move; unknown ones stay."""
     if key in move.beside:
         return False
     known = _fields_inside(move)
@@ -109,7 +109,7 @@ def _wrapped(move: Move, path: Path, value: dict[str, Any], stay: frozenset[str]
         return [Conversion("remove", (*path, key)) for key in outside]
     if outside:
         return [Conversion("wrap", path, move.key, stay)]
-    # An API version that has the key needs it, however empty, in some release.
+    # An API version with the key requires it in some release, even if it is empty.
     return [Conversion("insert", (*path, move.key))] if move.way == "unwrap" and value else []
 
 
@@ -139,7 +139,7 @@ def _is_unset(value: Any, zero: Any) -> bool:
 
 
 def matches(data: Any, pattern: Pattern) -> Iterator[tuple[Path, Any]]:
-    """Yield path and value of everything in the data that the pattern leads to."""
+    """Yield path and value of each match of the pattern in the data."""
     found: list[tuple[Path, Any]] = [((), data)]
     for step in pattern:
         inner: list[tuple[Path, Any]] = []
@@ -156,7 +156,7 @@ def matches(data: Any, pattern: Pattern) -> Iterator[tuple[Path, Any]]:
 
 
 def changed(data: Any, made: list[Conversion]) -> Any:
-    """Return the data with the changes made; the original is left as it is."""
+    """Return the data with the changes made; the original does not change."""
     copies: set[int] = set()
     for change in made:
         data = _replaced(data, change.path if change.way == "wrap" else change.path[:-1], change, copies)
@@ -164,9 +164,9 @@ def changed(data: Any, made: list[Conversion]) -> Any:
 
 
 def _replaced(data: Any, path: Path, change: Conversion, copies: set[int]) -> Any:
-    """Return the data, with the change made to the mapping at the path; what leads there is copied once.
+    """Return the data with the change made to the mapping at the path; its parents are copied once.
 
-    What does not change is shared with the original. `copies` has the ids of what is no part of that.
+    The rest is shared with the original. `copies` has the ids of the values that are not.
     """
     if not path:
         data = _MADE[change.way](data, change)

@@ -1,4 +1,4 @@
-"""Plain data of an object from one API version to another, and what has no place there."""
+"""Converts plain data of an object to another API version, and finds the fields that it would lose."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 def object(  # noqa: A001 - convert.object is what callers read
     data: dict[str, Any], source: str, target: str, *, kind: str | None = None, releases: Sequence[Release] = ()
 ) -> tuple[dict[str, Any], list[Path]]:
-    """Return an object in another API version, and the fields of it that are lost there.
+    """Return an object in another API version, and the fields that it loses there.
 
     Args:
-        data: the object; it is left as it is, and the outcome shares what has not changed.
+        data: the object; it does not change, and the result shares its unchanged parts.
         source: the API version that it is written in, one of `moves.VERSIONS`.
         target: the API version to write it in, another of them.
-        kind: its kind; None for what it says itself.
-        releases: those whose types say which fields the target has; by default the newest that serves the kind there.
+        kind: its kind; None for its own `kind`.
+        releases: those whose types decide the fields of the target; by default the newest that serves the kind there.
 
     Returns:
-        The data (lost fields still in it), and the paths of lost fields as the object itself spells them. A field that
-        the source does not have either is not lost.
+        The data (lost fields still in it), and the paths of lost fields as the object writes them. A field that the
+        source does not have either is not lost.
 
     Raises:
         ConflictError: the object has another shape than its API version, which the target does not have either, or
             mixes two shapes.
-        ValueError: an API version that is none of `moves.VERSIONS`.
+        ValueError: an API version that is not in `moves.VERSIONS`.
     """
     kind = str(data.get("kind")) if kind is None else kind
     out = data
@@ -94,9 +94,9 @@ def _is_step(path: Path, kind: str) -> bool:
 
 
 def _other_shape(path: Path, spelled: Path, source: str, there: list[str], ways: list[str]) -> ConflictError:
-    """Return the error for a field that stands as in other API versions, of which `ways` can be migrated to.
+    """Return the error for a field in the place of other API versions; `ways` are those that dralint can migrate to.
 
-    `spelled` is where its own has it.
+    `spelled` is its place in the object's own API version.
     """
     name, own = path[-1], short(source)
     names = " and ".join(map(short, there))
@@ -112,7 +112,7 @@ def _other_shape(path: Path, spelled: Path, source: str, there: list[str], ways:
 
 @cache
 def known() -> tuple[Release, ...]:
-    """Return the releases that there are types for, oldest first."""
+    """Return the releases that dralint has types for, oldest first."""
     return tuple(sorted(Release.parse(name) for name in shipped.index()["releases"]["releases"]))
 
 
@@ -123,7 +123,8 @@ def serving(api_version: str, kind: str) -> tuple[Release, ...]:
 
 
 def reachable(kind: str, source: str, target: str) -> bool:
-    """Say whether an object may be written in another API version: a newer one, or one served beside its own."""
+    """Say whether an object may get another API version: a newer one, or one that a release serves together with its
+    own."""
     if VERSIONS.index(target) > VERSIONS.index(source):
         return True
     serving_target = serving(target, kind)
@@ -131,13 +132,13 @@ def reachable(kind: str, source: str, target: str) -> bool:
 
 
 def newest(api_version: str, kind: str) -> tuple[Release, ...]:
-    """Return the newest release that serves a kind in an API version, alone; nothing when none does."""
+    """Return the newest release that serves a kind in an API version, in a list; empty when none does."""
     return next(((r,) for r in reversed(known()) if (api_version, kind) in shipped.served(str(r))), ())
 
 
 @cache
 def types_of(release: str, api_version: str) -> Mapping[str, Struct]:
-    """Return the types of an API version in a release, by short name; none where it does not serve it."""
+    """Return the types of an API version in a release, by short name; none where the release does not serve it."""
     return structs(shipped.openapi(release)["schemas"].get(api_version, {}))
 
 
@@ -188,7 +189,7 @@ def has_field(types: Mapping[str, Struct], kind: str, path: Path) -> bool:
 
 
 def respelled(path: Path, kind: str, api_version: str) -> Path:
-    """Return the path of a field, however any API version spells it, as the given one does."""
+    """Return the path of a field, in the spelling of any API version, in the spelling of the given one."""
     for move in MOVES:
         length = len(move.path)
         if move.kind != kind or move.way == "nest" or len(path) <= length:

@@ -1,4 +1,4 @@
-"""What differs between neighbouring API versions of resource.k8s.io, as a table.
+"""The differences between neighbouring API versions of resource.k8s.io, as a table.
 
 Sources: pkg/apis/resource/v1beta1/conversion.go and pkg/apis/resource/v1alpha3/conversion.go of v1.33.13 to v1.37.0,
 and resource/*/types.go of k8s.io/api of the same releases.
@@ -16,7 +16,7 @@ V1BETA1: Final = f"{GROUP}/v1beta1"
 V1BETA2: Final = f"{GROUP}/v1beta2"
 V1: Final = f"{GROUP}/v1"
 VERSIONS: Final = (V1ALPHA3, V1BETA1, V1BETA2, V1)
-"""The API versions that can be made of each other, oldest first."""
+"""The API versions that can be converted to each other, oldest first."""
 
 
 def short(version: str) -> str:
@@ -25,7 +25,7 @@ def short(version: str) -> str:
 
 
 EACH: Final = None
-"""Stands in a path for every item of a list, or every entry of a map."""
+"""In a path, it means every item of a list, or every entry of a map."""
 
 Pattern = tuple[str | None, ...]
 Way = Literal["wrap", "unwrap", "nest"]
@@ -33,11 +33,11 @@ Way = Literal["wrap", "unwrap", "nest"]
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A difference between an API version and the next one, said on the way up.
+    """A difference between an API version and the next one, described as a change to the newer one.
 
-    `wrap`: the entries of the mappings at `path`, but those called as in `beside`, move below the key `key`; `unwrap`:
-    they lie below it and move out; `nest`: the value at `path` becomes the only entry `key` of a mapping. `inner` is
-    the type of what lies below the key.
+    `wrap`: the entries of the mappings at `path`, except for those in `beside`, move below the key `key`; `unwrap`:
+    they are below it and move out; `nest`: the value at `path` becomes the only entry `key` of a mapping. `inner` is
+    the type of the value below the key.
     """
 
     older: str
@@ -62,7 +62,7 @@ MOVES: Final = (
 """All differences in shape. v1beta2 and v1 have none."""
 
 UNSET: Final = ((V1BETA1, "ResourceSlice", ("spec",), {"nodeName": "", "allNodes": False}),)
-"""Values that mean nothing up to an API version, and something since the next: older version, kind, path, values."""
+"""Values without a meaning up to an API version and with one since the next: older version, kind, path, values."""
 
 UNSET_REQUEST: Final = {"deviceClassName": "", "allocationMode": "", "count": 0}
-"""Values that a flat request may have and still be none of its own: one that has `firstAvailable`."""
+"""Values that do not count as own fields of a flat request with `firstAvailable`."""

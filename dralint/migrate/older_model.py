@@ -1,4 +1,4 @@
-"""Objects of v1alpha1 and v1alpha2, which have another model: what to write in their place by hand."""
+"""Objects of v1alpha1 and v1alpha2, which have another model: shows how to rewrite them by hand."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WHY["ResourceClaimTemplate"] = _WHY["ResourceClaim"]
 
 
 def problem(item: ApiObject, target: Target) -> Problem | None:
-    """Return what to write in the place of an object of an API version with another model; the hint has a skeleton.
+    """Return how to replace an object of an API version with another model; the hint has a skeleton.
 
     None for a kind that no such API version has.
     """
@@ -58,7 +58,7 @@ def problem(item: ApiObject, target: Target) -> Problem | None:
 
 
 def _skeleton(item: ApiObject, kind: str, version: str) -> dict[str, Any]:
-    """Return the new object, as far as the old one says what is in it."""
+    """Return the new object, filled with what the old one shows."""
     metadata = item.data.get("metadata")
     kept = metadata if isinstance(metadata, dict) else {}
     out: dict[str, Any] = {

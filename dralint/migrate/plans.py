@@ -1,4 +1,4 @@
-"""What is to happen to the objects of a document on the way to an API version, and what is not, and why."""
+"""Plans the migration of the objects in a document, and explains what cannot move."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class MigrationPlan:
-    """What is to happen to one object: changes by pass, and the data that it is to have in the end."""
+    """The plan for one object: changes by pass, and the data at the end."""
 
     document: int
     item: ApiObject
@@ -35,12 +35,12 @@ class MigrationPlan:
     intended: Any
     version_at: Path | None = None
     group: Path | None = None
-    """Where the list is whose API version the object shares with all other items of it."""
+    """The path of the typed list whose API version the object shares with all other items."""
 
 
 @dataclass(slots=True)
 class Planned:
-    """What was planned for one document: its objects, what is to happen to them, and what is not."""
+    """The plan for one document: its objects, their plans, and what cannot move."""
 
     items: list[ApiObject]
     plans: list[MigrationPlan]
@@ -48,7 +48,7 @@ class Planned:
 
 
 def planned(document: Document, target: Target, classic: frozenset[pods.Partner] = frozenset()) -> Planned:
-    """Return what is to happen to the objects of a document that was read.
+    """Return the plans for the objects of a document that was read.
 
     Pods that name one of the `classic` claims and templates, of the older model, stay as they are.
     """
@@ -94,17 +94,17 @@ def _list_head(document: Document, path: Path, target: str) -> MigrationPlan:
     data = at(document.data, path)
     item = ApiObject(path, str(type_meta(data, "apiVersion")), str(type_meta(data, "kind")), data)
     key = next(key for key in data if key.lower() == "apiversion")
-    # What its items become is their own plans' business.
+    # The items have their own plans.
     return MigrationPlan(document.index, item, target, [[]], None, (*path, key), path)
 
 
 def _plan(document: Document, item: ApiObject, target: Target) -> MigrationPlan | Problem | None:
-    """Return what is to happen to an object of resource.k8s.io, why nothing can, or None where nothing has to."""
+    """Return the plan for an object of resource.k8s.io, the reason why it cannot move, or None where it need not."""
     kind = item.kind
     if item.api_version not in VERSIONS:
         return older_model.problem(item, target)
     if not convert.newest(item.api_version, kind):
-        return None  # no release has it, as `check` says
+        return None  # no release has it, as `check` reports
     try:
         version, releases = target.version_for(kind, item.api_version)
     except NoTargetError as error:
@@ -124,7 +124,7 @@ def _plan(document: Document, item: ApiObject, target: Target) -> MigrationPlan 
         )
     own = next((key for key in item.data if key.lower() == "apiversion"), None)
     if own is not None and own != "apiVersion":
-        return None  # no server takes it, as `check` says
+        return None  # no API server accepts it, as `check` reports
     return MigrationPlan(document.index, item, version, passes, data, None if own is None else (*item.path, own))
 
 
@@ -140,10 +140,10 @@ def _passes(item: ApiObject, version: str) -> list[list[Conversion]]:
 
 
 def _never_together(item: ApiObject, kind: str, version: str) -> Problem | None:
-    """Return why an object is not written in an older API version that no release serves beside its own.
+    """Return why an object cannot move to an older API version that no release serves together with its own.
 
-    No server has ever made one of the other, so nobody can say what it would be; a release that serves the older one
-    can be named all the same.
+    No API server has ever converted one to the other, so the result is undefined. The user can still name a release
+    that serves the older one.
     """
     if convert.reachable(kind, item.api_version, version):
         return None
@@ -194,7 +194,7 @@ def _keeps(item: ApiObject, path: Path, version: str) -> bool:
 
 
 def _stays(path: Path, partner: pods.Partner) -> Problem:
-    """Return why a Pod or workload keeps the form that goes with what it names."""
+    """Return why a Pod or workload keeps the form that matches the objects it names."""
     message = (
         f"`source` goes with the {partner.kind} {quoted(partner.name)} in {partner.api_version}; "
         "the object is left as it is"

@@ -1,7 +1,7 @@
-"""Pods and workloads: `source` of an entry of resourceClaims, which Kubernetes has had up to 1.30.
+"""Pods and workloads: converts `source` of an entry of resourceClaims, which Kubernetes had up to 1.30.
 
-No release takes `source` beside an API version of the newer model, or the flat form beside one of the older: an object
-stays as it is with the claims and templates of the older model that it names.
+No release accepts `source` together with an API version of the newer model, or the flat form together with one of the
+older. So an object does not change if the claims and templates that it names stay in the older model.
 
 Source: core/v1/types.go of k8s.io/api v0.30.14 and v0.31.14 (PodResourceClaim).
 """
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 _NAMES = {"resourceClaimName": "ResourceClaim", "resourceClaimTemplateName": "ResourceClaimTemplate"}
 MAY_BE_CLASSIC = re.compile(rb"resource\.k8s\.io/v1alpha[12]\b")
-"""Bytes without which a text has no object of the older model."""
+"""A text without these bytes has no object of the older model."""
 
 
 class Partner(NamedTuple):
-    """A claim or template of the older model, which Pods can name."""
+    """A claim or template of the older model that Pods can name."""
 
     kind: str
     namespace: str | None
@@ -48,7 +48,7 @@ def partners(documents: Iterable[Document]) -> frozenset[Partner]:
 
 
 def staying(item: ApiObject, classic: Iterable[Partner]) -> tuple[Path, Partner] | None:
-    """Return the first `source` of an object that names one of the partners, and which: that of the newest version."""
+    """Return the first `source` of an object that names one of the partners, and the partner of the newest version."""
     near = sorted((partner for partner in classic if _is_near(partner, item)), key=lambda each: each.api_version)
     by_name = {(partner.kind, partner.name): partner for partner in near}
     for change in changes(item) if by_name else ():
@@ -64,7 +64,7 @@ def _is_near(partner: Partner, item: ApiObject) -> bool:
 
 
 def changes(item: ApiObject) -> list[Conversion]:
-    """Return what brings the claims of an object with Pod specs into the form of 1.31 and later."""
+    """Return the changes that turn the claims of an object with Pod specs into the form of 1.31 and later."""
     out: list[Conversion] = []
     for spec in item.pod_specs():
         claims = at(item.data, (*spec, "resourceClaims"))

@@ -1,4 +1,4 @@
-"""The text of one file from API versions to others: comments and layout kept, and proven to mean what is intended."""
+"""Migrates the text of one file: keeps comments and layout, and proves that the result has the intended data."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True, slots=True)
 class MigratedObject:
-    """One object that is rewritten: where it stands, from which API version to which (the same for a workload).
+    """One rewritten object: its place, its API version before and after (the same for a workload).
 
-    `data` is what it becomes, None for a list whose items are moved.
+    `data` is its new data, None for a list whose items move.
     """
 
     document: int
@@ -48,9 +48,9 @@ class MigratedObject:
 
 @dataclass(slots=True)
 class MigratedFile:
-    """What becomes of one file.
+    """The result for one file.
 
-    `written` is what it becomes, None where nothing changes; `problems` are of objects that are left alone.
+    `written` is the new file, None where nothing changes; `problems` are those of objects that do not change.
     """
 
     written: Rewriting | None = None
@@ -69,7 +69,7 @@ class MigratedFile:
 def rewrite(
     raw: bytes, target: Target, second: SecondReader | None = None, classic: frozenset[Partner] = frozenset()
 ) -> MigratedFile:
-    """Return what becomes of a file whose objects are to be in the API version, or fit the releases, of the target.
+    """Return the file with its objects in the API version of the target, or in one that fits its releases.
 
     `second` is another reader, which the outcome is held against; `classic` are the claims and templates of the older
     model in other files.
@@ -111,7 +111,7 @@ def rewrite(
 
 
 class _Refusal(NamedTuple):
-    """What cannot be rewritten: the document, the path of what is the matter (None: all of it), and why."""
+    """A part that cannot be rewritten: the document, the path of the problem (None: all of it), and the reason."""
 
     document: int
     path: Path | None
@@ -126,7 +126,7 @@ class _RefusedError(Exception):
         self.refusals = refusals
 
     def concerned(self, plans: list[MigrationPlan]) -> dict[MigrationPlan, Problem]:
-        """Return the plans that it is about, at least one, each with what to say; lists go with their items."""
+        """Return the plans that it concerns, at least one, each with a message; lists go with their items."""
         first: dict[int, list[_Refusal]] = {}
         for refusal in self.refusals:
             first.setdefault(refusal.document, []).append(refusal)
@@ -154,7 +154,7 @@ def _left_alone(plan: MigrationPlan, refusal: _Refusal) -> Problem:
 
 
 def _written(raw: bytes, documents: list[Document], plans: list[MigrationPlan]) -> Rewriting:
-    """Return the file after all plans; _RefusedError where the layout has no place, or the outcome differs."""
+    """Return the file after all plans; _RefusedError where the layout has no place, or the result differs."""
     by_document: dict[int, list[MigrationPlan]] = {}
     for plan in plans:
         by_document.setdefault(plan.document, []).append(plan)
@@ -209,7 +209,7 @@ def _placed(placer: Placer, change: Conversion, base: Path, document: Document) 
     path = (*base, *change.path)
     try:
         if change.way not in ("wrap", "insert") and placer.is_inherited(path):
-            return []  # the change of the mapping that has it counts here, too; the proof tells whether there is one
+            return []  # the change of the inherited mapping counts here, too; the proof checks it
         if change.way == "wrap":
             return placer.wrap(path, change.key, lambda name: name not in change.beside)
         if change.way == "unwrap":
@@ -227,7 +227,7 @@ def _placed(placer: Placer, change: Conversion, base: Path, document: Document) 
 
 
 def _intended(data: Json, plans: list[MigrationPlan]) -> Json:
-    """Return the data of a document as it is to be after the plans."""
+    """Return the intended data of a document after the plans."""
     for plan in sorted(plans, key=lambda plan: -len(plan.item.path)):
         if plan.intended is None:
             assert plan.version_at is not None

@@ -1,4 +1,4 @@
-"""What `--to` names: an API version, a release, or several releases; and what that means for a kind."""
+"""Reads `--to`: an API version, a release, or several releases; and finds the API version for a kind."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def _versions() -> ApiVersions:
 
 
 class TargetError(ValueError):
-    """What `--to` says cannot be migrated to; the text says what can."""
+    """A value of `--to` that dralint cannot migrate to; the text lists what it can."""
 
 
 class NoTargetError(Exception):
-    """There is no API version to write a kind in; the text says why, `hint` what there is."""
+    """There is no API version for a kind; the text has the reason, `hint` what exists."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class NoTargetError(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """What to migrate to: an API version, or the releases that have to serve what comes out."""
+    """What to migrate to: an API version, or the releases that must serve the result."""
 
     version: str | None = None
     releases: tuple[Release, ...] = ()
