@@ -1,1 +1,1 @@
-"""What a document holds: objects, their group and kind, and the parts of them that concern claims."""
+"""The content of a document: objects, their group and kind, and their parts that concern claims."""

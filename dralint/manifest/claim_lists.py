@@ -1,4 +1,4 @@
-"""Where PodGroups, Workloads and Jobs list the claims that a group of Pods shares.
+"""Finds where PodGroups, Workloads and Jobs list the claims that a group of Pods shares.
 
 Sources: pkg/apis/scheduling/v1alpha2 (v1.36.3), v1alpha3 and v1beta1 (v1.37.0), pkg/apis/batch/v1 (v1.37.0),
 zz_generated.validations.go of each.
@@ -24,7 +24,7 @@ _CLAIMS = "resourceClaims"
 
 
 def claim_lists(item: ApiObject) -> list[tuple[Path, str, dict[str, Any]]]:
-    """Return (path, type, view) of what lists claims of a group of Pods in the object."""
+    """Return (path, type, view) of each part of the object that lists claims of a group of Pods."""
     job = _JOBS.get((item.api_version, item.kind))
     if job is not None:
         scheduling = at(item.data, (*job, "scheduling"))
@@ -44,7 +44,7 @@ def _with_claims(path: Path, value: Any, type_name: str) -> list[tuple[Path, str
 
 
 def _templates(workload: dict[str, Any]) -> list[tuple[Path, str, dict[str, Any]]]:
-    """Return the templates of Pod groups of a Workload, those within composite templates too."""
+    """Return the templates of Pod groups of a Workload, including those in composite templates."""
     out: list[tuple[Path, str, dict[str, Any]]] = []
     todo: list[tuple[Path, Any]] = [(("spec",), workload.get("spec"))]
     while todo:

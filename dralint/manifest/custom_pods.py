@@ -1,4 +1,4 @@
-"""The Pods of custom resources: where their claims are declared, and where containers and devices use them."""
+"""The Pods of custom resources: where they declare claims, and where containers and devices use them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 DEVICE_KEYS = {"name": "claimName", "request": "requestName"}
-"""How a device of a virtual machine calls what a container calls the name and request of a claim."""
+"""Keys by which a device of a virtual machine names a claim and its request → the keys of a container."""
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 
 
 class Listed(NamedTuple):
-    """An entry of a list of claims: its place, and the entry as a Pod has it."""
+    """An entry of a list of claims: its place, and the entry in the form of a Pod."""
 
     path: Path
     entry: Any
 
 
 class Used(NamedTuple):
-    """What uses a claim: its place, the use as a container has it, and the key that names the request there."""
+    """A use of a claim: its place, the use in the form of a container, and the key that names the request there."""
 
     path: Path
     use: dict[str, Any]
@@ -37,8 +37,8 @@ class Used(NamedTuple):
 class CustomPod(NamedTuple):
     """One Pod spec of a custom resource.
 
-    `path` leads to what holds its list. `own` says that the list is its own and not one that other Pods share, `closed`
-    that a claim can be declared in `entries` only. `containers` are those outside of the Pod spec.
+    `path` leads to the parent of its list. `own` means that no other Pods share the list, `closed` that only `entries`
+    can declare a claim. `containers` are those outside of the Pod spec.
     """
 
     path: Path
@@ -51,12 +51,12 @@ class CustomPod(NamedTuple):
 
 
 def known_kind(item: ApiObject) -> CustomKind | None:
-    """Return what is known of the kind of an object; None for a kind of Kubernetes' own."""
+    """Return what is known of the kind of an object; None for a kind of Kubernetes itself."""
     return custom_kind(item.group, item.kind) if "." in item.group else None
 
 
 def matches(data: Any, pattern: Pattern, path: Path = ()) -> Iterator[Path]:
-    """Yield the places in the data that a pattern leads to; `path` leads to the data."""
+    """Yield the places in the data that match a pattern; `path` leads to the data."""
     if not pattern:
         yield path
     elif pattern[0] == ITEMS:
@@ -70,7 +70,7 @@ def matches(data: Any, pattern: Pattern, path: Path = ()) -> Iterator[Path]:
 
 
 def beside(data: dict[str, Any], pattern: Pattern, other: Pattern, path: Path) -> Iterator[Path]:
-    """Yield the places of a pattern that go with a place of another one: what both begin with is the same."""
+    """Yield the places of a pattern that share the beginning of another pattern's place."""
     common = 0
     while common < min(len(pattern), len(other), len(path)) and pattern[common] == other[common]:
         common += 1
@@ -78,7 +78,7 @@ def beside(data: dict[str, Any], pattern: Pattern, other: Pattern, path: Path) -
 
 
 def custom_pods(item: ApiObject, kind: CustomKind) -> Iterator[CustomPod]:
-    """Yield the Pod specs of a custom resource of a known kind, as far as they speak of claims."""
+    """Yield the Pod specs of a custom resource of a known kind that concern claims."""
     for place in kind.pods:
         last = max((n for n, part in enumerate(place.at, 1) if part in (ITEMS, VALUES)), default=0)
         for start in matches(item.data, place.at[:last]):
@@ -107,7 +107,7 @@ def _pod(item: ApiObject, place: PodPlace, path: Path) -> CustomPod | None:
                 if entry is None:
                     continue
             elif isinstance(entry, dict) and str(entry.get("name")) in names:
-                continue  # merged with that of the other list
+                continue  # merged with the one of the other list
             entries.append(Listed(where, entry))
         names |= inner
     containers = [found for pattern in place.containers for found in beside(data, pattern, place.at, path)]
@@ -120,7 +120,7 @@ def _pod(item: ApiObject, place: PodPlace, path: Path) -> CustomPod | None:
     if not (own or entries or containers or devices or inside):
         return None
     if not own and not (containers or devices or inside):
-        return None  # its claims are those of another list, where they are judged
+        return None  # its claims are in another list, and judged there
     more = place.layered or any(True for pattern in place.unless for _ in beside(data, pattern, place.at, path))
     shared = own and not place.also
     return CustomPod(
@@ -129,7 +129,7 @@ def _pod(item: ApiObject, place: PodPlace, path: Path) -> CustomPod | None:
 
 
 def _holders(data: dict[str, Any], pattern: Pattern, place: PodPlace, path: Path) -> Iterator[Path]:
-    """Yield the places of a pattern that hold a list of claims."""
+    """Yield the places of a pattern that have a list of claims."""
     for found in beside(data, pattern, place.at, path):
         holder = at(data, found)
         if isinstance(holder, dict) and isinstance(holder.get(place.list), list):
@@ -137,14 +137,14 @@ def _holders(data: dict[str, Any], pattern: Pattern, place: PodPlace, path: Path
 
 
 def _unnamed(entry: Any, position: int) -> dict[str, Any] | None:
-    """Return an entry that has no name as a Pod gets it; None where the controller makes its claim."""
+    """Return an entry without a name in the form of a Pod; None where the controller makes its claim."""
     if not isinstance(entry, dict) or not any(key in entry for key in _NAMES):
         return None
     return {"name": f"claim-{position}", **{key: entry[key] for key in _NAMES if key in entry}}
 
 
 def uses(item: ApiObject, pod: CustomPod) -> Iterator[Used]:
-    """Yield what uses the claims of a Pod, in containers and devices."""
+    """Yield the uses of a Pod's claims, in containers and devices."""
     data = item.data
     for path in (*container_places(data, pod), *pod.containers):
         for position, use in enumerate(list_of(at(data, (*path, "resources", "claims")))):
@@ -163,7 +163,7 @@ def container_places(data: dict[str, Any], pod: CustomPod) -> Iterator[Path]:
 
 
 def as_use(device: dict[str, Any]) -> dict[str, Any]:
-    """Return what a device says as a container says it."""
+    """Return the use of a claim by a device, in the form of a container."""
     return {key: device[other] for key, other in DEVICE_KEYS.items() if other in device}
 
 

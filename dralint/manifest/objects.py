@@ -1,4 +1,4 @@
-"""What a document holds: the API objects in it, and which of them dralint judges."""
+"""The content of a document: its API objects, and which of them dralint judges."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FREE_FORM_KINDS = frozenset(
         "Template",
     }
 )
-"""Kinds, other than Kubernetes' workloads, that hold values of charts, patches, patterns or schemas, not Pod specs."""
+"""Kinds, other than Kubernetes' workloads, with values of charts, patches, patterns or schemas, not Pod specs."""
 
 _FREE_FORM = r"(?:^|_)(?:values|patch|pattern|override)|Values|Patch|Pattern|Override"
 _CLAIM_FIELDS = frozenset({"name", "resourceClaimName", "resourceClaimTemplateName", "source"})
@@ -46,9 +46,9 @@ _DEPTH = 12
 
 
 class ApiObject(NamedTuple):
-    """One API object: `path` leads to it in its document (a List puts it below `items`).
+    """One API object: `path` leads to it in its document (in a List, below `items`).
 
-    `around` is the namespace of the object that it lies in, where that one passes it on.
+    `around` is the namespace of its parent object, if that passes it on.
     """
 
     path: Path
@@ -64,13 +64,13 @@ class ApiObject(NamedTuple):
 
     @property
     def name(self) -> str | None:
-        """`metadata.name`, or `metadata.generateName` with a star, where they are strings."""
+        """`metadata.name`, or `metadata.generateName` with a star, if they are strings."""
         name, prefix = self._metadata("name"), self._metadata("generateName")
         return name or (f"{prefix}*" if prefix else None)
 
     @property
     def namespace(self) -> str | None:
-        """`metadata.namespace`, where it is a string, or the namespace of the envelope."""
+        """`metadata.namespace`, if it is a string, or the namespace of the envelope."""
         return self._metadata("namespace") or self.around
 
     def _metadata(self, key: str) -> str | None:
@@ -79,12 +79,12 @@ class ApiObject(NamedTuple):
         return value if isinstance(value, str) and value else None
 
     def pod_specs(self) -> list[Path]:
-        """Return where the object holds Pod specs that speak of resource claims, as paths from the object."""
+        """Return the paths of the object's Pod specs that concern resource claims."""
         known = POD_SPECS.get((self.api_version, self.kind))
         if known is not None:
             return [known] if isinstance(at(self.data, known), dict) else []
         if self.kind in FREE_FORM_KINDS or not self.kind:
-            return []  # what has no kind is a fragment, or values of a chart
+            return []  # a fragment, or values of a chart
         from dralint.kubernetes.custom_kinds import custom_kind  # claims need no containers
 
         kind = custom_kind(self.group, self.kind) if "." in self.group else None
@@ -106,7 +106,7 @@ class ApiObject(NamedTuple):
         return self._is_pod_spec(value) and not _free_form(path)
 
     def _undeclaring(self) -> list[Path]:
-        """Return the Pod templates, in an unknown kind, whose containers use claims, where nothing declares any."""
+        """Return the Pod templates in an unknown kind whose containers use claims without any declaration."""
         found: list[Path] = []
         for path, value in mappings(self.data):
             if "resourceClaims" in value:
@@ -116,9 +116,9 @@ class ApiObject(NamedTuple):
         return found if "." in self.group else []
 
     def surely_embeds(self, value: dict[str, Any]) -> bool:
-        """Say whether what looks like a Pod spec is one, whatever the fields of its claims are called.
+        """Say whether a value that looks like a Pod spec is one, whatever its claim fields are called.
 
-        It is in the groups of custom workloads, and where a container lists one of the claims.
+        This is so in the groups of custom workloads, and where a container lists one of the claims.
         """
         return self.group in CUSTOM_GROUPS or _lists_one(
             list_of(value.get("containers")), list_of(value.get("resourceClaims"))
@@ -147,7 +147,7 @@ _TEMPLATES = (("template",), ("podTemplate",))
 
 
 def _uses_claims(spec: dict[str, Any]) -> bool:
-    """Say whether a mapping is a whole Pod spec, of which a container uses a claim."""
+    """Say whether a mapping is a whole Pod spec with a container that uses a claim."""
     containers = list_of(spec.get("containers"))
     return bool(containers) and (
         all(isinstance(container, dict) and {"name", "image"} <= container.keys() for container in containers)
@@ -160,7 +160,7 @@ def _uses_claims(spec: dict[str, Any]) -> bool:
 
 
 def _has_claims(claims: list[Any]) -> bool:
-    """Say whether entries can only be claims of a Pod: other types that are called so have fields that no Pod has."""
+    """Say whether entries can only be claims of a Pod: other lists of that name have fields that no Pod has."""
     return all(isinstance(entry, dict) and entry.keys() <= _CLAIM_FIELDS for entry in claims) and any(
         len(entry) > 1 for entry in claims
     )
@@ -178,14 +178,14 @@ def _free_form(path: Path) -> bool:
 
 
 def is_manifest(item: ApiObject) -> bool:
-    """Say whether an object is meant as one: values of a chart may have a `kind` too, but no more than that."""
+    """Say whether an object is meant as one: values of a chart may have a `kind` too, but nothing else of it."""
     if item.api_version or type_meta(item.data, "apiVersion") is not None:
         return True
     return "metadata" in item.data or "spec" in item.data
 
 
 def mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the mappings in the data with their paths, down to a depth at which no manifest has anything."""
+    """Yield the mappings in the data with their paths, down to the greatest depth of any manifest."""
     todo: list[tuple[Path, Any]] = [((), data)]
     while todo:
         path, value = todo.pop()
@@ -200,14 +200,14 @@ def mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 DIRECTIVES = ("$patch", "$retainKeys", "$deleteFromPrimitiveList/", "$setElementOrder/")
-"""What the keys begin with that only strategic merge patches have."""
+"""The beginnings of keys that only strategic merge patches have."""
 
 
 def is_patch(data: Any) -> bool:
-    """Say whether a document is a strategic merge patch: it has one of the directives that only patches have.
+    """Say whether a document is a strategic merge patch: it has a directive that only patches have.
 
-    In maps, whose keys are data, and in what a vendor defines they are no directives.
-    Source: pkg/util/strategicpatch/patch.go of k8s.io/apimachinery v0.37.0.
+    They are not directives in maps, whose keys are data, and in the fields of a vendor. Source:
+    pkg/util/strategicpatch/patch.go of k8s.io/apimachinery v0.37.0.
     """
     return isinstance(data, dict) and any(
         key.startswith(DIRECTIVES) for path, mapping in mappings(data) if _DATA.isdisjoint(path) for key in mapping
@@ -215,7 +215,7 @@ def is_patch(data: Any) -> bool:
 
 
 def type_meta(data: dict[str, Any], key: str) -> Any:
-    """Return `apiVersion` or `kind`, found whatever the case of its letters, as the server looks it up."""
+    """Return `apiVersion` or `kind` in any case, as the API server finds it."""
     if key in data:
         return data[key]
     lower = key.lower()
@@ -223,10 +223,10 @@ def type_meta(data: dict[str, Any], key: str) -> Any:
 
 
 def objects_of(raw: bytes, relevant: re.Pattern[bytes] | None = None) -> Iterator[tuple[Document, ApiObject]]:
-    """Yield the objects of a text, each with its document; documents that cannot be read have none.
+    """Yield the objects of a text, each with its document; unreadable documents have none.
 
     Args:
-        relevant: matches the documents that are read, all if there is none.
+        relevant: matches the documents to read; None for all.
     """
     for document in read(raw, relevant=relevant):
         if document.state == "read":
@@ -235,10 +235,10 @@ def objects_of(raw: bytes, relevant: re.Pattern[bytes] | None = None) -> Iterato
 
 
 def objects(data: Any) -> Iterator[ApiObject]:
-    """Yield the objects of a document, the items of lists (also of lists in lists) one by one.
+    """Yield the objects of a document; the items of lists, even nested ones, come one by one.
 
-    An object without an apiVersion or kind is yielded with an empty one; an item of a typed list takes them from the
-    list, as kubectl does it.
+    An object without an apiVersion or kind gets an empty one; an item of a typed list takes them from the list, as in
+    kubectl.
     """
     todo: list[tuple[Path, Any, str, str, str | None]] = [((), data, "", "", None)]
     while todo:
@@ -252,7 +252,7 @@ def objects(data: Any) -> Iterator[ApiObject]:
         name = own_kind if isinstance(own_kind, str) else ""
         items = value.get("items")
         if name.endswith("List") and items is None and "items" in value:
-            continue  # nothing is sent
+            continue  # kubectl sends nothing
         if name.endswith("List") and isinstance(items, list):
             inner = name.removesuffix("List")
             inherited = (version, inner) if inner else ("", "")
@@ -267,7 +267,7 @@ def objects(data: Any) -> Iterator[ApiObject]:
 
 
 def _inside(item: ApiObject) -> list[tuple[Path, Any, str, str, str | None]]:
-    """Return the whole objects in an envelope: path, value, API version and kind of a list, passed namespace."""
+    """Return the whole objects in an envelope: path, value, API version and kind of a list, inherited namespace."""
     from dralint.kubernetes.custom_kinds import custom_kind  # few objects are envelopes
 
     kind = custom_kind(item.group, item.kind)

@@ -1,4 +1,4 @@
-"""The parts of a Pod or workload that speak of claims."""
+"""The parts of a Pod or workload that concern claims."""
 
 from __future__ import annotations
 
@@ -52,28 +52,28 @@ _CONTAINER_FIELDS = frozenset(
 
 
 def about_claims(key: str) -> bool:
-    """Say whether the name of a field is meant for claims."""
+    """Say whether a field name is meant for claims."""
     return key.lower().startswith(("claim", "resourceclaim"))
 
 
 def has_claims(resources: Any) -> bool:
-    """Say whether the resources of a container speak of claims."""
+    """Say whether the resources of a container have claims."""
     return isinstance(resources, dict) and any(about_claims(key) for key in resources)
 
 
 def holds_claims(key: str, value: Any) -> bool:
-    """Say whether a field of a container can only be meant as its resources, misspelt, with claims."""
+    """Say whether a field of a container is clearly a misspelt `resources` with claims."""
     return key not in _CONTAINER_FIELDS and isinstance(value, dict) and "claims" in value
 
 
 _OF_RESOURCES = ("limits", "requests")
 """Fields that stand beside the claims of a container, also where these stand in the wrong place."""
 _OF_ANY_KEY = ("nodeSelector", "overhead", "selector")
-"""Fields of Pods and workloads that are maps: their keys mean nothing here."""
+"""Fields of Pods and workloads that are maps, so that their keys can be any text."""
 
 
 def is_claim(value: object, key: str) -> TypeGuard[dict[str, Any]]:
-    """Say whether a field can only be meant as a claim of a Pod, with its name in place of a list."""
+    """Say whether a field is clearly a claim of a Pod with its name as the key, where a list belongs."""
     return key not in _OF_ANY_KEY and _names_claim(value)
 
 
@@ -82,16 +82,16 @@ def _names_claim(value: object) -> TypeGuard[dict[str, Any]]:
 
 
 def _is_about_claims(key: str, value: Any) -> bool:
-    """Say whether a field of a Pod spec can only be meant as its claims, misspelt, or as one of them."""
+    """Say whether a field of a Pod spec is clearly a misspelt list of claims, or one claim."""
     named = isinstance(value, list) and bool(value) and _names_claim(value[0])
     return named or about_claims(key) or is_claim(value, key)
 
 
 class PodPart(NamedTuple):
-    """A part of an object that speaks of claims: where it lies, of which type it is, and the view of it.
+    """A part of an object that concerns claims: its path, its type, and the view of it.
 
-    `sure` says that it is a Pod spec whatever it looks like, `closed` that its claims are declared nowhere else. A part
-    with `moved` is put together: what the view has at the first path of a pair lies at the second, from the object.
+    `sure` means that it is certainly a Pod spec, `closed` that no other place declares its claims. A part with `moved`
+    is put together: the first path of a pair is in the view, the second one is its place in the object.
     """
 
     path: Path
@@ -102,7 +102,7 @@ class PodPart(NamedTuple):
     moved: tuple[tuple[Path, Path], ...] = ()
 
     def place_of(self, path: Path) -> Path:
-        """Return where what the view has at a path lies in the object."""
+        """Return the path in the object for a path of the view."""
         for length in range(len(path), 0, -1):
             for inner, place in self.moved:
                 if inner == path[:length]:
@@ -111,7 +111,7 @@ class PodPart(NamedTuple):
 
 
 def claim_parts(item: ApiObject) -> list[PodPart]:
-    """Return the parts of an object that speak of claims."""
+    """Return the parts of an object that concern claims."""
     whole = (item.api_version, item.kind) in POD_SPECS
     kind = known_kind(item)
     parts = [] if kind is None else list(_custom_parts(item, kind))
@@ -144,7 +144,7 @@ def _custom_parts(item: ApiObject, kind: CustomKind) -> Iterator[PodPart]:
 def _together(
     item: ApiObject, pod: CustomPod, view: dict[str, Any]
 ) -> tuple[dict[str, Any], tuple[tuple[Path, Path], ...]]:
-    """Return the view of a Pod spec whose lists and containers lie in several places, and where its parts lie."""
+    """Return the view of a Pod spec whose lists and containers are in several places, and the places of its parts."""
     moved: list[tuple[Path, Path]] = []
     view = {key: value for key, value in view.items() if key in CONTAINERS}
     if pod.entries:
@@ -167,10 +167,10 @@ def _together(
 
 
 def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:
-    """Return what a Pod spec says of claims; None when it says nothing.
+    """Return the claim parts of a Pod spec; None when it has none.
 
-    Fields with a similar name are kept where they stand (`whole`: in the kinds of Kubernetes itself), for decoding to
-    refuse them.
+    Fields with a similar name stay in place (`whole`: in the kinds of Kubernetes itself), so that decoding refuses
+    them.
     """
     view: dict[str, Any] = {
         key: value for key, value in spec.items() if key == "resourceClaims" or (whole and _is_about_claims(key, value))

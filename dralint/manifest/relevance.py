@@ -1,4 +1,4 @@
-"""Which texts hold anything that dralint judges, or that others refer to: the rest is not even decoded."""
+"""Selects the texts that have anything to judge or anything that others refer to; the rest is not decoded."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _REFERRED_TO = (
     rb"|grove\.io/mnnvl|exp-dra-device|gpuMemoryService|computeDomain"
 )
 _NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")
-"""Beginnings of a file that has no document, or perhaps a byte order mark."""
+"""Beginnings of a file without a document, or perhaps with a byte order mark."""
 _WORDS = (
     *(b"resource.", b"laims", b"Resource", b"Device", b"ClaimTemplate", b"Namespace"),
     *(b"requestName", b"resourceSharing", b"deviceClass", b"grove.io/mnnvl"),
     *(b"exp-dra-device", b"gpuMemoryService", b"computeDomain"),
 )
-"""What all that these patterns find has one of."""
+"""Each match of these patterns has one of these words."""
 
 
 class Relevance:
-    """Bytes without which a document holds nothing that is `judged`, and nothing that is `named` by others, either."""
+    """Patterns for bytes: a document without a match has nothing that is `judged`, or nothing that others name."""
 
     def __init__(self, judged: re.Pattern[bytes], named: re.Pattern[bytes]) -> None:
         self.judged = judged
@@ -35,11 +35,11 @@ class Relevance:
 
 _USUAL = Relevance(re.compile(_JUDGED), re.compile(_JUDGED + _REFERRED_TO))
 RELEVANT = _USUAL.judged
-"""Bytes without which a document holds no object of the group and no claims of Pods."""
+"""Bytes of each document with an object of the group or with claims of Pods."""
 
 
 def relevance_of(raw: bytes) -> Relevance:
-    """Return what makes the documents of a file relevant."""
+    """Return the patterns of relevant documents in a file."""
     if b"containers:" in raw and any(
         b"\n" + margin + b"resources:" in raw for margin in set(re.findall(rb"\n( +)containers:", raw))
     ):
@@ -48,7 +48,7 @@ def relevance_of(raw: bytes) -> Relevance:
 
 
 def is_passed_over(raw: bytes, relevance: Relevance) -> bool:
-    """Say whether a file is one document for sure, and holds nothing: nothing separates any, nor is there a mark."""
+    """Say whether a file is certainly one document without relevant content: it has no separator and no mark."""
     if raw[:1] in _NOT_SURE or b"---" in raw:
         return False
     if relevance is _USUAL and not any(word in raw for word in _WORDS):  # ten times as quick as the patterns
@@ -57,13 +57,13 @@ def is_passed_over(raw: bytes, relevance: Relevance) -> bool:
 
 
 def speaks(raw: bytes) -> bool:
-    """Say whether a text may hold something that is judged."""
+    """Say whether a text may have something to judge."""
     return relevance_of(raw).judged.search(raw) is not None
 
 
 @cache
 def _with_resources_of_pods() -> Relevance:
-    """Return what is relevant where resources may stand beside the containers of a Pod, in the same column."""
+    """Return the patterns for files in which resources may be next to the containers of a Pod, in the same column."""
     of_pods = (
         rb"|\n( {2,16})(containers|resources):"
         rb"(?:[^\n]*+\n(?>\1(?!(?:containers|resources):)|[ \t]*+(?:#|(?=\r?\n))))*+"

@@ -1,4 +1,4 @@
-"""Objects that nobody judges because of where they stand: kubectl and the server take none there, or lose them."""
+"""Objects that are not judged because of their place: kubectl and the API server refuse them there, or lose them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 NO_OBJECT = "no-object"
 _MOST = 1000
-"""Items that are no objects of which each is told."""
+"""At most this many items that are not objects are reported."""
 _LOST = {
     "missing-separator": rf"""(?m)^["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/""",
     "ignored-after-document-end": r"(?m)^ *resourceClaims:",
 }
-"""What keeps an object from being read → what a text has in which one is lost by it."""
+"""The cause that keeps an object from being read → what a text with such an object contains."""
 
 
 def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProblem]:
-    """Yield the problems of a document that was read in which objects are lost; `items` are those that were judged.
+    """Yield the problems of a document that loses objects; `items` are the judged ones.
 
-    Those are a list of objects in place of one, an item of a list that is no object, and an object to which a second
-    one is joined, or whose end is cut off, when that leaves nothing to judge. Source: unstructuredJSONScheme of
+    These are a list of objects in place of one, a list item that is not an object, and an object that is joined with a
+    second one or cut off, if nothing is left to judge. Source: unstructuredJSONScheme of
     pkg/apis/meta/v1/unstructured/helpers.go of k8s.io/apimachinery v0.37.0, which kubectl decodes with.
     """
     if document.state != "read":
@@ -75,7 +75,7 @@ def _is_judged(item: ApiObject) -> bool:
 
 
 def _strays(data: Any) -> Iterator[tuple[Path, Any, str]]:
-    """Yield the items of lists that are no objects: path, value, and the API version of the list."""
+    """Yield the list items that are not objects: path, value, and the API version of the list."""
     todo: list[tuple[Path, Any]] = [((), data)]
     while todo:
         path, value = todo.pop()
