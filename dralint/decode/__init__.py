@@ -1,1 +1,1 @@
-"""An object held against its type: unknown fields, wrong types, and what was meant by them."""
+"""Checks an object against its type: finds unknown fields and wrong types, and suggests what was meant."""

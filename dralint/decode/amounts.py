@@ -1,4 +1,4 @@
-"""What to write in place of a text that is no quantity."""
+"""What to write instead of a text that is not a quantity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ANY = "write a number with a suffix that Kubernetes knows, such as Gi or M, wit
 
 
 def amount_meant(text: str) -> Advice:
-    """Return what to write instead; `40GB` may be 40G or 40Gi, so that only its author can say."""
+    """Return what to write instead; `40GB` can be 40G or 40Gi, so only its author knows."""
     meant = amounts(text)
     if len(meant.values) == 1:
         return Advice(f'did you mean "{meant.values[0]}"?', meant.values[0], meant.sure)

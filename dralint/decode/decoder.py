@@ -1,4 +1,4 @@
-"""Decoding as the API server does it with strict field validation: unknown fields, wrong types, numbers out of range.
+"""Decodes as the API server does with strict field validation: unknown fields, wrong types, numbers out of range.
 
 A decoder is compiled once for each struct of a release and API version; on the accepting path it does one dictionary
 look-up and one type comparison for each field. Source of the behaviour: apimachinery
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Findings:
-    """What decoding one object gathers: problems, and the fields that a gate that is off removes (link, gate)."""
+    """The results of decoding one object: problems, and the fields that a disabled gate removes (link, gate)."""
 
     __slots__ = ("_link", "_path", "gone", "problems")
 
@@ -36,7 +36,7 @@ class Findings:
         self._path: Path = ()
 
     def parent(self, link: Link) -> Path:
-        """Return the path of what problems lie in; those that follow each other in one parent share it."""
+        """Return the path of the parent of a problem; consecutive problems in one parent share it."""
         if link is not self._link:
             self._link, self._path = link, path_of(link)
         return self._path
@@ -61,7 +61,7 @@ _ARTICLES = {
 
 
 def describe(value: object) -> str:
-    """Return the value in words for a message: `the string "two"`, `a list`, `the number 1.5`, `true`."""
+    """Describe a value in a message: `the string "two"`, `a list`, `the number 1.5`, `true`."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -76,7 +76,7 @@ def describe(value: object) -> str:
 
 
 def valid_time(text: str) -> bool:
-    """Say whether Go's time package reads the text as RFC 3339, an hour of one digit and a comma among it."""
+    """Say whether Go's time package reads the text as RFC 3339; it also accepts an hour of one digit and a comma."""
     match = re.match(_TIME, text)
     if match is None:
         return False
@@ -89,7 +89,7 @@ def valid_time(text: str) -> bool:
 
 
 def _mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Link) -> Problem:
-    from dralint.decode import wrong_type  # only where something is wrong
+    from dralint.decode import wrong_type  # only where there is a problem
 
     expected, path = shape.shape, path_of(link)
     advice = wrong_type.advice(types, shape, value, path)
@@ -105,7 +105,7 @@ def _mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Li
 
 
 def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Link, Findings], None]:
-    """Return what adds the problem of a value that is not of the shape."""
+    """Return the function that adds the problem of a value with another shape."""
 
     def mismatch(value: Any, link: Link, found: Findings) -> None:
         assert link is not None
@@ -127,17 +127,17 @@ def _kind(expected: str, value: object) -> str:
 def _quantity(value: str, link: Link, found: Findings) -> None:
     if re.match(_PLAIN_QUANTITY, value):
         return
-    from dralint.kubernetes.quantity import hangs, parse_quantity  # with the exact arithmetic behind it, for the rest
+    from dralint.kubernetes.quantity import hangs, parse_quantity  # exact arithmetic for all other texts
 
     try:
         parse_quantity(value)
         if hangs(value):
-            # What a user meets is a request that times out: nothing is stored.
+            # The user sees a request that times out: nothing is stored.
             text = f"{quoted(value)} keeps the API server computing until the request times out"
             hint = "write the number out, with a suffix such as Gi"
             found.problems.append(Problem(QUANTITY, path_of(link), text, "Decode", hint))
     except ValueError as error:
-        from dralint.decode.amounts import amount_meant  # only where something is wrong
+        from dralint.decode.amounts import amount_meant  # only where there is a problem
 
         advice, path = amount_meant(value), path_of(link)
         message = f"{quoted(value)} {error}"
@@ -190,8 +190,7 @@ class Decoders:
     Args:
         structs: the types by short name.
         gone: (type, field) → gate, for the fields that are removed because a gate is off.
-        explain: returns the words for a field that the type does not have: (struct, key, the mapping that has it,
-            link) → Problem.
+        explain: returns the problem of an unknown field: (struct, key, the mapping with the key, link) → Problem.
     """
 
     __slots__ = ("_built", "_explain", "_gone", "_structs")
@@ -208,7 +207,7 @@ class Decoders:
         self._built: dict[str, Callable[[Any, Link, Findings], None]] = {}
 
     def struct(self, name: str) -> Callable[[Any, Link, Findings], None]:
-        """Return the decoder of a type; it may be called before all it refers to are compiled."""
+        """Return the decoder of a type; the types that it uses need not be compiled yet."""
         built = self._built.get(name)
         if built is None:
             struct = self._structs[name]
@@ -219,7 +218,7 @@ class Decoders:
         return built
 
     def _field(self, shape: Shape, gate: str | None) -> tuple[type, Any, Any]:
-        """Return (Python type that is right at once, what to do with it or None, what to do with anything else)."""
+        """Return (Python type of a valid value, function for it or None, function for any other value)."""
         expected, deep, other = self._value(shape)
         if gate is None:
             return expected, deep, other
@@ -257,11 +256,11 @@ class Decoders:
 
 
 class _Never:
-    """No value is of this type."""
+    """No value has this type."""
 
 
 def _anything(value: Any, link: Link, found: Findings) -> None:
-    """RawExtension and the like take any JSON."""
+    """Accept any JSON, as RawExtension and the like do."""
 
 
 def _struct_decoder(
@@ -321,10 +320,10 @@ def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings]
 
 
 def _at_map(problem: Problem | Deferred, link: Link) -> Problem | Deferred:
-    """Return a problem of an entry as the server tells it: of the wrong type of an entry it blames the map."""
+    """Return a problem of an entry as the API server reports it: for a wrong type, it blames the map."""
     if problem.reason != "TypeInvalid":
         return problem
-    parent = problem.parent  # of the entry: the map
+    parent = problem.parent  # the map that contains the entry
     return Deferred(parent[:-1], parent[-1], problem.reason, _blaming_map, (problem, link))
 
 

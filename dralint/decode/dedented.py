@@ -1,4 +1,4 @@
-"""A field of an entry that stands beside the entry: `value:` in a column too far to the left. Or a whole item."""
+"""Recognizes a field of an entry, or a whole item, in a column too far to the left, next to its parent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIELDS = {
 
 
 def without_empty_parent(problem: Problem, data: Any) -> Problem:
-    """Return a problem whose repair leaves no `limits: {}` behind, where `claims` was all that there was."""
+    """Return a problem whose repair does not leave `limits: {}` behind where `claims` was the only entry."""
     changes = () if problem.repair is None else problem.repair.changes
     if problem.repair is None or len(changes) != 1 or changes[0].do != "move":
         return problem
@@ -33,12 +33,12 @@ def without_empty_parent(problem: Problem, data: Any) -> Problem:
 
 
 def with_its_entry(problem: Problem, data: Any) -> Problem:
-    """Return a problem of decoding, with other words where what is wrong is not an entry but a field of one."""
+    """Return a decoding problem, reworded if the unknown entry is in fact a field of the entry before."""
     if problem.repair is not None and any(c.do == "move" and _names_the_entry(c.to) for c in problem.repair.changes):
         return problem._replace(repair=None)
     path = problem.path if problem.where is None else problem.where
     if problem.rule == OTHER_SHAPE and problem.repair is not None and _follows_alternatives(data, path[:-1]):
-        return problem._replace(repair=problem.repair._replace(safe=False))  # it may be one more of them
+        return problem._replace(repair=problem.repair._replace(safe=False))  # it can be one more entry
     if problem.rule != WRONG_TYPE or len(path) < 2 or path[-1] not in _FIELDS.get(str(path[-2]), ()):
         return problem
     beside = at(data, path[:-1])
@@ -53,7 +53,7 @@ def with_its_entry(problem: Problem, data: Any) -> Problem:
 
 
 def _follows_alternatives(data: Any, path: Path) -> bool:
-    """Say whether the item of a list follows one that ends with a list of alternatives."""
+    """Say whether a list item follows one that ends with a list of alternatives."""
     if not path or not isinstance(path[-1], int) or path[-1] < 1:
         return False
     before = at(data, (*path[:-1], path[-1] - 1))
@@ -61,5 +61,5 @@ def _follows_alternatives(data: Any, path: Path) -> bool:
 
 
 def _names_the_entry(to: Path) -> bool:
-    """Say whether a field moves below one that is called like the entry: the name of the entry is what is missing."""
+    """Say whether a field moves below a key with the name of the entry: then the name of the entry is missing."""
     return len(to) > 2 and isinstance(to[-3], MapKey) and to[-3] == to[-2]

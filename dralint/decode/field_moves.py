@@ -1,4 +1,4 @@
-"""What is to be done about a field that stands where its type has none: the hint, and the repair."""
+"""Hints and repairs for a field in a place where its type has no such field."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class FieldPlace(NamedTuple):
-    """Where such a field stands.
+    """The place of such a field.
 
     Attributes:
         types: the types of the API version.
         struct: the type that lacks the field.
-        key: the field; path: the way to it; beside: the mapping that has it.
+        key: the field; path: its path; beside: the mapping that contains it.
     """
 
     types: Mapping[str, Struct]
@@ -33,7 +33,7 @@ class FieldPlace(NamedTuple):
 
 
 class FieldMove(NamedTuple):
-    """The hint and the repair, and the fields that they are for where it is not the field alone."""
+    """The hint and the repair; and the fields that they are for, if there are others than the field itself."""
 
     hint: str
     repair: Repair | None
@@ -41,7 +41,7 @@ class FieldMove(NamedTuple):
 
 
 def moved(path: tuple[str | int, ...], beside: Mapping[str, object], way: tuple[str, ...]) -> Repair | None:
-    """Return the repair that moves a field further down; None where something stands there, or in the way."""
+    """Return the repair that moves a field further down; None where its new place is taken."""
     value: object = beside
     for name in way:
         if not isinstance(value, dict):
@@ -53,10 +53,10 @@ def moved(path: tuple[str | int, ...], beside: Mapping[str, object], way: tuple[
 
 
 def all_under(parent: str, fields: tuple[str, ...], path: Path, beside: Mapping[str, object]) -> FieldMove:
-    """Fields go together below another one; without a repair where something stands there, or in the way.
+    """Move fields together below another one; there is no repair where the new place is taken.
 
     Args:
-        path: the way to one of them; beside: the mapping that has them.
+        path: the path of one of them; beside: the mapping that contains them.
     """
     ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
     changes = tuple(change for way in ways if way is not None for change in way.changes)
@@ -65,19 +65,19 @@ def all_under(parent: str, fields: tuple[str, ...], path: Path, beside: Mapping[
 
 
 def has(value: object, names: list[str]) -> bool:
-    """Say whether something other than null lies at the end of the names."""
+    """Say whether the path of names leads to a value other than null."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value is not None
 
 
 def told(hint: str, _: FieldPlace) -> FieldMove:
-    """The author alone can tell what belongs there."""
+    """Give only a hint: the author must decide what belongs there."""
     return FieldMove(hint, None)
 
 
 def lifted(hint: str, place: FieldPlace) -> FieldMove:
-    """What stands below the field takes its place, where all of it has one there."""
+    """Replace the field by the fields below it, if all of them are allowed in its place."""
     _, struct, key, path, beside = place
     inner = beside[key]
     if not isinstance(inner, dict) or not inner or any(name in beside or name not in struct.fields for name in inner):
@@ -87,7 +87,7 @@ def lifted(hint: str, place: FieldPlace) -> FieldMove:
 
 
 def under(parent: str, inner: str, place: FieldPlace) -> FieldMove:
-    """All such fields go below another one.
+    """Move all such fields below another one.
 
     Args:
         inner: the type of that one.
@@ -103,7 +103,7 @@ def under(parent: str, inner: str, place: FieldPlace) -> FieldMove:
 
 
 def anew(place: FieldPlace) -> FieldMove:
-    """A claim of the classic API has to be written anew."""
+    """Give a hint: a claim of the classic API must be written again."""
     flat = "exactly" not in place.types["DeviceRequest"].fields
     request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
     hint = f"write a new claim: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`"
@@ -111,7 +111,7 @@ def anew(place: FieldPlace) -> FieldMove:
 
 
 def second_spec(place: FieldPlace) -> FieldMove | None:
-    """A claim with the shape of a template, or a template with a `spec:` too many."""
+    """Handle a claim in the form of a template, or a template with one `spec:` too many."""
     path, beside = place.path, place.beside
     if "spec" not in beside or not isinstance(beside["spec"], dict):
         return None
@@ -126,7 +126,7 @@ ONE_SPEC_UP = "move the fields under this `spec:` one level up"
 
 
 def terms(place: FieldPlace) -> FieldMove | None:
-    """Labels become the terms of a node selector; None where there is more than labels."""
+    """Turn labels into the terms of a node selector; None where there is more than labels."""
     _, struct, _, path, beside = place
     labels: Mapping[str, object] = beside
     if list(beside) == ["matchLabels"] and isinstance(beside["matchLabels"], dict):
@@ -141,7 +141,7 @@ def terms(place: FieldPlace) -> FieldMove | None:
 
 
 def into_exactly(place: FieldPlace) -> FieldMove:
-    """All fields of a flat request go under one `exactly:`."""
+    """Move all fields of a flat request below one `exactly:`."""
     types, struct, key, path, beside = place
     if has(beside, ["exactly", key]):
         return FieldMove(f"remove it, or the one under `exactly:`: a request has one `{key}`", None)
@@ -169,7 +169,7 @@ def into_exactly(place: FieldPlace) -> FieldMove:
 
 
 def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) -> FieldMove | None:
-    """Fields of any name go as entries into a map; None for one whose value is no entry."""
+    """Move fields of any name into a map as entries; None if the value is not an entry."""
     _, struct, key, path, beside = place
     if not is_one(beside[key]):
         return None
@@ -178,7 +178,7 @@ def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) ->
 
 
 def claims_by_name(place: FieldPlace) -> FieldMove | None:
-    """Claims of a Pod that stand by name beside `resourceClaims:` become its items; None for what is none of them."""
+    """Turn claims of a Pod with their names as keys, next to `resourceClaims:`, into its items; None for others."""
     from dralint.manifest.pod_parts import about_claims, is_claim  # only Pods have any
 
     types, struct, key, path, beside = place
@@ -219,20 +219,20 @@ def is_capacity(value: object) -> bool:
 
 
 def is_attribute(value: object) -> bool:
-    """Say whether a value is that of an attribute: one type, and a plain value."""
+    """Say whether a value is that of an attribute: one type and a scalar."""
     kinds = ("string", "int", "bool", "version")
     return isinstance(value, dict) and len(value) == 1 and any(name in value for name in kinds)
 
 
 def called(name: str, takes: type, place: FieldPlace) -> FieldMove | None:
-    """The field is called otherwise; None where that is there as well, or what it has is not what that takes."""
+    """Rename the field; None if the new name is taken or does not accept the value."""
     if name in place.beside or not isinstance(place.beside[place.key], takes):
         return None
     return FieldMove(f'did you mean "{name}"?', renamed(place.path, name))
 
 
 def labels(place: FieldPlace) -> FieldMove | None:
-    """Devices have attributes, not labels; None where it is no mapping of texts."""
+    """Suggest attributes for the labels of a device; None if they are not a mapping of texts."""
     labels = place.beside[place.key]
     if not isinstance(labels, dict) or not labels or any(not isinstance(each, str) for each in labels.values()):
         return None
@@ -242,7 +242,7 @@ def labels(place: FieldPlace) -> FieldMove | None:
 
 
 def by_driver(place: FieldPlace) -> FieldMove | None:
-    """A class has no driver of its own; None where the driver is that of parameters beside it."""
+    """Suggest a selector for the driver of a class; None if it is the driver of parameters next to it."""
     driver = place.beside[place.key]
     if not isinstance(driver, str) or "parameters" in place.beside:
         return None
@@ -250,7 +250,7 @@ def by_driver(place: FieldPlace) -> FieldMove | None:
 
 
 def claims(place: FieldPlace) -> FieldMove | None:
-    """A container lists its claims by name; None where they are declared there."""
+    """Rename a field of a container that lists claims; None where it declares them."""
     value = place.beside[place.key]
     listed_ = isinstance(value, list) and all(
         isinstance(each, dict) and each.keys() <= {"name", "request"} for each in value
@@ -261,7 +261,7 @@ def claims(place: FieldPlace) -> FieldMove | None:
 
 
 def typed(place: FieldPlace) -> FieldMove | None:
-    """The value of an attribute stands under its type; None where that is not known."""
+    """Move the value of an attribute below its type; None where the type is unknown."""
     value = place.beside[place.key]
     if isinstance(value, str) and _SUFFIXED.fullmatch(value):
         name = str(place.path[-2])
@@ -274,14 +274,14 @@ def typed(place: FieldPlace) -> FieldMove | None:
 
 
 def written_apart(kind: str, field: str, place: FieldPlace) -> FieldMove | None:
-    """What a Pod has in it is an object of its own; None where there is only a name."""
+    """Handle an object inside of a Pod that must be an object of its own; None where there is only a name."""
     if not isinstance(place.beside[place.key], dict):
         return None
     return FieldMove(f"move these fields into a separate {kind}, and write `{field}: NAME`", None)
 
 
 def class_anew(place: FieldPlace) -> FieldMove:
-    """A class of the classic API has a driver; a DeviceClass selects its devices."""
+    """Handle a class of the classic API with a driver: a DeviceClass selects its devices."""
     driver = place.beside.get("driverName")
     name = driver if isinstance(driver, str) and driver else "DRIVER"
     known = ("driverName", "parametersRef", "structuredParameters", "suitableNodes")

@@ -1,4 +1,4 @@
-"""Claims of Pods and workloads that stand where Kubernetes' own kinds have no such field, outside the Pod spec.
+"""Finds claims of Pods and workloads outside of the Pod spec, where Kubernetes' own kinds have no such field.
 
 Sources: types.go of k8s.io/api core/v1, apps/v1 and batch/v1 (v1.26.15 to v1.37.0).
 """
@@ -26,9 +26,9 @@ _STEPS = ("spec", "template", "jobTemplate")
 
 
 def displaced_claims(item: ApiObject) -> list[Problem]:
-    """Return the fields outside of the Pod spec, of one of Kubernetes' own kinds, in which claims are declared or used.
+    """Return the fields outside of the Pod spec, in one of Kubernetes' own kinds, that declare or use claims.
 
-    Each is a field that the type there does not have, so the server's strict decoding refuses it.
+    The type there does not have the field, so the API server's strict decoding refuses it.
     """
     home = POD_SPECS.get((item.api_version, item.kind))
     if home is None:
@@ -87,7 +87,7 @@ def _dotted(path: Path) -> str:
 
 
 def _is_step(key: str, following: str) -> bool:
-    """Say whether a key is a step on some way to a Pod spec, or nearly the one that follows (empty: none does)."""
+    """Say whether a key is a step on some way to a Pod spec, or resembles the next one (empty: none does)."""
     return key in _STEPS or (following != "" and _like(key, following))
 
 
@@ -96,7 +96,7 @@ def _like(key: str, name: str) -> bool:
 
 
 def _speaks(value: Any) -> bool:
-    """Say whether claims are declared or used somewhere in the value."""
+    """Say whether the value declares or uses claims somewhere."""
     found: Any = value if isinstance(value, dict) else {"": value}
     return any(
         "resourceClaims" in mapping or (isinstance(mapping.get("resources"), dict) and "claims" in mapping["resources"])

@@ -1,4 +1,4 @@
-"""Fields that a type does not have because the version has them elsewhere: one row each.
+"""Table of fields that a type does not have because the API version has them in another place.
 
 Source: the types of k8s.io/api v0.30.14 to v0.37.0 (resource, core, batch).
 """
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from dralint.finding.repair import Repair
 
 Words = tuple[str, str, "str | None", "Repair | None"]
-"""Rule, message and hint for a field that a type does not have, and the repair where there is one."""
+"""Rule, message and hint for a field that a type does not have, and the repair, if there is one."""
 
 
 class MovedField(NamedTuple):
-    """What is said of a field that stands elsewhere.
+    """The report on a field that belongs to another place.
 
     Attributes:
         words: rule, message, hint and repair.
-        fields: the fields of the same mapping that are the same mistake, this one among them: the first tells of all.
+        fields: the fields of the same mapping with the same mistake, including this one: the first reports all.
     """
 
     words: Words
@@ -34,14 +34,13 @@ class MovedField(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """Fields of one type that stand elsewhere.
+    """Fields of one type that belong to another place.
 
     Attributes:
-        type: the type that lacks them; keys: which they are, or the one type whose fields they are.
-        has: a field that the type has in the API versions that the row is for; empty where it is for all.
-        rule: what is reported; text: what follows `unknown field "KEY"`, where `{belong}` stands for "it belongs" and
-            `{it}` for it.
-        way: gives hint and repair; None where the field is something else after all.
+        type: the type that lacks them; keys: their names, or the one type whose fields they are.
+        has: a field that the type has in the API versions of the row; empty for all versions.
+        rule: the rule to report; text: what follows `unknown field "KEY"`. `{belong}` is "it belongs", `{it}` "it".
+        way: returns hint and repair; None where the field is something else after all.
     """
 
     type: str
@@ -53,7 +52,7 @@ class _Row(NamedTuple):
 
 
 def elsewhere(place: field_moves.FieldPlace, version: str) -> MovedField | None:
-    """Return what is said of a field that a row knows, None where none does.
+    """Return the report on a field in the table; None where no row fits.
 
     Args:
         version: the API version without its group.

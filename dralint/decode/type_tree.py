@@ -1,4 +1,4 @@
-"""Where the fields of an API version lie, for a field that a type does not have."""
+"""Finds the place of a field in the types of an API version, for a field that a type does not have."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from dralint.kubernetes.types import Struct
 
 _DEEPEST = 3
-"""How many levels below its type a field is looked for."""
+"""A field is searched this many levels below its type."""
 _EVERYWHERE = ("kind", "apiVersion", "metadata", "status", "spec")
-"""Fields of so many types that having one says nothing about where it belongs."""
+"""Fields that so many types have that they do not show where a field belongs."""
 
 
 class Step(NamedTuple):
@@ -23,10 +23,10 @@ class Step(NamedTuple):
 
 
 class Tree:
-    """Where the fields of an API version lie, seen from any of its types.
+    """The fields of an API version, as seen from any of its types.
 
     Args:
-        gone: (type, field) → gate, for the fields that the release removes: they are named where no other has the key.
+        gone: (type, field) → gate, for the fields that the release removes: they count where no other has the key.
     """
 
     def __init__(self, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]) -> None:
@@ -43,7 +43,7 @@ class Tree:
         return [(Step(key, shape.shape), inner.type) for key, shape, inner in shapes if inner.shape == "struct"]
 
     def below(self, name: str, key: str) -> list[Step]:
-        """Return the way from the type down to the nearest one that has the field, [] where none has or several do."""
+        """Return the way from the type down to the nearest type with the field; [] where none or several have it."""
         if name not in self._below:
             self._below[name] = self._ways(name)
         return self._below[name].get(key, [])
@@ -78,7 +78,7 @@ class Tree:
         return {key: way for key, (_, way) in best.items() if key not in tied}
 
     def higher(self, name: str, key: str, path: tuple[str | int, ...]) -> list[Step]:
-        """Return the way down to an object of the type from the nearest above that has the field; [] for none."""
+        """Return the way to an object of the type from its nearest parent with the field; [] for none."""
         if key in (*_EVERYWHERE, "name"):
             return []
         way: list[Step] = []
@@ -92,18 +92,19 @@ class Tree:
         return []
 
     def _parent(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[str, Step] | None:
-        """Return the type, and the step down from it, of what holds the object of a type that path[:end] leads to."""
+        """Return the type of the parent of the object that path[:end] leads to, and the step down from it."""
         return next(iter(self._holders(name, path, end)[1]), None)
 
     def _holders(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[int, list[tuple[str, Step]]]:
-        """Return each type that may hold the object, with the step down from it, and how many steps lead there.
+        """Return each type that can contain the object, with the step down from it, and how many steps of the path lead
+        there.
 
-        Several types may have a field of one name and type (`resources`): the right one is where more of the path is.
-        The number is negative where the path leads elsewhere.
+        Several types can have a field of one name and type (`resources`): the right one matches more of the path. The
+        number is negative where the path leads elsewhere.
         """
         parents = self._parents.get(name, ())
         if not parents or not end:
-            return 0, []  # the whole object, or a part of which nothing else is known
+            return 0, []  # the whole object, or an unknown part
         most, best = -1, list[tuple[str, Step]]()
         for parent, step in parents:
             at = end - (1 if step.shape == "struct" else 2)
@@ -114,7 +115,7 @@ class Tree:
         return most, best
 
     def above(self, name: str, key: str, path: tuple[str | int, ...]) -> Step | None:
-        """Return the step that led to an object of the type, where the type it led from has the field."""
+        """Return the step that led to an object of the type, if the type above it has the field."""
         if key in _EVERYWHERE:
             return None
         for parent, step in self._holders(name, path, len(path) - 1)[1]:

@@ -1,4 +1,4 @@
-"""Words for a field that a type does not have: the nearest name, or where and in which API version it lives."""
+"""Words for a field that a type does not have: the most similar name, or the place or API version that has it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class TypesOf(NamedTuple):
-    """Whose types an object is held against: the release, the catalogue, and the folder that is looked at first."""
+    """The types to check an object against: the release, the catalogue, and the folder that is searched first."""
 
     release: Release
     catalogue: FilePath | None
@@ -42,14 +42,14 @@ class TypesOf(NamedTuple):
 def explain(
     types_of: TypesOf, api_version: str, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]
 ) -> Callable[[Struct, str, Mapping[str, object], Link], Problem]:
-    """Return the function that decoders call for a field they do not know.
+    """Return the function that decoders call for an unknown field.
 
     It takes (struct, key, the mapping that has the key, link) and returns the Problem.
     """
 
     @cache
     def tree() -> Tree:
-        from dralint.decode.type_tree import Tree  # most fields have a near name
+        from dralint.decode.type_tree import Tree  # most fields resemble a known one
 
         return Tree(types, gone)
 
@@ -75,7 +75,7 @@ def _words(
     tree_of: Callable[[], Tree],
     place: FieldPlace,
 ) -> Words:
-    """Return rule, message, hint and repair for a field that no row knows."""
+    """Return rule, message, hint and repair for a field that is in no row of the table."""
     types, struct, key, path, beside = place
     fields = struct.fields
     plain = f'unknown field "{key}"'
@@ -122,7 +122,7 @@ def _words(
         return _further_up(plain, key, further, path)
     if named := _with_its_name(types, struct, key, beside, path):
         return UNKNOWN_FIELD, plain, *named
-    written = path[0] != "status"  # what the cluster writes is not what somebody meant
+    written = path[0] != "status"  # no user writes a status
     if written and (alike := _of_the_same_form(types, struct, beside[key], beside)) is not None:
         return UNKNOWN_FIELD, plain, f'did you mean "{alike}"?', renamed(path, alike)
     if written and key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
@@ -136,24 +136,24 @@ def _words(
 
 
 def _lacks(types: Mapping[str, Struct], struct: Struct, name: str, key: str, beside: Mapping[str, object]) -> bool:
-    """Say whether an object beside a field has that field in its type, and not in its value."""
+    """Say whether an object next to a field has that field in its type, and not in its value."""
     shape, value = struct.fields.get(name), beside[name]
     known = shape is not None and shape.shape == "struct" and key in types[shape.type].fields
     return known and isinstance(value, dict) and key not in value
 
 
 def _may_mean(key: str, name: str) -> bool:
-    """Say whether a key is a field with another letter, or its beginning, which is a guess."""
+    """Say whether a key differs from a field by one letter, or is its beginning, which is a guess."""
     return distance(key, name) == 1 or name.startswith(key)
 
 
 def _certain(key: str, name: str) -> bool:
-    """Say whether a misspelt field can only be that one: no letter that carries a meaning of its own is another."""
+    """Say whether a misspelt field can only be that one: no different letter has a meaning of its own."""
     return is_slip(key, name) or len(key) > 5
 
 
 def _unless_taken(found: Meant, place: FieldPlace) -> Meant:
-    """Return what was meant by a field, without the repair where the right field is there or its value has no place."""
+    """Return what a field means, without the repair if the right field exists or cannot have its value."""
     types, struct, key, _, beside = place
     if found.repair is None:
         return found
@@ -169,13 +169,13 @@ def _unless_taken(found: Meant, place: FieldPlace) -> Meant:
 
 
 def _without_colon(key: str, value: object, struct: Struct) -> str | None:
-    """Return the hint for a field and its value that no colon separates: `{name r0}`."""
+    """Return the hint for a field and its value without a colon between them: `{name r0}`."""
     name, _, rest = key.partition(" ")
     return f"write `{name}: {rest.strip()}`" if value is None and name in struct.fields and rest.strip() else None
 
 
 def _has_more(key: str, name: str, value: object) -> bool:
-    """Say whether a key holds more than the name of a field: `count=9`, `nam r0`, or `count3` without a value."""
+    """Say whether a key has more than the name of a field: `count=9`, `nam r0`, or `count3` without a value."""
     if _SEPARATOR.search(key):
         return True
     more = {character for character in key if character.isspace() or (value is None and character.isdigit())}
@@ -183,7 +183,7 @@ def _has_more(key: str, name: str, value: object) -> bool:
 
 
 def _ends_with(name: str, key: str) -> bool:
-    """Say whether a key is the last words of a field: `mode` and `className`, but not `name`."""
+    """Say whether a key ends with the words of a field: `mode` and `className`, but not `name`."""
     return len(key) > 3 and key != "name" and name.endswith(f"{key[0].upper()}{key[1:]}")
 
 
@@ -200,9 +200,9 @@ _SEPARATOR = re.compile(r"""[=:;,"'\[\]{}]""")
 _ALTERNATIVES = ("exactly", "firstAvailable")
 """Fields of a request that exclude each other."""
 _NOTHING: tuple[object, ...] = (None, "", [], {})
-"""Values that say nothing; a key without any value may be a value itself: `{gpu, exactly: ...}`."""
+"""Empty values; a key without any value may be a value itself: `{gpu, exactly: ...}`."""
 _NOTES = ("comment", "comments", "description", "note", "notes")
-"""Fields by which people say something to people."""
+"""Fields for notes to people."""
 _NAMELESS = (
     "DeviceSelector",
     "DeviceConstraint",
@@ -210,11 +210,11 @@ _NAMELESS = (
     "DeviceClassConfiguration",
     "core.NodeSelectorTerm",
 )
-"""Items of lists that people like to name, though nothing could speak of them."""
+"""Items of lists that people often name, although nothing can refer to the name."""
 
 
 def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ...]) -> Meant:
-    """Return the words for a field that resembles none; the repair where it says nothing to the server, as a guess."""
+    """Return the words for a field that resembles none; as a guess, a repair that removes a field without an effect."""
     bare, hint = letters_and_digits(key), _fields_of(struct)
     is_type = bare in ("apiversion", "kind") and not {"apiGroup", "apiVersion", "kind"} & struct.fields.keys()
     is_named = bare == "name" and struct.name in _NAMELESS
@@ -235,7 +235,7 @@ _AMOUNT = re.compile(r"\d+(?:\.\d+)?[KMGTPE]i?")
 
 
 def _asked_for(struct: Struct, key: str, value: object) -> str | None:
-    """Return how a claim asks for what people write into it as a field: what devices have, parameters, a number."""
+    """Return how a claim requests what the field describes: properties of devices, parameters, a number."""
     if isinstance(value, dict) and struct.name in _OF_CLAIMS:
         if key in _COUNTS:
             return "`count` is the number of devices, and the class selects their kind"
@@ -288,7 +288,7 @@ def _one_level_up(plain: str, key: str, step: Step, place: FieldPlace) -> Words:
 def _of_the_same_form(
     types: Mapping[str, Struct], struct: Struct, value: object, beside: Mapping[str, object]
 ) -> str | None:
-    """Return the one field that is missing and takes a list of such objects, None where none or several do."""
+    """Return the one missing field that takes a list of such objects; None where none or several do."""
     if not isinstance(value, list) or not value or any(not isinstance(each, dict) or not each for each in value):
         return None
     keys = {key for each in value for key in each}
@@ -302,12 +302,12 @@ def _of_the_same_form(
 
 
 def _is_named(struct: Struct, value: object) -> bool:
-    """Say whether a value has the fields of the type besides its name: a list was written as if it were a map."""
+    """Say whether a value has the fields of the type besides its name: then the author wrote a list as a map."""
     return "name" in struct.fields and isinstance(value, dict) and bool(value) and value.keys() <= struct.fields.keys()
 
 
 def _further_up(plain: str, key: str, way: list[Step], path: tuple[str | int, ...]) -> Words:
-    """Return the words for a field of a type that holds this one, some levels up: `way` leads down from there."""
+    """Return the words for a field that belongs some levels up: `way` leads down from there."""
     top = way[0].field
     at = len(path) - 1 - sum(1 if step.shape == "struct" else 2 for step in way)
     where = path_text(path[:at])
@@ -318,7 +318,7 @@ def _further_up(plain: str, key: str, way: list[Step], path: tuple[str | int, ..
 def _with_its_name(
     types: Mapping[str, Struct], struct: Struct, key: str, beside: Mapping[str, object], path: tuple[str | int, ...]
 ) -> Meant | None:
-    """Return the words for a field with `Name` behind: `driverName` is `driver`, `poolName` the `name` of `pool`."""
+    """Return the words for a field with the suffix `Name`: `driverName` is `driver`, `poolName` is in `pool`."""
     field = "name" if key in ("id", "ID", "identifier") and path[0] != "status" else key.removesuffix("Name")
     shape, value = struct.fields.get(field), beside[key]
     if field == key or shape is None or field in beside or not isinstance(value, str):
@@ -345,7 +345,7 @@ def _deeper(plain: str, tree: Tree, place_of: FieldPlace, way: list[Step]) -> Wo
             return DISPLACED_FIELD, text, hint, moved(path, beside, (*names, key))
         if has(beside, [*names, key]):
             hint = f"remove it, or the one under `{place}:`"
-        # A name alone does not say that the rest of what would hold it is missing: the object may lack one as well.
+        # A name alone does not show that the rest of its parent is missing: the object itself may lack a name.
         repair = None if key == "name" and names[0] not in beside else moved(path, beside, (*names, key))
         along = tuple(name for name in beside if tree.below(struct.name, name) == way)
         if struct.name in TRIMMED and len(along) > 1 and not has(beside, [*names, key]):
@@ -375,7 +375,7 @@ def _deeper(plain: str, tree: Tree, place_of: FieldPlace, way: list[Step]) -> Wo
 
 
 def _example(moved: list[str], rest: list[Step]) -> str:
-    """Return the fields below the steps, as YAML writes them in one line."""
+    """Return the fields below the steps, as YAML on one line."""
     example = ", ".join(f"{name}: ..." for name in moved)
     if len(moved) > 1 and not rest:
         return f"{{{example}}}"
@@ -386,7 +386,7 @@ def _example(moved: list[str], rest: list[Step]) -> str:
 
 
 def _fields_of(struct: Struct) -> str | None:
-    """Return what fields the type has; None for one of which only the part around claims is known here."""
+    """Return the fields of the type; None for one of which dralint knows only the part around claims."""
     if struct.name in TRIMMED:
         return None
     return f"allowed here: {_names(struct.fields)}" if struct.fields else "no field is allowed here"
@@ -394,7 +394,7 @@ def _fields_of(struct: Struct) -> str | None:
 
 @lru_cache(maxsize=256)
 def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
-    """Return since or until when releases have the field in the same API version and type, None when none has."""
+    """Return the releases (since or until) that have the field in the same API version and type; None for none."""
     known = _known(types_of.catalogue, types_of.schemas)
     having = [r for r in known if key in _fields(str(r), types_of.schemas, api_version, struct)]
     later = [release for release in having if release > types_of.release]

@@ -1,4 +1,4 @@
-"""What to write instead of a value of the wrong type: the hint, and the repair where there is one."""
+"""What to write instead of a value of the wrong type: the hint, and the repair, if there is one."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _WRAPPED: Mapping[str, str] = {
     "ObjectMeta": "name",
     "DeviceConstraint": "matchAttribute",
 }
-"""Type of an object → its field that people mean when they write a plain value in its place."""
+"""Type of an object → the field that people mean when they write a scalar in its place."""
 _WHOLE = ("CELDeviceSelector", "DeviceCapacity", "Counter")
-"""Of these, the types that need no other field."""
+"""The types among these that need no other field."""
 _QUANTITIES = ("DeviceCapacity", "Counter")
 _SCALARS = ("string", "boolean", "int32", "int64", "quantity", "time")
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*|\d+(?:\.\d+)?[KMGTPE]?i|\d+\.\d+\.\d+[\w.+-]*", re.ASCII)
 _TRUE, _FALSE = ("yes", "on", "true"), ("no", "off", "false")
 _WORDS = frozenset({"y", "n", "null", *_TRUE, *_FALSE})
 _OF_A_LIST = re.compile(r"[\[\]{},]")
-"""What a text has that was a list, or part of one, and has lost a bracket."""
+"""Characters of a text that was a list, or part of one, and has lost a bracket."""
 _LISTED = re.compile(r"[\w./-]+(?:\s*,\s*[\w./-]+)+", re.ASCII)
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}([, _'])\d{3}(?:\1\d{3})*", re.ASCII)
 _SEPARATORS = re.compile("[, _']")
@@ -50,7 +50,7 @@ _TYPED = re.compile(
     r"(string|int|bool|version)(\s*[:=;]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+-]*[\w./+-])?)\3", re.IGNORECASE
 )
 _IS_TEXT = re.compile(r"[^\[\]{}\"'=:;]*")
-"""A text without what is more likely the rest of a slip: half a bracket, a quote, a separator."""
+"""A text without characters that suggest another slip: half a bracket, a quote, a separator."""
 _NAMED_VALUE = re.compile(r"value\s*[:= ]\s*[\"']?([+-]?[0-9.]+(?:[numkKMGTPE]|[KMGTPE]i)?)[\"']?", re.IGNORECASE)
 _AMOUNT = re.compile(r"[+-]?[0-9.]+ ?(?:[numkKMGTPE]|[KMGTPE]i)?|[+-]?[0-9.]+[eE][+-]?[0-9]+")
 _SHORT_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
@@ -70,9 +70,9 @@ _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 class Advice(NamedTuple):
-    """What to write: the hint (None where there is no telling), the value in its place where there is one.
+    """What to write: the hint (None where unknown), and the value, if there is one.
 
-    `sure` says that nothing else can be meant by it; `to` is where the value belongs as it is.
+    `sure` means that it has one possible meaning; `to` is where the value belongs as it is.
     """
 
     hint: str | None
@@ -81,7 +81,7 @@ class Advice(NamedTuple):
     to: Path = ()
 
     def repair(self, path: Path) -> Repair | None:
-        """Return what writes the value at the path, or moves what is there."""
+        """Return the repair that writes the value at the path, or moves the present one."""
         if self.to:
             return Repair((Change("move", path, to=self.to),), self.sure)
         return None if self.value is ... else replaced(path, self.value, safe=self.sure)
@@ -91,7 +91,7 @@ _NOTHING = Advice(None)
 
 
 def fits(shape: Shape, value: object) -> bool:
-    """Say whether a value is of the shape, as far as can be told without looking into it."""
+    """Say whether a value has the shape, without checking what is inside of it."""
     if value is None or shape.shape not in _PYTHON_TYPES:
         return True
     if isinstance(value, bool):
@@ -103,7 +103,7 @@ def advice(types: Mapping[str, Struct], shape: Shape, value: object, path: Path)
     """Return what to write so that the value at the path has this shape.
 
     Args:
-        types: the types by short name, for what is inside of objects and lists.
+        types: the types by short name, for the content of objects and lists.
     """
     expected = shape.shape
     if value == "":
@@ -191,7 +191,7 @@ def _of_collection(types: Mapping[str, Struct], shape: Shape, value: dict[str, A
 
 
 def _items(item: Struct, value: dict[str, Any]) -> Advice:
-    """Return how an object becomes a list: as its one item, or each of its entries by name."""
+    """Return how to turn an object into a list: as its one item, or with one item per entry."""
     if not value:
         return Advice("write an empty list: []", [])
     if value.keys() <= item.fields.keys():
@@ -205,7 +205,7 @@ def _items(item: Struct, value: dict[str, Any]) -> Advice:
 
 
 def _entries(types: Mapping[str, Struct], of: Shape, value: list[Any]) -> Advice:
-    """Return how a list becomes the map that it should be: by the names of its items."""
+    """Return how to turn a list into a map: with the names of its items as keys."""
     hint = "this field has named entries, not a list: write each as `NAME: ...`"
     if not value:
         return Advice("write an empty object: {}", {})
@@ -284,7 +284,7 @@ def _listed(of: Shape, value: object) -> Advice:
 
 
 def _wrapped(type_name: str, value: object) -> Advice:
-    """Return how a plain value becomes an object of the type."""
+    """Return how to turn a scalar into an object of the type."""
     text = _scalar(value)
     if type_name == "DeviceSelector" and isinstance(value, str):
         hint = "put it under `cel:` and there under `expression:`"
@@ -342,7 +342,7 @@ def _typed(text: str) -> Advice | None:
 
 
 def _taint(type_name: str, text: str) -> Advice:
-    """Return the object for a taint as kubectl writes it: KEY=VALUE:EFFECT."""
+    """Return the object for a taint in the form of kubectl: KEY=VALUE:EFFECT."""
     match = _TAINT.fullmatch(text)
     if match is None:
         return Advice("write `{key: KEY, value: VALUE, effect: EFFECT}`")
@@ -354,7 +354,7 @@ def _taint(type_name: str, text: str) -> Advice:
 
 
 def _scalar(value: object) -> str | None:
-    """Return a value as YAML spells it inside of brackets, None where it is too long for that or no scalar."""
+    """Return a value as YAML writes it inside of brackets; None where it is too long for that or not a scalar."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
