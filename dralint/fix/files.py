@@ -163,7 +163,7 @@ class _Whole:
         self._telling = {name: Rewriting(self._by_name[name].read()) for name in files}
 
     def found_in(self, name: str, raw: bytes, *, thorough: bool) -> FilesJudged:
-        """Return what is found in a file with another text: all, or what a reader is told; the last answer is kept."""
+        """Return the findings in a file with another text: all, or those of a normal report; keep the last answer."""
         known = self._found.get((name, thorough))
         if known is None or known[0] != raw:
             every = None if thorough else self._found.get((name, True))

@@ -47,7 +47,7 @@ class Target:
 
     @classmethod
     def parse(cls, text: str) -> Target:
-        """Return what `resource.k8s.io/v1`, `v1beta2`, `1.34`, `latest`, `1.32..1.36` names; TargetError otherwise."""
+        """Return the target `resource.k8s.io/v1`, `v1beta2`, `1.34`, `latest` or `1.32..1.36`; else TargetError."""
         written = text.strip()
         known = convert.known()
         if (match := _VERSION.match(written)) and "." not in match[1]:
