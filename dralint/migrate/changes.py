@@ -49,7 +49,7 @@ def steps(source: str, target: str) -> list[tuple[str, str]]:
 
 
 def changes(data: Any, kind: str, source: str, target: str) -> list[Conversion]:
-    """Return what one step changes in an object; ConflictError if it mixes the shapes of both API versions."""
+    """Return the changes of one step in an object; ConflictError if it mixes the shapes of both API versions."""
     up = VERSIONS.index(source) < VERSIONS.index(target)
     older = source if up else target
     out: list[Conversion] = []

@@ -56,7 +56,7 @@ def _lost(
 ) -> list[Path]:
     """Return the fields of a converted object that the target does not have and the source has, as in the source.
 
-    ConflictError if a field stands where neither has it, and another API version does.
+    ConflictError if a field is in a place where only another API version has it.
     """
     found: dict[Path, None] = {}
     for release in releases or newest(target, kind):

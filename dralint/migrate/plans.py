@@ -50,7 +50,7 @@ class Planned:
 def planned(document: Document, target: Target, classic: frozenset[pods.Partner] = frozenset()) -> Planned:
     """Return the plans for the objects of a document that was read.
 
-    Pods that name one of the `classic` claims and templates, of the older model, stay as they are.
+    Pods that name one of the `classic` claims and templates, which are of the older model, do not change.
     """
     items: list[ApiObject] = []
     problems: list[tuple[ApiObject, Problem]] = []

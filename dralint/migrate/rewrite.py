@@ -71,7 +71,7 @@ def rewrite(
 ) -> MigratedFile:
     """Return the file with its objects in the API version of the target, or in one that fits its releases.
 
-    `second` is another reader, which the outcome is held against; `classic` are the claims and templates of the older
+    `second` is another reader, to compare the result with; `classic` are the claims and templates of the older
     model in other files.
     """
     outcome = MigratedFile()

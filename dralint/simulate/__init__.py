@@ -1,13 +1,10 @@
-"""Device allocation as the scheduler of a release does it, simulated offline.
+"""Simulates offline how the scheduler of a release allocates devices.
 
-    from dralint import simulate
+from dralint import simulate
 
-    cluster = simulate.Cluster()
-    for item in objects:                     # as `kubectl get ... -o json` has them
-        cluster.add(item)
-    how = simulate.behaviour("1.37")
-    for outcome in simulate.allocate(cluster.inventory(how), claims, how):
-        print(outcome.node.name, outcome.fits, outcome.error or outcome.allocations)
+cluster = simulate.Cluster() for item in objects:                     # as `kubectl get ... -o json` writes them
+cluster.add(item) how = simulate.behaviour("1.37") for outcome in simulate.allocate(cluster.inventory(how), claims,
+how):     print(outcome.node.name, outcome.fits, outcome.error or outcome.allocations)
 
 `Questions` answers for whole Pods and includes what the scheduler does around the allocator. `fits_anywhere` answers in
 one sentence. docs/simulating.md has more. Names are resolved when they are first used, so an import of the package

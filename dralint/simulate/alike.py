@@ -1,4 +1,4 @@
-"""Nodes that look the same to every claim: what comes of a claim on one of them comes of it on the others."""
+"""Finds nodes that look the same to every claim, so that the result on one of them applies to the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OWN_NODES = ("nodeName", "nodeSelector", "allNodes")
 
 
 class Likeness:
-    """What nodes look like, as far as one of the objects (all classes, claims and templates) asks."""
+    """Compares nodes by everything that the objects (all classes, claims and templates) can depend on."""
 
     def __init__(self, pools: Pools, selection: Selection, objects: Iterable[Mapping[str, Any]]) -> None:
         self._pools = pools
@@ -38,9 +38,9 @@ class Likeness:
         self._kept: list[Pool] = []
 
     def of(self, node: ClusterNode) -> int | None:
-        """Return a number for what a node looks like: equal for nodes on which the same comes of the same claim.
+        """Return a number for the look of a node: equal numbers mean equal results for the same claim.
 
-        None for a node that is like no other.
+        None for a node that equals no other.
         """
         if node.name not in self._nodes:
             look = self._node(node)

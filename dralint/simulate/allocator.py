@@ -1,4 +1,4 @@
-"""Allocate claims on nodes: the library's front door."""
+"""Allocates claims on nodes: the entry point of the library."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from dralint.simulate.search import Taken
 
 TIMEOUT = 10.0
-"""Seconds that the scheduler gives a node."""
+"""Time limit of the scheduler per node, in seconds."""
 
 
 @dataclass
 class Outcome:
-    """What came of the claims on one node.
+    """The result for the claims on one node.
 
     Attributes:
         taken: the devices for each claim; None where there are none.
-        allocations: the AllocationResults (v1), None likewise.
-        error: the text of an error with which the scheduler gives the Pod up.
-        node_error: the text of an error that concerns this node alone.
+        allocations: the AllocationResults (v1); None where there are none.
+        error: the text of an error that stops the scheduling of the Pod.
+        node_error: the text of an error that concerns only this node.
         undecided: why there is no answer (the time is up, an expression cannot be run); empty where there is one.
-        score: what the alternatives chosen add up to; None without scoring.
-        cause: the error itself, with the device and expression that it is about.
-        attempt: the search, where it ended with a proof that there is nothing to find.
+        score: the sum of the chosen alternatives' scores; None without scoring.
+        cause: the error itself, with its device and expression.
+        attempt: the search, if it ended with a proof that nothing fits.
     """
 
     node: ClusterNode
@@ -79,14 +79,14 @@ class Allocator:
     """Allocates the claims of one Pod, node by node, as the scheduler does; counters are computed once for all nodes.
 
     Args:
-        inventory: what there is. Its taint rules are applied to its devices.
-        claims: ResourceClaims (v1) in the order of the Pod, without those that are allocated.
+        inventory: the objects of the cluster. Its taint rules are applied to its devices.
+        claims: ResourceClaims (v1) in the order of the Pod, without allocated ones.
         behaviour: the release and its gates.
-        selection: the selectors evaluated so far, to be shared between Pods of one behaviour.
+        selection: the selectors evaluated so far; Pods of one behaviour share them.
         relax: limits to leave out (`claims.RELAXATIONS`).
-        pools: the pools of the same inventory and behaviour, to be shared likewise.
+        pools: the pools of the same inventory and behaviour; Pods share them too.
 
-    `spent` is how many seconds were spent on finding out why nothing fits.
+    `spent` is how many seconds the search for reasons took.
     """
 
     def __init__(
@@ -115,9 +115,9 @@ class Allocator:
         self.scene = Scene(behaviour, self.selection, self.claims, in_use, Ledger(behaviour, in_use), relax)
 
     def on(self, node: ClusterNode, *, timeout: float = TIMEOUT, steps: int | None = None) -> Outcome:
-        """Return what comes of the claims on a node.
+        """Return the result for the claims on a node.
 
-        Nothing is decided after `timeout` seconds (0 waits forever), or so many steps of the search.
+        It is undecided after `timeout` seconds (0 means none), or after `steps` steps of the search.
         """
         start = time.process_time()
         outcome = Outcome(node)
@@ -143,7 +143,7 @@ class Allocator:
         return outcome
 
     def without(self, kind: str) -> Allocator:
-        """Return an allocator for the same claims that leaves one kind of limit out (`claims.RELAXATIONS`)."""
+        """Return an allocator for the same claims that leaves out one kind of limit (`claims.RELAXATIONS`)."""
         if kind not in self._without:
             pools = None if kind == "counters" else self.pools
             self._without[kind] = Allocator(
@@ -157,7 +157,7 @@ class Allocator:
         return self._without[kind]
 
     def with_constraints(self, claim: int, indexes: Collection[int]) -> Allocator:
-        """Return an allocator for the same claims, one of them with some of its constraints alone."""
+        """Return an allocator for the same claims, one of them with only some of its constraints."""
         item = self._asked[claim]
         spec = item["spec"]
         left = [entry for at, entry in enumerate(spec["devices"]["constraints"]) if at in indexes]
@@ -206,11 +206,11 @@ def allocate(
     nodes: Sequence[ClusterNode] | None = None,
     timeout: float = TIMEOUT,
 ) -> list[Outcome]:
-    """Return what comes of the claims of one Pod on each node (default: all of the inventory), in their order.
+    """Return the result for the claims of one Pod on each node (default: all of the inventory), in their order.
 
     Args:
-        claims: ResourceClaims (v1) that have to be allocated together, in the order of the Pod.
-        timeout: seconds for each node, after which its outcome is not decided; 0 waits forever.
+        claims: ResourceClaims (v1) to allocate together, in the order of the Pod.
+        timeout: seconds for each node, after which its result is undecided; 0 means none.
     """
     allocator = Allocator(inventory, claims, behaviour)
     return [allocator.on(node, timeout=timeout) for node in (inventory.nodes if nodes is None else nodes)]

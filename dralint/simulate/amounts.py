@@ -1,4 +1,4 @@
-"""Quantities as whole numbers of nano units, in which all comparing and adding is exact."""
+"""Quantities as whole numbers of nano units, so that comparisons and sums are exact."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def text_of(value: Any) -> str:
 
 
 def nano(value: Any) -> int:
-    """Return a quantity of a manifest in nano units; ValueError where it is none."""
+    """Return a quantity of a manifest in nano units; ValueError where it is not one."""
     return _nano(text_of(value))
 
 
 def quantity(value: Any) -> Quantity:
-    """Return a quantity of a manifest as it was written; ValueError where it is none."""
+    """Return a quantity of a manifest as it was written; ValueError where it is not one."""
     return read_quantity(text_of(value))
 
 

@@ -1,9 +1,9 @@
-"""Which implementation of the allocator runs, and what differs between releases and implementations, as data.
+"""The differences between releases and implementations of the allocator, as data, and which implementation runs.
 
 The scheduler has three implementations; the first that supports all features switched on is used. Here there is one
-search, and every difference is a named behaviour with the releases and implementations that have it.
-Sources (v1.34.4, v1.35.4, v1.36.3, v1.37.0): k8s.io/dynamic-resource-allocation/structured/allocator.go (NewAllocator)
-and internal/{stable,incubating,experimental}; pkg/scheduler/framework/plugins/dynamicresources (AllocatorFeatures).
+search, and every difference is a named behaviour with the releases and implementations that have it. Sources (v1.34.4,
+v1.35.4, v1.36.3, v1.37.0): k8s.io/dynamic-resource-allocation/structured/allocator.go (NewAllocator) and
+internal/{stable,incubating,experimental}; pkg/scheduler/framework/plugins/dynamicresources (AllocatorFeatures).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FOUR = (_ADMIN, _LISTS, _PARTITIONS, _TAINTS)
 _FEATURES: dict[str, tuple[str, ...]] = {
     "1.34": (*_FOUR, _CAPACITY, _BINDING, _STATUS),
     "1.35..": (*_FOUR, _CAPACITY, _BINDING_AND_STATUS),
-    # The scheduler of 1.36 does not hand DRAListTypeAttributes to the allocator.
+    # The scheduler of 1.36 does not pass DRAListTypeAttributes to the allocator.
     "1.37..": (
         _FRACTIONS,
         "DRAListTypeAttributes",

@@ -1,4 +1,4 @@
-"""Consumable capacity: what a request takes of a device, and whether the device has it.
+"""Consumable capacity: how much a request takes of a device, and whether the device has it.
 
 Source: k8s.io/dynamic-resource-allocation/structured/internal/*/consumable_capacity.go, v1.34.4 to v1.37.0.
 """
@@ -24,7 +24,7 @@ class CapacityError(ValueError):
 
 
 class Need(NamedTuple):
-    """What one request takes of one capacity, and how much there is: nano units, and the text for the result."""
+    """How much one request takes of one capacity, and how much there is: nano units, and the text for the result."""
 
     amount: int
     text: str

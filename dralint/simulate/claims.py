@@ -1,4 +1,4 @@
-"""Claims made ready for the search: classes, alternatives, selectors, tolerations, and what is refused beforehand.
+"""Prepares claims for the search: classes, alternatives, selectors, tolerations, and early refusals.
 
 Source: k8s.io/dynamic-resource-allocation/structured/internal/*/allocator_*.go (Allocate, validateDeviceRequest),
 v1.34.4 to v1.37.0.

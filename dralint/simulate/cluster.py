@@ -1,4 +1,4 @@
-"""The objects of a cluster as they are dumped, put together: what simulation needs of them, by kind and name."""
+"""Collects the dumped objects of a cluster that the simulation needs, by kind and name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _GROUPS = {
 """The kinds that matter, with their API groups."""
 
 _NEVER_WRITTEN = ("ResourceClaim", "Pod")
-"""Kinds whose status the server drops when a manifest brings it."""
+"""Kinds whose status the API server drops when a manifest has it."""
 
 _KEPT = (
     "uid",
@@ -47,10 +47,10 @@ _KEPT = (
     "resourceVersion",
     "generation",
 )
-"""What stays of the metadata of a live object, whatever a manifest says."""
+"""The metadata that a live object keeps, whatever a manifest has."""
 
 _OF_NODES = ("allocatable", "conditions", "declaredFeatures", "nodeInfo")
-"""What of the status of a Node is read: the rest, as the images on it, is long."""
+"""The parts of a Node's status that matter; the rest, such as the list of images, is long."""
 
 _MOST_SHARED = 50_000
 
@@ -76,9 +76,9 @@ class Workload:
 
 @dataclass
 class Cluster:
-    """What there is, by kind, namespace and name.
+    """The objects of a cluster, by kind, namespace and name.
 
-    `add` replaces what has the same name, as a second look at a cluster does; `apply` merges as the API server does.
+    `add` replaces an object of the same name; `apply` merges objects as the API server does.
     """
 
     objects: dict[Key, dict[str, Any]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Cluster:
     _values: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
     def add(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
-        """Take an object in, into `namespace` where it names none.
+        """Add an object, in `namespace` if it has none.
 
         None for one of a kind that does not matter, and for a slice without a spec.
         """
@@ -107,7 +107,7 @@ class Cluster:
         return key
 
     def _share(self, spec: Mapping[str, Any]) -> None:
-        """Keep equal attributes and capacities of devices once: of a fleet nearly all are equal."""
+        """Keep equal attributes and capacities of devices once: in a fleet nearly all are equal."""
         devices = spec.get("devices")
         for device in devices if isinstance(devices, list) else ():
             for field_name in ("attributes", "capacity"):
@@ -127,10 +127,10 @@ class Cluster:
         return value if found is None else found
 
     def apply(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
-        """Take an object in as the API server takes one that is applied; None for one of a kind that does not matter.
+        """Add an object as the API server applies it; None for one of a kind that does not matter.
 
-        What only the server or a controller writes stays as it is in the live object: status, identity, owners, and
-        the labels and annotations that the manifest does not name.
+        The live object keeps what only the server or a controller writes: status, identity, owners, and the labels and
+        annotations that the manifest does not have.
         """
         read = _read(item, namespace)
         if read is None:
@@ -148,7 +148,7 @@ class Cluster:
         return key
 
     def of(self, kind: str) -> list[dict[str, Any]]:
-        """Return all objects of a kind, in the order in which they were taken in."""
+        """Return all objects of a kind, in the order in which they were added."""
         return [item for (of, _, _), item in self.objects.items() if of == kind]
 
     def get(self, kind: str, namespace: str, name: str) -> dict[str, Any] | None:
@@ -219,7 +219,7 @@ def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]]
 
 
 def _makers(pod: Mapping[str, Any]) -> Iterator[Key]:
-    """Yield the workloads that a Pod is of."""
+    """Yield the workloads that own a Pod."""
     metadata = pod["metadata"]
     namespace = str(metadata.get("namespace"))
     for owner in metadata.get("ownerReferences") or ():
@@ -325,9 +325,9 @@ def _made_metadata(item: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, 
 
 
 def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
-    """Return a Pod as it is once its claims are generated from templates, these claims, and what is missing.
+    """Return a Pod after its claims are generated from templates, these claims, and what is missing.
 
-    A claim that the cluster has already generated for the Pod is taken.
+    A claim that the cluster has already generated for the Pod is used.
     """
     metadata = dict(pod.get("metadata") or {})
     status = dict(pod.get("status") or {})
@@ -380,9 +380,9 @@ def _claim_from(template: Mapping[str, Any], owner: Mapping[str, Any], entry: st
 
 
 def admitted(pod: Mapping[str, Any], node: ClusterNode) -> bool:
-    """Say whether a Pod's nodeName, nodeSelector and required node affinity let it on a node.
+    """Say whether a Pod's nodeName, nodeSelector and required node affinity allow a node.
 
-    Of a node that is only known from slices the name alone can be compared.
+    For a node that is only known from slices, only the name can be compared.
     """
     spec = pod.get("spec") or {}
     if spec.get("nodeName"):
@@ -436,7 +436,7 @@ def claims_used(workloads: Iterable[Workload]) -> tuple[set[tuple[str, str]], se
 
 
 def pod_for_claim(kind: str, item: Mapping[str, Any]) -> Workload:
-    """Return a made-up Pod that uses one claim or template alone."""
+    """Return an artificial Pod that uses only one claim or template."""
     metadata: Sequence[Any] = (item["metadata"]["namespace"], item["metadata"]["name"])
     namespace, name = str(metadata[0]), str(metadata[1])
     field_name = "resourceClaimName" if kind == "ResourceClaim" else "resourceClaimTemplateName"

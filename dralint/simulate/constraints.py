@@ -1,4 +1,4 @@
-"""matchAttribute and distinctAttribute, as each release compares.
+"""Compares devices for matchAttribute and distinctAttribute, as each release does.
 
 Source: k8s.io/dynamic-resource-allocation/structured/internal/*/constraint.go and allocator_*.go (lookupAttribute),
 v1.34.4 to v1.37.0.
@@ -75,14 +75,14 @@ class Constraint(ABC):
         return not self.requests or want.base in self.requests or want.name in self.requests
 
     def add(self, want: Want, device: Device) -> bool:
-        """Add a device; false, and nothing added, where the constraint forbids it."""
+        """Add a device; return false, and add nothing, where the constraint forbids it."""
         if not self.applies(want):
             return True
         value = self.lookup(want, device, self.name)
         return value is not None and self._add(want, device, value)
 
     def remove(self, want: Want, device: Device) -> None:
-        """Take a device back."""
+        """Remove a device."""
         if self.applies(want):
             self._remove(want, device)
 
@@ -115,7 +115,7 @@ class Match(Constraint):
 
 @dataclass(eq=False)
 class MatchSets(Constraint):
-    """The sets of all devices have something in common."""
+    """The sets of all devices share a value."""
 
     _common: list[tuple[str, frozenset[Any]]] = field(default_factory=list)
 
@@ -159,7 +159,7 @@ class Distinct(Constraint):
 
 @dataclass(eq=False)
 class DistinctByRequest(Constraint):
-    """Only the last value of each request is remembered; in 1.34 values are equal for one and the same device alone."""
+    """Remembers only the last value of each request; in 1.34, values are only equal for the same device."""
 
     by_identity: bool = False
     _last: dict[str, Value] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Answers as plain values, for JSON; answer.schema.json beside this file is their schema."""
+"""Answers as plain values, for JSON; answer.schema.json next to this file is their schema."""
 
 from __future__ import annotations
 

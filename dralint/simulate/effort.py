@@ -1,4 +1,4 @@
-"""How long the scheduler searches where dralint proves at once that there is nothing to find.
+"""Estimates how long the scheduler searches where dralint proves at once that nothing fits.
 
 The size of the search is estimated by random descents (D. E. Knuth, Estimating the efficiency of backtrack programs,
 1975): one over the chance of a way down estimates how many places there are at its depth.
@@ -25,7 +25,7 @@ _DESCENTS, _STEPS = 60, 200_000
 
 
 def tries(attempt: Attempt) -> float:
-    """Return about how many devices the scheduler tries for an attempt that finds nothing; 0 where nobody knows."""
+    """Return about how many devices the scheduler tries for an attempt that finds nothing; 0 where unknown."""
     known = attempt.scene.effort
     key = len(attempt.devices)
     if key not in known:
@@ -54,7 +54,7 @@ def _tries(attempt: Attempt) -> float:
 
 
 def _descend(attempt: Attempt, wants: Sequence[Want], chance: random.Random) -> float:
-    """Return what one descent says of the number of tries."""
+    """Return how many tries one descent estimates."""
     weight, total, start = 1.0, 0.0, 0
     undone: list[Callable[[], None]] = []
     index = 0

@@ -1,4 +1,4 @@
-"""Extended resources of a Pod that are satisfied by devices: the claim that the scheduler invents.
+"""Extended resources of a Pod that devices satisfy: makes the claim that the scheduler creates for them.
 
 Source: pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go (v1.35.4 to v1.37.0),
 dynamicresources.go (v1.34.4).
@@ -83,7 +83,7 @@ def containers(pod: Mapping[str, Any]) -> list[Container]:
 
 
 def _amounts(resources: Any, kind: str) -> dict[str, Any]:
-    """Return what a container names, without what is no quantity."""
+    """Return the amounts of a container, without values that are not quantities."""
     named = resources.get(kind) if isinstance(resources, dict) else None
     found = {}
     for name, amount in named.items() if isinstance(named, dict) else ():
@@ -96,7 +96,7 @@ def _amounts(resources: Any, kind: str) -> dict[str, Any]:
 
 
 def requested(pod: Mapping[str, Any]) -> list[str]:
-    """Return the extended resources that a Pod asks for, sorted."""
+    """Return the extended resources that a Pod requests, sorted."""
     names = {name for c in containers(pod) for name, amount in c.requests.items() if nano(amount) > 0}
     overhead = _amounts(pod.get("spec"), "overhead")
     names |= {name for name, amount in overhead.items() if nano(amount) > 0}

@@ -1,4 +1,4 @@
-"""Faults of a release that an answer depends on, and rules that have no effect: what `simulate` says besides."""
+"""Finds known faults of a release that change an answer, and rules without an effect, for the notes of `simulate`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from dralint.simulate.questions import Answer
 
 _MOST = 8
-"""Answers that are asked again without a fault."""
+"""At most this many answers are computed again without a fault."""
 _WRONG = ("none", "error", "evicted", "some")
 
 
 def name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]]) -> None:
-    """Add to the answers that `questions` gave to Pods the faults of the release without which they would be others."""
+    """Add the faults of the release that change the answers of `questions` to Pods."""
     wrong = [(workload, answer) for workload, answer in asked if answer.answer in _WRONG and not answer.like][:_MOST]
     for bug in _simulated(questions.behaviour) if wrong else ():
         name = bug.simulated.removeprefix("-")
@@ -54,7 +54,7 @@ def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
 
 
 def notes(cluster: Cluster, behaviour: Behaviour) -> Iterator[str]:
-    """Yield what the answers do not show: taint rules without effect, and kubelets that cannot read claims."""
+    """Yield what the answers do not show: taint rules without an effect, and kubelets that cannot read claims."""
     rules = [str(item["metadata"]["name"]) for item in cluster.of("DeviceTaintRule")]
     if rules and not (behaviour.taints and behaviour.taint_rules):
         gate = "DRADeviceTaintRules" if behaviour.taints else "DRADeviceTaints"

@@ -1,7 +1,7 @@
-"""Cheap proofs that a long search would find nothing: they end it early, with the answer that it would have come to.
+"""Cheap proofs that a long search would find nothing: they end it early, with the same result.
 
-Only what gets worse during a search is counted (devices in use, capacity, counters), so what is missing at the start is
-missing to the end. Where the search could meet an error, nothing is proved: it might be met before the failure.
+They count only what gets less during a search (devices in use, capacity, counters), so what is missing at the start is
+missing to the end. If the search could meet an error, there is no proof: the error may come before the failure.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ANY = 1 << 30
 
 
 def hopeless(attempt: Attempt) -> bool:
-    """Say whether it is proved that no devices can be found for the claims."""
+    """Say whether there is a proof that no devices can be found for the claims."""
     if attempt.behaviour.has("weighs_wrong_device") or attempt.behaviour.has("invalid_pool_is_fatal"):
         return False
     usable: dict[Want, list[Device]] = {}
@@ -98,7 +98,7 @@ def _unmatched(
 def _short_together(
     attempt: Attempt, constraint: Constraint, wants: Sequence[Want], usable: dict[Want, list[Device]], value: Any
 ) -> bool:
-    """Say whether the devices of one value are fewer than all the requests want together."""
+    """Say whether one value has fewer devices than all the requests together want."""
     if attempt.behaviour.capacity and any(d.allow_multiple for want in wants for d in usable[want]):
         return False
     if any(want.admin for want in wants):

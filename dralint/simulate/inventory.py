@@ -1,4 +1,4 @@
-"""What a cluster has: nodes, classes, slices with their devices, taint rules, and what is in use."""
+"""The contents of a cluster: nodes, classes, slices with their devices, taint rules, and devices in use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DeviceId(NamedTuple):
-    """What a device is known by."""
+    """The identity of a device."""
 
     driver: str
     pool: str
@@ -25,7 +25,7 @@ class DeviceId(NamedTuple):
 
 
 class Consumption(NamedTuple):
-    """What a device takes from one counter set: (counter, nano units), and the compatibility groups it names."""
+    """How much a device takes from one counter set: (counter, nano units), and its compatibility groups."""
 
     counter_set: str
     counters: tuple[tuple[str, int], ...]
@@ -55,7 +55,7 @@ class Device:
 
     @property
     def consumes(self) -> tuple[Consumption, ...]:
-        """What the device takes from counters."""
+        """How much the device takes from counters."""
         if self._consumes is None:
             self._consumes = tuple(
                 Consumption(
@@ -69,7 +69,7 @@ class Device:
 
     @property
     def charges(self) -> Iterator[tuple[tuple[str, str], int]]:
-        """What the device takes from each counter, which its set and its name tell apart."""
+        """How much the device takes from each counter, identified by its set and its name."""
         for consumption in self.consumes:
             for name, amount in consumption.counters:
                 yield (consumption.counter_set, name), amount
@@ -120,10 +120,10 @@ class Slice:
 
 @dataclass
 class InUse:
-    """Devices that are allocated: `exclusive` to whom they are, `shares` what is given away of each.
+    """Allocated devices: `exclusive` has their claims, `shares` what is taken of each.
 
-    The value of `exclusive` is the claim that has the device, empty where that is not known. `shares` holds capacity →
-    nano units, and nothing for shares without consumedCapacity; `holders` is by whom.
+    The value of `exclusive` is the claim that has the device, empty where unknown. `shares` has capacity → nano units,
+    and nothing for shares without consumedCapacity; `holders` has the claims of shares.
     """
 
     exclusive: dict[DeviceId, str] = field(default_factory=dict)
@@ -132,7 +132,7 @@ class InUse:
     holders: dict[DeviceId, list[str]] = field(default_factory=dict)
 
     def add(self, result: Mapping[str, Any], holder: str, *, capacity: bool) -> None:
-        """Take a result of an allocation into account; `capacity`: whether shares are known (DRAConsumableCapacity)."""
+        """Count a result of an allocation; `capacity` says whether shares are known (DRAConsumableCapacity)."""
         if result.get("adminAccess") is True:
             return
         device = DeviceId(result.get("driver") or "", result.get("pool") or "", result.get("device") or "")
@@ -146,7 +146,7 @@ class InUse:
             self.weighed.add(device)
 
     def drop(self, result: Mapping[str, Any], holder: str, *, capacity: bool) -> None:
-        """Give back what a result of an allocation has taken."""
+        """Give back the devices of a result of an allocation."""
         device = DeviceId(result.get("driver") or "", result.get("pool") or "", result.get("device") or "")
         if result.get("adminAccess") is True:
             return
@@ -164,7 +164,7 @@ class InUse:
             self.weighed.discard(device)
 
     def copy(self) -> InUse:
-        """Return one of its own, to which more can be added."""
+        """Return a copy that can change."""
         return InUse(
             dict(self.exclusive),
             {device: dict(given) for device, given in self.shares.items()},

@@ -1,4 +1,4 @@
-"""What the kubelet of a node does not do: it may be three releases older than the scheduler."""
+"""What the kubelet of a node does not support: it may be three releases older than the scheduler."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WITHOUT = {
 
 @lru_cache(maxsize=1024)
 def too_old(version: str, gates: tuple[str, ...]) -> str:
-    """Return what a kubelet of that version does not do of what these gates stand for; empty where it does all.
+    """Return what a kubelet of that version does not support of these gates; empty where it supports all.
 
     Source: pkg/kubelet/cm/dra (v1.31.14 to v1.37.0); stages of the gates in rules/gates.yaml.
     """

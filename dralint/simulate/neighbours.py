@@ -1,7 +1,7 @@
-"""Which Pods run where, and what Pods demand of each other: spreading, and affinity to other Pods.
+"""Which Pods run on which nodes, and the demands of Pods on each other: spreading, and affinity to other Pods.
 
 Source: pkg/scheduler/framework/plugins/{podtopologyspread,interpodaffinity}/filtering.go (v1.37.0). Selectors of
-namespaces are not read: a Pod with one is placed as if it had none, and the answer says so.
+namespaces are not read: dralint places a Pod with one as if it had none, and the answer says so.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 class Neighbours:
-    """The Pods of each node, as far as other Pods may ask about them."""
+    """The Pods of each node that may matter to other Pods."""
 
     def __init__(self, nodes: Sequence[ClusterNode]) -> None:
         self.nodes = {node.name: node for node in nodes}
@@ -34,7 +34,7 @@ class Neighbours:
         self._apart = 0
 
     def add(self, pod: Mapping[str, Any], node: str, sign: int = 1) -> None:
-        """Note a Pod on a node; with the sign -1 it is gone."""
+        """Add a Pod to a node; the sign -1 removes it."""
         there = self._pods.setdefault(node, [])
         if sign > 0:
             there.append(pod)
@@ -44,7 +44,7 @@ class Neighbours:
         self.version = object()
 
     def copy(self) -> Neighbours:
-        """Return one of its own."""
+        """Return a copy that can change."""
         made = Neighbours(())
         made.nodes = self.nodes
         made._pods = {node: list(pods) for node, pods in self._pods.items()}
@@ -56,17 +56,17 @@ class Neighbours:
         return self._pods.get(node, ())
 
     def concern(self, pod: Mapping[str, Any]) -> bool:
-        """Say whether it matters to a Pod where others are."""
+        """Say whether the places of other Pods matter to a Pod."""
         return bool(self._apart or _spread(pod) or _terms(pod, "podAffinity") or _terms(pod, "podAntiAffinity"))
 
     def surroundings(self, pod: Mapping[str, Any]) -> Surroundings:
-        """Return what a Pod finds, as long as no other comes or goes."""
+        """Return the surroundings of a Pod; they hold until another Pod comes or goes."""
         found = Surroundings()
         for constraint in _spread(pod):
             found.spread.append(self._numbers(pod, constraint))
         for term in _terms(pod, "podAffinity"):
             values = self._values(term, pod)
-            # The first Pod of a group that is to be together finds nobody, and may run anywhere.
+            # The first Pod of a group that belongs together finds no other, and may run anywhere.
             first = _selects(term, pod, pod) and not any(_selects(term, pod, other) for other in self._all())
             found.near.append((str(term.get("topologyKey")), None if first else values))
         for term in _terms(pod, "podAntiAffinity"):
@@ -136,7 +136,7 @@ class Surroundings:
     kept: set[tuple[str, str]] = field(default_factory=set)
 
     def lacks(self, node: ClusterNode) -> list[str]:
-        """Return why a node is nothing for the Pod, in the scheduler's words; nothing where it is."""
+        """Return why a node does not fit the Pod, in the scheduler's words; empty where it does."""
         labels = node.labels
         for one in self.spread:
             if one.key not in labels:
@@ -153,13 +153,13 @@ class Surroundings:
 
 
 def unread(pod: Mapping[str, Any]) -> bool:
-    """Say whether a Pod asks for others by the labels of namespaces, which is not simulated."""
+    """Say whether a Pod selects others by the labels of namespaces, which dralint does not simulate."""
     every = [*_terms(pod, "podAffinity"), *_terms(pod, "podAntiAffinity")]
     return any(term.get("namespaceSelector") is not None for term in every)
 
 
 def _counted(pod: Mapping[str, Any], constraint: Mapping[str, Any], node: ClusterNode) -> bool:
-    """Say whether a node counts as a place where Pods of a constraint may be."""
+    """Say whether a node counts for the Pods of a constraint."""
     if (constraint.get("nodeAffinityPolicy") or "Honor") == "Honor" and not admitted(pod, node):
         return False
     if (constraint.get("nodeTaintsPolicy") or "Ignore") == "Honor":
@@ -209,7 +209,7 @@ def _selects(term: Mapping[str, Any], of: Mapping[str, Any], pod: Mapping[str, A
 
 
 def _matches(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bool:
-    """Say whether a selector of labels matches; none matches nothing, an empty one everything."""
+    """Say whether a selector of labels matches; no selector matches nothing, an empty one everything."""
     if selector is None:
         return False
     if any(labels.get(key) != value for key, value in (selector.get("matchLabels") or {}).items()):

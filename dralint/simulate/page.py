@@ -1,7 +1,7 @@
-"""The fleet as one HTML page: nodes as rows, devices as boxes, and for each Pod what the text says.
+"""The cluster as an HTML page: nodes as rows, devices as boxes, and the answer for each Pod.
 
-The page is static and needs nothing from elsewhere: its policy allows only its own style and script. Every text of a
-manifest is escaped. The script filters what is there, and moves the focus.
+The page is static and loads nothing: its policy allows only its own style and script. Every text of a manifest is
+escaped. The script filters the content, and moves the focus.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 1000
 _SEVERAL = ""
-"""Stands for the node of devices that several nodes reach."""
+"""The node of devices that several nodes reach."""
 
 _STATES = {
     "free": "free",
@@ -202,7 +202,7 @@ class _Page:
         return f'<details class="device {classes}" {data}>{head}<dl>{inner}</dl></details>'
 
     def _facts(self, device: Device, use: _Use, shares: Mapping[str, int] | None) -> Iterator[tuple[str, str]]:
-        """Yield what there is to say of a device, the values as HTML."""
+        """Yield the facts of a device, the values as HTML."""
         for name, values in (("Pods", list(use.pods)), ("claims", use.claims), ("admin access", use.admins)):
             if values:
                 yield name, _shown(", ".join(dict.fromkeys(values)))

@@ -1,4 +1,4 @@
-"""The pools that a node sees: which slices are relevant, whether they are complete and valid, in which order they come.
+"""The pools that a node sees: which slices are relevant, whether pools are complete and valid, and their order.
 
 Source: k8s.io/dynamic-resource-allocation/structured/internal/*/pools_*.go (GatherPools), v1.34.4 to v1.37.0.
 """

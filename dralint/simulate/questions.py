@@ -1,4 +1,5 @@
-"""Questions about a cluster: where does a Pod fit, one after the other, how many more, and which ones wait."""
+"""Questions about a cluster: where does a Pod fit, alone or after others, how many more fit, and which Pods are
+pending."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ _ENOUGH_NODES = 100
 _SCHEDULER = "default-scheduler"
 _MADE_UP = ("claim", "template")
 _NOT_EXPLAINED = ("all", "some", "waits", "evicted")
-"""Answers after which nobody asks why other nodes do not fit."""
+"""Answers that need no reasons for other nodes."""
 _PLACING = (
     "nodeName",
     "nodeSelector",
@@ -85,9 +86,9 @@ _TRIED_WITHOUT = 200
 
 @dataclass
 class Fate:
-    """What becomes of a Pod on a node that the scheduler chooses for it.
+    """What happens to a Pod on a node that the scheduler chooses for it.
 
-    `kind` is `evicted`, `waits` or `error`, empty for what is worth a word only; `text` says why.
+    `kind` is `evicted`, `waits` or `error`, or empty for a mere note; `text` has the reason.
     """
 
     kind: str
@@ -499,7 +500,7 @@ class Questions:
         return answer
 
     def _look(self, node: ClusterNode, asker: Asker | None, claims: PodClaims) -> object:
-        """Return what a node looks like to a Pod, None where nobody knows which others are like it."""
+        """Return the look of a node to a Pod; None where it is unknown which others equal it."""
         if self.inventory.in_use != InUse() or claims.allocated or claims.extended:
             return None
         if self._likeness is None:
@@ -555,7 +556,7 @@ class Questions:
         return answer, claims, made
 
     def _shape(self, answer: Answer, claims: PodClaims) -> object:
-        """Return what a Pod asks for, equal for Pods of which the same comes; None where it may be like no other."""
+        """Return what a Pod wants, equal for Pods with equal results; None where it may equal no other."""
         if answer.refused or claims.allocated or claims.extended:
             return None
         spec = answer.pod.get("spec") or {}
@@ -760,10 +761,9 @@ class Questions:
     def _place(
         self, workload: Workload, memory: Memory | None = None, *, explain: bool = True, whole: bool = True
     ) -> Answer:
-        """Put a Pod on the first node that fits, by score, then name, and count what it takes as in use.
+        """Put a Pod on the first node that fits, by score, then name, and count its devices as in use.
 
-        Without a `memory` equal Pods share one. If it is not to be `whole`, the answer for a Pod that is placed has no
-        nodes.
+        Without a `memory` equal Pods share one. If it is not to be `whole`, the answer for a placed Pod has no nodes.
         """
         answer, claims, made = self._prepare(workload)
         if memory is None:
@@ -910,10 +910,10 @@ class Questions:
 
 @dataclass
 class Memory:
-    """What nodes said of a Pod, as long as nothing changes there; `used`: whether the last one took devices.
+    """The answers of nodes to a Pod, while nothing changes there; `used` says whether the last Pod took devices.
 
-    `failed` is the answer for an equal Pod that fits nowhere. `odd` are the nodes with an error, or where the scheduler
-    may run out of time. `stale` are those to be asked again, None for all of which nothing is known.
+    `failed` is the answer for an equal Pod that fits nowhere. `odd` has the nodes with an error, or where the scheduler
+    may run out of time. `stale` has the nodes to ask again, None for all.
     """
 
     known: dict[str, Filtered] = field(default_factory=dict)
@@ -933,7 +933,7 @@ class Memory:
             self.odd.add(name)
 
     def best(self) -> Filtered | None:
-        """Return the node that fits best, the first by name of equal ones."""
+        """Return the node that fits best; of equal ones the first by name."""
         while self._fitting:
             _, name, _, one = self._fitting[0]
             if self.known.get(name) is one:
@@ -958,10 +958,9 @@ class Memory:
 
 
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:
-    """Return what to ask about manifests: every Pod, and each claim or template that none of these uses.
+    """Return the workloads of manifests: every Pod, and each claim or template that none of these uses.
 
-    `originals` are the objects of the manifests in their order, with workloads; `namespace` is that of objects that
-    name none.
+    `originals` are the objects of the manifests in their order, with workloads; `namespace` is for objects without one.
     """
     workloads = [w for item in originals if (w := workload_of(item, namespace)) is not None and _has_devices(w.pod)]
     claims, templates = claims_used(workloads)

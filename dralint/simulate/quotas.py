@@ -1,4 +1,4 @@
-"""ResourceQuotas: what each has left, and whom the API server refuses for it.
+"""ResourceQuotas: what each has left, and what the API server refuses because of it.
 
 Source: pkg/quota/v1/evaluator/core/{resource_claims,pods}.go and apiserver pkg/quota/v1/generic (v1.37.0).
 """
@@ -47,11 +47,11 @@ class Quota:
     scopes: tuple[Scope, ...] = ()
 
     def over(self, usage: Mapping[str, int]) -> list[str]:
-        """Return the resources of which the quota does not have as much any more."""
+        """Return the resources of which the quota does not have enough."""
         return [key for key, amount in usage.items() if amount > 0 and self.used.get(key, 0) + amount > self.hard[key]]
 
     def refuses(self, usage: Mapping[str, int]) -> str:
-        """Return the words of the API server where something does not go into the quota any more."""
+        """Return the API server's message where an object exceeds the quota."""
         over = self.over(usage)
         if not over:
             return ""
@@ -82,7 +82,7 @@ class Quotas:
             self._set(item)
 
     def copy(self) -> Quotas:
-        """Return one of its own, to which more can be charged."""
+        """Return a copy that can change."""
         made = Quotas.__new__(Quotas)
         made._cluster, made._behaviour, made._inside = self._cluster, self._behaviour, None
         made._quotas = {
@@ -115,7 +115,7 @@ class Quotas:
         return list(self._quotas.get(namespace, {}).values())
 
     def charge(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int] | None = None) -> str:
-        """Count an object that is created, and return nothing, or the words of the server that refuses it."""
+        """Count a created object; return nothing, or the message of the API server that refuses it."""
         quotas = self._quotas.get(item["metadata"].get("namespace") or "default")
         if not quotas:
             return ""
@@ -140,14 +140,14 @@ class Quotas:
         ]
 
     def free(self, kind: str, item: Mapping[str, Any]) -> None:
-        """Give back what an object that goes has used."""
+        """Give back the usage of a removed object."""
         for quota in self._quotas.get(item["metadata"].get("namespace") or "default", {}).values():
             for key, amount in self.usage(kind, item).items():
                 if key in quota.hard and counts(quota.scopes, kind, item):
                     quota.used[key] = max(0, quota.used.get(key, 0) - amount)
 
     def usage(self, kind: str, item: Mapping[str, Any]) -> dict[str, int]:
-        """Return what an object counts, in nano units."""
+        """Return the usage of an object, in nano units."""
         counted = _COUNTED.get(kind)
         found = {} if counted is None else {f"count/{counted}": NANO}
         if kind == "ResourceClaim":

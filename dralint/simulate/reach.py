@@ -54,7 +54,7 @@ def selects(selector: Mapping[str, Any], node: ClusterNode) -> bool:
     found = False
     for term in selector.get("nodeSelectorTerms") or ():
         expressions, fields = term.get("matchExpressions") or (), term.get("matchFields") or ()
-        # Every term is read, so that an unreadable one behind a match is told as well.
+        # Every term is read, so that an unreadable one after a match is reported as well.
         labels = [_matches(requirement, node.labels) for requirement in expressions]
         names = [_matches_field(requirement, node) for requirement in fields]
         found = found or (bool(labels or names) and all(labels) and all(names))

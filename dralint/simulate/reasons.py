@@ -1,6 +1,6 @@
-"""Why claims do not fit on a node: numbers of devices, and the limits that alone stand in the way.
+"""Why claims do not fit on a node: numbers of devices, and each limit that prevents it alone.
 
-Nothing is guessed: a limit is named as the cause where the claims fit once that kind of limit is left out.
+Nothing is guessed: a limit is a cause if the claims fit without that kind of limit.
 """
 
 from __future__ import annotations
@@ -364,7 +364,7 @@ class Why:
 
 
 def trouble(one: Filtered) -> list[str]:
-    """Return what is known of a CEL error on a node: the selector, and what the device lacks; nothing otherwise."""
+    """Return what is known of a CEL error on a node: the selector, and what the device lacks; empty otherwise."""
     cause = one.outcome.cause if one.outcome is not None else None
     if cause is None or not cause.expression or one.allocator is None:
         return []
@@ -402,7 +402,7 @@ def passes(want: Want, device: Device) -> tuple[bool, bool, str]:
 
 
 def selector_lack(selector: Selector, device: Device, where: str, index: int) -> dict[str, Any]:
-    """Return what a selector says of a device: the part that decided, the value found, and a name that was meant."""
+    """Return what a selector shows of a device: the part that decided, the value found, and the probable name."""
     lack: dict[str, Any] = {"kind": "selector", "index": index, "expression": selector.expression}
     which = f"selector {index + 1} of the {where}" if where == "request" else f"selector {index + 1} of {where}"
     if selector.refused:

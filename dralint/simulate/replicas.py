@@ -1,7 +1,7 @@
-"""How many Pods a workload makes, which of them run already, and which of these go.
+"""How many Pods a workload makes, which of them run already, and which of these go away.
 
-Sources (v1.37.0): pkg/controller/{deployment,replicaset,statefulset,daemon,job,cronjob}. Every Pod that is placed
-counts as available, as it is where its containers start.
+Sources (v1.37.0): pkg/controller/{deployment,replicaset,statefulset,daemon,job,cronjob}. Every Pod with a node counts
+as available, as it does when its containers have started.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Plan:
 
 
 def plan_of(workload: Workload, cluster: Cluster, nodes: Sequence[str] = ()) -> Plan:
-    """Return what a workload makes besides what runs already; `nodes` are those that a DaemonSet selects."""
+    """Return what a workload makes in addition to its running Pods; `nodes` are those that a DaemonSet selects."""
     item, kind = workload.item, workload.kind
     spec = item.get("spec")
     spec = spec if isinstance(spec, dict) else {}

@@ -1,7 +1,7 @@
-"""The nodes as a Pod finds them: cordons, taints, selectors, and what is left of cpu, memory, Pods and ports.
+"""Whether a node accepts a Pod: cordons, taints, selectors, and what is left of cpu, memory, Pods and ports.
 
-Source: pkg/scheduler/framework/plugins, nodeunschedulable to noderesources (v1.37.0), in the order in which the
-scheduler asks them. The first that says no names the reason.
+Source: pkg/scheduler/framework/plugins, nodeunschedulable to noderesources (v1.37.0), in the scheduler's order. The
+first plugin that refuses has the reason.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CORDON = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 
 
 class Asker:
-    """What a Pod asks of a node, besides devices."""
+    """What a Pod needs of a node, apart from devices."""
 
     def __init__(self, pod: Mapping[str, Any]) -> None:
         spec = pod.get("spec") or {}
@@ -60,9 +60,9 @@ class Asker:
 
 
 class Room:
-    """What the Pods of the cluster that have a node and have not ended take there, and what that leaves.
+    """What the Pods of the cluster use on their nodes until they end, and what is left.
 
-    `by_resource` is extended resource → the class that stands for it.
+    `by_resource` is extended resource → its class.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Room:
                 self.add(pod, str(node))
 
     def add(self, pod: Mapping[str, Any], node: str, sign: int = 1) -> None:
-        """Count a Pod that runs on a node; with the sign -1 it is gone."""
+        """Count a Pod that runs on a node; the sign -1 removes it."""
         asker = Asker(pod)
         used = self._used.setdefault(node, {})
         for name, amount in (*asker.requests.items(), ("pods", NANO)):
@@ -97,7 +97,7 @@ class Room:
         self.neighbours.add(pod, node, sign)
 
     def copy(self) -> Room:
-        """Return one of its own, to which more can be added."""
+        """Return a copy that can change."""
         made = Room((), (), self._by_resource, self._behaviour)
         made._used = {node: dict(used) for node, used in self._used.items()}
         made._ports = {node: set(ports) for node, ports in self._ports.items()}
@@ -106,9 +106,9 @@ class Room:
         return made
 
     def lacks(self, asker: Asker, node: ClusterNode) -> tuple[list[str], str]:
-        """Return why a node is nothing for a Pod, in the scheduler's words and in ours; nothing where it is.
+        """Return why a node does not fit a Pod, in the scheduler's words and in dralint's; empty where it does.
 
-        Of a node that is only known from slices, labels and names alone can be compared.
+        For a node that is only known from slices, only labels and names can be compared.
         """
         if node.cordoned and not asker.tolerates(_CORDON):
             return [CORDONED], "the node is cordoned"

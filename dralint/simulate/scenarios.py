@@ -1,4 +1,4 @@
-"""Many independent questions in one go: a scenario a line, an answer a line."""
+"""Answers many independent questions: each line is a scenario, and each answer is a line."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _gates(scenario: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def inventory_of(scenario: Mapping[str, Any], how: Behaviour) -> Inventory:
-    """Return what a scenario says is there."""
+    """Return the inventory of a scenario."""
     in_use = InUse()
     for entry in scenario.get("allocated") or ():
         if isinstance(entry, str):

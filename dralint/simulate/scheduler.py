@@ -1,5 +1,4 @@
-"""What the scheduler does around the allocator: which claims a Pod has, on which nodes they are available, and what it
-says where a Pod cannot run.
+"""The scheduler's work around the allocator: the claims of a Pod, the nodes for them, and the words of a refusal.
 
 Source: pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go and claims.go. 1.34 and 1.37 are checked
 against recorded runs; what is said of 1.35 and 1.36 alone is read from v1.35.4 and v1.36.3.
@@ -37,7 +36,7 @@ _BINDING_TIMEOUT = timedelta(minutes=10)
 
 
 class RefusedError(Exception):
-    """The Pod is refused before any node is looked at; the text is the scheduler's."""
+    """The scheduler refuses the Pod before it looks at a node; the text is the scheduler's."""
 
 
 @dataclass
@@ -61,17 +60,17 @@ class PodClaims:
 
 @dataclass
 class Filtered:
-    """What the scheduler says of one node.
+    """What the scheduler finds on one node.
 
     Attributes:
-        allocations: one for each claim that had to be allocated; [] where there is none, None where the node does not
-            fit.
-        error: the text of an error with which the Pod is given up for now; empty otherwise.
+        allocations: one for each claim to allocate; [] where there is none, None where the node does not fit.
+        error: the text of an error that stops the scheduling of the Pod for now; empty otherwise.
         reasons: the texts that users see for this node.
         undecided: why there is no answer; empty where there is one.
         unavailable: the claims (NAMESPACE/NAME) that are allocated elsewhere, or failed to bind.
-        mappings: container → request of the invented claim.
-        detail: what stands in the way besides devices, in our words; `devices_fit` says that the devices would do.
+        mappings: container → request of the created claim.
+        detail: what prevents the Pod in addition to devices, in dralint's words; `devices_fit` says that the devices
+            would do.
         outcome, allocator: the search itself, where there was one.
     """
 
@@ -214,11 +213,11 @@ class Scheduler:
         timeout: float = TIMEOUT,
         claims: PodClaims | None = None,
     ) -> list[Filtered]:
-        """Return what comes of a Pod on each node; RefusedError as `claims_of`.
+        """Return the result for a Pod on each node; RefusedError as `claims_of`.
 
         Args:
-            timeout: seconds for each node; 0 waits forever.
-            claims: what `claims_of` has returned.
+            timeout: seconds for each node; 0 means none.
+            claims: the result of `claims_of`.
         """
         asked = PodFilter(self, pod, claims or self.claims_of(pod), timeout)
         return [asked.on(node) for node in nodes]
@@ -298,7 +297,7 @@ class PodFilter:
         self._mappings: dict[tuple[str, ...], list[dict[str, str]]] = {}
 
     def on(self, node: ClusterNode) -> Filtered:
-        """Return what comes of the Pod on a node."""
+        """Return the result for the Pod on a node."""
         start = time.monotonic()
         filtered = self._filter(node)
         filtered.seconds = time.monotonic() - start

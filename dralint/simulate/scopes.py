@@ -1,4 +1,4 @@
-"""The scopes of a ResourceQuota: which Pods it counts. Of claims, a quota with scopes counts none.
+"""The scopes of a ResourceQuota: which Pods it counts. A quota with scopes does not count claims.
 
 Source: podMatchesScopeFunc in pkg/quota/v1/evaluator/core/pods.go (v1.37.0).
 """
@@ -16,7 +16,7 @@ _COMPUTE = ("cpu", "memory")
 
 
 class Scope(NamedTuple):
-    """One requirement: the name of a scope, and for PriorityClass which classes."""
+    """One requirement: the name of a scope and, for PriorityClass, the classes."""
 
     name: str
     operator: str = "Exists"

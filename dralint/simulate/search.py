@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 INVALID_POOLS = "invalid resource pools were encountered"
 _CHECK_EVERY = 128
 PROOF_AFTER = 2_000
-"""Steps after which it is looked at whether the search can succeed at all."""
+"""After this many steps, dralint checks whether the search can succeed."""
 
 
 class AttemptError(Exception):
-    """The attempt ends with an error; the text is the scheduler's. `device` and `expression` say where it arose."""
+    """The attempt ends with an error; the text is the scheduler's. `device` and `expression` are its place."""
 
     def __init__(self, text: str, *, device: Device | None = None, expression: str = "", crash: bool = False) -> None:
         super().__init__(text)
@@ -48,7 +48,7 @@ class AttemptError(Exception):
 
 
 class UndecidedError(Exception):
-    """There is no answer: the budget is spent, or dralint cannot run an expression; the text says which."""
+    """There is no answer: the budget is spent, or dralint cannot run an expression; the text has the reason."""
 
     def __init__(self, text: str = "the time is up") -> None:
         super().__init__(text)
@@ -63,7 +63,7 @@ FOUND, FAILED, OVER_LIMIT = _End.FOUND, _End.FAILED, _End.OVER_LIMIT
 
 @dataclass(slots=True)
 class Taken:
-    """A device chosen for a request; `share` is what it gives of its capacity where it can be shared."""
+    """A device chosen for a request; `share` is how much of its capacity the request takes, if it can be shared."""
 
     want: Want
     device: Device
@@ -72,7 +72,7 @@ class Taken:
 
 @dataclass
 class Budget:
-    """How long an attempt may take: until `deadline` or `steps` are used up; None is without end.
+    """The limits of an attempt: until `deadline` or `steps` are used up; None means no limit.
 
     The clock is time.process_time, so that a busy machine does not change an answer.
     """
@@ -92,7 +92,7 @@ class Budget:
 
 @dataclass
 class Scene:
-    """What all attempts for one Pod have in common."""
+    """What all attempts for one Pod share."""
 
     behaviour: Behaviour
     selection: Selection

@@ -1,6 +1,6 @@
-"""What CEL selectors say of devices: each expression is evaluated once for devices of equal content.
+"""Evaluates CEL selectors on devices, each expression once for devices of equal content.
 
-Of the content only what the expression reads is compared, so a fleet of equal nodes costs as much as one of them.
+Only the content that the expression reads is compared, so a fleet of equal nodes costs as much as one of them.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _LISTS = {"bools": "bool", "ints": "int", "strings": "string", "versions": "vers
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A selector gave no verdict: `message` is what the CEL library of the scheduler says.
+    """A selector without a verdict: `message` is the one of the scheduler's CEL library.
 
-    `unknown`: the scheduler may have a verdict, dralint has not.
+    `unknown`: the scheduler may have a verdict, dralint does not.
     """
 
     message: str
@@ -51,7 +51,7 @@ class Failed:
 
     @property
     def advice(self) -> str:
-        """What newer schedulers add to the message."""
+        """The addition of newer schedulers to the message."""
         return _ADVICE if self.missing_key else ""
 
 
@@ -69,7 +69,7 @@ class Selector:
         self._seen: dict[object, bool | Failed] = {}
 
     def verdict(self, device: Device) -> bool | Failed:
-        """Return what the expression says of a device."""
+        """Return the verdict of the expression on a device."""
         known: bool | Failed | None = device.verdicts.get(self)
         if known is None:
             content = self._content(device)
@@ -86,7 +86,7 @@ class Selector:
 
     @property
     def named(self) -> list[tuple[str, str, str]] | None:
-        """(field, domain, name) of all that it reads by name; None where it looks at devices in another way."""
+        """(field, domain, name) of all that it reads by name; None where it reads devices in another way."""
         return self._reads
 
     def reads(self, start: int, end: int) -> list[tuple[str, str, str]]:
@@ -198,7 +198,7 @@ def attribute_value(value: Mapping[str, Any]) -> Any:
 
 
 def cel_device(device: Device, *, allow_multiple: bool) -> CelDevice:
-    """Return a device as expressions see it; what cannot be read is not there."""
+    """Return a device as expressions see it; unreadable parts are missing."""
     attributes: dict[str, Any] = {}
     for name, value in (device.spec.get("attributes") or {}).items():
         try:

@@ -1,4 +1,4 @@
-"""Reasons in one sentence, and in a block of a few lines."""
+"""Words reasons in one sentence, and in a block of a few lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WITHOUT = {
     "classSelectors": "the classes had no selectors",
     "count": "every request wanted one device",
 }
-"""Cause → what would have to be otherwise."""
+"""Cause → what would have to be different."""
 
 TOGETHER = "several limits together prevent it: no single one explains it"
 
@@ -63,7 +63,7 @@ def _telling(causes: Sequence[str]) -> list[str]:
 
 
 def shortage(key: str, fact: Mapping[str, Any]) -> str:
-    """Return what a request is short of; empty where it has enough devices by itself."""
+    """Return what a request lacks; empty where it has enough devices alone."""
     free = available(fact)
     wanted = fact["wanted"]
     if wanted != "All" and len(free) >= wanted:
@@ -141,7 +141,7 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
 
 
 def headline(one: Filtered, why: Mapping[str, Any]) -> str:
-    """Return what is wrong in a few words."""
+    """Return the problem in a few words."""
     if not one.decided:
         return f"not decided: {one.undecided}"
     if one.error:
@@ -166,7 +166,7 @@ def headline(one: Filtered, why: Mapping[str, Any]) -> str:
 
 
 def advice(text: str) -> str:
-    """Return what to do about an error of the scheduler; empty where nothing is known."""
+    """Return what to do about an error of the scheduler; empty where unknown."""
     if "no such key" in text:
         key = text.partition("no such key: ")[2].partition(".")[0].split()[0] if "no such key: " in text else "name"
         return (

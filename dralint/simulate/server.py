@@ -1,4 +1,4 @@
-"""What the API server says of objects that are applied, one after the other: admission, which needs the other objects.
+"""Applies objects as the API server does, one after the other, with the admission that depends on other objects.
 
 Sources (v1.37.0): pkg/apis/apps/validation and pkg/apis/batch/validation for what is immutable, apiserver
 pkg/admission/plugin/namespace/lifecycle, plugin/pkg/admission/resourcequota, and
@@ -27,7 +27,7 @@ _LABEL = "resource.kubernetes.io/admin-access"
 
 @dataclass
 class ApiServer:
-    """Applies manifests to a cluster; `refused` is whom it does not take, with its words."""
+    """Applies manifests to a cluster; `refused` has the refused objects, with the server's messages."""
 
     cluster: Cluster
     behaviour: Behaviour

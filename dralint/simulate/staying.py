@@ -1,4 +1,4 @@
-"""What becomes of a Pod after the scheduler has chosen a node: it waits, is bound never, or is evicted again.
+"""What happens to a Pod after the scheduler has chosen a node: it waits, is never bound, or is evicted again.
 
 Sources (v1.37.0): pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (PreBind, bindClaim),
 pkg/controller/devicetainteviction/device_taint_eviction.go (claimEvictionTime),
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dralint.simulate.reach import ClusterNode
 
 SHORT = 30.0
-"""Seconds: a Pod that is evicted within them does not do any work."""
+"""In seconds: a Pod that is evicted earlier does not do any work."""
 
 FIXED_ALLOCATION = "status.allocation: Invalid value: null: field cannot be modified once set"
 
@@ -64,7 +64,7 @@ class Eviction(NamedTuple):
 
 
 def spell_seconds(seconds: float) -> str:
-    """Return a duration as people say it."""
+    """Return a duration in words."""
     whole = round(seconds)
     if whole < 120:
         return f"{whole} s"

@@ -1,4 +1,4 @@
-"""The taints that DeviceTaintRules put on devices.
+"""Puts the taints of DeviceTaintRules on devices.
 
 Source: k8s.io/dynamic-resource-allocation/resourceslice/tracker (applyPatches), v1.34.4 to v1.37.0.
 """

@@ -1,4 +1,4 @@
-"""Answers as text: the verdict in one line, a table of the nodes, and a block for each distinct reason."""
+"""Writes answers as text: the verdict in one line, a table of the nodes, and a block for each distinct reason."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
 
 
 def pending_parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
-    """Yield the paragraphs and tables for Pods that wait; Pods with the same reasons share theirs."""
+    """Yield the paragraphs and tables for pending Pods; Pods with the same reasons share theirs."""
     if not answers:
         yield "no Pod with claims waits for a node"
     groups: dict[tuple[str, ...], list[Answer]] = {}
@@ -187,7 +187,7 @@ def _body(answer: Answer) -> Iterator[Part]:
 
 
 def _fates(answer: Answer) -> Iterator[str]:
-    """Yield what becomes of the Pod on the nodes where it does not simply run."""
+    """Yield what happens to the Pod on the nodes where it does not simply run."""
     groups: dict[str, list[str]] = {}
     for node, fate in answer.fates.items():
         said = f"the scheduler says: {fate.text}" if fate.kind == "error" else f"the Pod {_happens(fate)}"
@@ -204,7 +204,7 @@ def _happens(fate: Fate) -> str:
 
 
 def event(answer: Answer) -> str:
-    """Return the text of the event that users see where a Pod fits on no node; empty otherwise."""
+    """Return the event that users see where a Pod fits on no node; empty otherwise."""
     if answer.fits or answer.answer in ("error", "undecided", "waits") or not answer.nodes:
         return ""
     counted = Counter(reason for one in answer.nodes for reason in one.reasons or [CANNOT_ALLOCATE])
@@ -305,7 +305,7 @@ def _blocks(nodes: Sequence[Filtered], why: dict[str, dict[str, Any]]) -> Iterat
 
 
 def _numbers(by_node: Mapping[str, int]) -> Iterator[str]:
-    """Yield how many Pods go on each node; nodes with the same number share a line."""
+    """Yield how many Pods each node gets; nodes with the same number share a line."""
     by_number: dict[int, list[str]] = {}
     for name, number in by_node.items():
         by_number.setdefault(number, []).append(name)

@@ -1,4 +1,4 @@
-"""Objects of any served API version as those of resource.k8s.io/v1, on which the simulation works.
+"""Converts objects of any served API version to resource.k8s.io/v1, which the simulation uses.
 
 Source: pkg/apis/resource/{v1beta1,v1beta2,v1}/conversion.go and zz_generated.conversion.go, v1.34.4 to v1.37.0.
 """
@@ -21,7 +21,7 @@ _EXACT = (
 
 
 def to_v1(item: dict[str, Any]) -> dict[str, Any]:
-    """Return an object of resource.k8s.io in its v1 form; what is of another group, or v1 already, as it is."""
+    """Return an object of resource.k8s.io in its v1 form; other groups and v1 objects stay the same."""
     group, _, version = str(item.get("apiVersion") or "").partition("/")
     if group != GROUP:
         return item
@@ -46,7 +46,7 @@ def _claim(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _request(request: Any) -> Any:
-    """Return a request whose device class and all that belongs to it lie below `exactly`."""
+    """Return a request with its device class and all related fields below `exactly`."""
     if request is None:
         return {}  # as the decoder takes it
     if not isinstance(request, dict) or "exactly" in request or "firstAvailable" in request:

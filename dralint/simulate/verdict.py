@@ -1,4 +1,4 @@
-"""Does it fit anywhere, and if not, why: one sentence, for findings on manifests."""
+"""Says in one sentence whether an object fits anywhere, and if not, why: for findings on manifests."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _SHOWN, _MOST_NODES = 4, 500
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a Pod, claim or template fits on some node, None where that is not known; `reason` why it does not.
+    """Whether a Pod, claim or template fits on some node, None where unknown; `reason` says why it does not.
 
-    `node` is the first node on which it fits. `causes` are the kinds of limits that alone stand in the way on some
-    node (`claims.RELAXATIONS`). `requests` are those of the claim or template (`gpu`, `gpu/large`) that are short of
-    devices, `constraint` is the attribute of the constraint that cuts. `apart` are the nodes that have devices for each
-    request, where no node has them for all. `wanted` is how many devices the requests want, where no node has so many.
-    `fails` says that the scheduler gives up with an error.
+    `node` is the first node on which it fits. `causes` are the kinds of limits that alone prevent it on some node
+    (`claims.RELAXATIONS`). `requests` are those of the claim or template (`gpu`, `gpu/large`) that lack devices,
+    `constraint` is the attribute of the constraint that excludes devices. `apart` are the nodes with devices for each
+    request, if no node has them for all. `wanted` is how many devices the requests want, if no node has so many.
+    `fails` says that the scheduler stops with an error.
     """
 
     fits: bool | None
@@ -55,17 +55,17 @@ def fits_anywhere(
     seconds: float = _SECONDS,
     questions: Questions | None = None,
 ) -> Verdict:
-    """Say whether a Pod, workload, claim or template can be satisfied on some node of a cluster.
+    """Say whether some node of a cluster can satisfy a Pod, workload, claim or template.
 
     Args:
         cluster: the inventory, and the classes, claims and templates that `item` refers to.
-        item: the object, in any served API version; a claim or template that it is must be in the cluster, too.
-        namespace: of objects that name none.
-        seconds: for the whole search, and half of it for the reasons besides.
-        questions: those asked before of the same cluster and behaviour; what they have computed is used again.
+        item: the object, in any served API version; a claim or template must be in the cluster, too.
+        namespace: for objects without one.
+        seconds: for the whole search; the reasons take half of that in addition.
+        questions: earlier ones about the same cluster and behaviour, whose results are used again.
 
-    A reference that leads nowhere gives None: that is another finding. So does an outcome that depends on an order
-    which the release leaves open.
+    A missing reference gives None, because another finding reports it. A result that depends on an order that the
+    release leaves open also gives None.
     """
     workload, made_up = workload_of(item, namespace), False
     if workload is None:
@@ -104,7 +104,7 @@ def fits_anywhere(
     numbers = [fact["wanted"] for fact in why_most["requests"].values()]
     wanted = sum(numbers) if numbers and not short and reason == together(why_most) else 0
     if made_up and answer.claims:
-        # The claim of a made-up Pod has no name that a reader knows.
+        # The claim of an artificial Pod has a name that no reader knows.
         before = f"{answer.claims[0].partition('/')[2]}/"
         reason = reason.replace(before, "")
         short = [key.removeprefix(before) for key in short]
