@@ -1,1 +1,1 @@
-"""What Kubernetes says: types, releases, gates, formats and limits, as data and the code that reads it."""
+"""Facts of Kubernetes (types, releases, gates, formats and limits) as data, and the code that reads it."""

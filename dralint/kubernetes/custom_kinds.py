@@ -1,4 +1,4 @@
-"""Custom resources that hold Pods, lists of claims, or whole objects: where they lie, from rules/workloads.yaml."""
+"""Custom resources with Pods, lists of claims, or whole objects: the paths of these, from rules/workloads.yaml."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ CLAIMS = "resourceClaims"
 
 Pattern = tuple[str, ...]
 OwnKind = tuple[str, str, tuple[Pattern, ...], tuple[Pattern, ...], tuple[Pattern, ...]]
-"""A kind that a user has described: group, kind, and the places of Pod specs, of their number, and of dropped ones."""
+"""A kind that a user has described: group, kind, and the paths of Pod specs, of their number, and of dropped ones."""
 
 _own: tuple[OwnKind, ...] = ()
 
 
 class PodPlace(NamedTuple):
-    """Where a Pod spec lies: `at` holds its list of claims; rules/workloads.yaml describes the others."""
+    """The place of a Pod spec: `at` has its list of claims; rules/workloads.yaml describes the others."""
 
     at: Pattern
     containers: tuple[Pattern, ...] = ()
@@ -38,7 +38,7 @@ class PodPlace(NamedTuple):
 
     @property
     def simple(self) -> bool:
-        """Whether the list and all containers lie in the Pod spec, as in a Pod."""
+        """Whether the list and all containers are in the Pod spec, as in a Pod."""
         return not (self.containers or self.devices or self.otherwise or self.also) and self.list == CLAIMS
 
 
@@ -53,7 +53,7 @@ class MadeByController(NamedTuple):
 
 
 class CustomKind(NamedTuple):
-    """What a kind of custom resource holds."""
+    """The content of a kind of custom resource."""
 
     pods: tuple[PodPlace, ...] = ()
     undeclared: tuple[Pattern, ...] = ()
@@ -74,7 +74,7 @@ def _table() -> Mapping[str, Mapping[str, Any]]:
 
 
 def use(own: tuple[OwnKind, ...]) -> None:
-    """Look up these kinds before those of the table, from now on in this process."""
+    """Use these kinds before those of the table, from now on in this process."""
     global _own
     if own != _own:
         _own = own
@@ -83,7 +83,7 @@ def use(own: tuple[OwnKind, ...]) -> None:
 
 @cache
 def custom_kind(group: str, kind: str) -> CustomKind | None:
-    """Return what is known of a kind of custom resource, None where nothing is."""
+    """Return what is known of a kind of custom resource; None for an unknown one."""
     for of, name, pods, numbers, drops in _own:
         if (of, name) == (group, kind):
             return CustomKind(pods=tuple(PodPlace(at, number=numbers) for at in pods), drops=drops)

@@ -1,4 +1,4 @@
-"""What fields and feature gates mean, in a sentence: rules/fields.json, compiled from rules/fields.yaml."""
+"""The meanings of fields and feature gates, in a sentence: rules/fields.json, compiled from rules/fields.yaml."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _table() -> dict[str, Any]:
 
 
 def of_field(type_: str, name: str) -> str | None:
-    """Return what a field of a type (as `Struct` names it) means, None where nothing is written of it."""
+    """Return the meaning of a field of a type (with its name in `Struct`); None where there is none."""
     table = _table()
     rows = table["fields"]
     text: str | None = rows.get(type_, {}).get(name) or rows.get(table["as"].get(type_, ""), {}).get(name)
@@ -32,12 +32,12 @@ def same_as(type_: str) -> str:
 
 
 def of_type(type_: str) -> str | None:
-    """Return what a type or kind is, None where nothing is written of it."""
+    """Return the meaning of a type or kind; None where there is none."""
     text: str | None = _table()["fields"].get(type_, {}).get(_TYPE)
     return text
 
 
 def of_gate(gate: str) -> str | None:
-    """Return what a feature gate brings, None where nothing is written of it."""
+    """Return the effect of a feature gate; None where there is none."""
     text: str | None = _table()["gates"].get(gate)
     return text

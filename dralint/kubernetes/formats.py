@@ -42,9 +42,9 @@ _QUOTES = "\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb"
 
 
 class Fault(NamedTuple):
-    """What is wrong with a value (the text follows the quoted value), what to write, and the server's reason.
+    """What is wrong with a value (the text follows the quoted value), what to write, and the API server's reason.
 
-    `instead` is the one text that is proposed for the whole value, `sure` says that nothing else can be meant.
+    `instead` is the one proposed text for the whole value; `sure` means that it has one possible meaning.
     """
 
     text: str
@@ -61,7 +61,7 @@ class Fault(NamedTuple):
         return f'did you mean "{self.instead}"?'
 
     def around(self, before: str, after: str = "") -> Fault:
-        """Return the fault of a value of which this is the fault of a part."""
+        """Return the fault of a value, made from the fault of a part of it."""
         return self if self.instead is None else self._replace(instead=f"{before}{self.instead}{after}")
 
 
@@ -69,7 +69,7 @@ _OPEN = r"[a-z][A-Z]|[^A-Za-z0-9 _./-]"
 
 
 def is_open(text: str) -> bool:
-    """Say whether a name that is none can be meant in several ways: words in CamelCase, `a,b`, `*.x` and the like.
+    """Say whether an invalid name can be meant in several ways: words in CamelCase, `a,b`, `*.x` and the like.
 
     A proposal for such a name is one among others, and only its author knows.
     """
@@ -77,10 +77,10 @@ def is_open(text: str) -> bool:
 
 
 def odd_character(text: str) -> tuple[str, str, bool] | None:
-    """Return what is wrong with a name that only seems to be right, the name as it was meant, and whether that is sure.
+    """Return the fault of a name that only looks right, the name that was meant, and whether that is sure.
 
-    It has a character that cannot be seen, white space at an end, or a character that looks like one of ASCII. None for
-    any other name.
+    It has an invisible character, white space at an end, or a character that looks like one of ASCII. None for any
+    other name.
     """
     if text.isascii() and text == text.strip():
         return None
@@ -118,7 +118,7 @@ def _too_long(text: str, what: str, most: int, hint: str, reason: str = "Invalid
 def _propose(text: str, limit: int, *, dots: bool) -> str | None:
     """Return the nearest name of lower-case letters, digits, `-` (and `.`), when there is an evident one."""
     if re.search(_STRANGE, text) or text.endswith(("-", "_")):
-        return None  # a part of it may be left out or in the wrong place, or it is no name at all
+        return None  # a part of it may be missing or in the wrong place, or it may not be a name
     allowed = r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+"
     name = re.sub(allowed, "-", text.lower()).strip("-.")
     if dots:
@@ -129,7 +129,7 @@ def _propose(text: str, limit: int, *, dots: bool) -> str | None:
 
 
 def _bad_name(text: str, what: str, limit: int, *, dots: bool, reason: str = "Invalid") -> Fault:
-    """Return the fault of a name that may have lower-case letters, digits, `-` (and `.`); `what` follows its quote."""
+    """Return the fault of a name that can have lower-case letters, digits, `-` (and `.`); `what` follows its quote."""
     odd = odd_character(text)
     pattern = _SUBDOMAIN if dots else _LABEL
     if odd is not None:
@@ -139,7 +139,7 @@ def _bad_name(text: str, what: str, limit: int, *, dots: bool, reason: str = "In
     name = _propose(text, limit, dots=dots)
     hint = None
     if dots and name is not None and text.count("_") == 1 and text.count(".") == 1:
-        # The underscore of GPU_example.com may stand for the dot that a domain of three parts has.
+        # The underscore of GPU_example.com can mean the dot of a domain with three parts.
         hint = f'did you mean "{name}" or "{text.lower().replace("_", ".")}"?'
         return Fault(what, hint, reason)
     domain, slash, rest = text.partition("/")
@@ -224,7 +224,8 @@ def pool_name(text: str) -> Fault | None:
 
 
 def filter_pool_name(text: str) -> Fault | None:
-    """A pool name that only declarative validation checks: an empty one has an empty part, and is not missing."""
+    """A pool name that only declarative validation checks: an empty one has an empty part, and does not count as
+    missing."""
     fault = pool_name(text)
     return fault if text or fault is None else fault._replace(reason="Invalid")
 
@@ -247,9 +248,9 @@ def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
 
 
 def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -> Fault | None:
-    """`id` or `domain/id`; with two slashes or more nothing is checked (resource validation validateQualifiedName).
+    """`id` or `domain/id`; two slashes or more are not checked (resource validation validateQualifiedName).
 
-    `empty` is the server's reason where a part is empty, `reason` where the id has a character which is not allowed.
+    `empty` is the API server's reason where a part is empty, `reason` where the id has a forbidden character.
     """
     if not text and empty != "Invalid":
         return Fault("is empty; a name is NAME or DOMAIN/NAME, such as model", None, empty)
@@ -282,7 +283,7 @@ _OWN = "write DOMAIN/NAME: for an attribute of a driver the driver's name, such 
 
 
 def _standard(name: str) -> str | None:
-    """Return the name of an attribute that drivers share, whatever its case and hyphens; None where it is none."""
+    """Return the name of an attribute that drivers share, whatever its case and hyphens; None for others."""
     return _STANDARD.get(name.lower().replace("_", "").replace("-", ""))
 
 
@@ -511,7 +512,7 @@ _SUB = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _ANYCASE = r"[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*"
 _KEY = rf"({_SUB}/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _ID = r"[A-Za-z_][A-Za-z0-9_]*"
-# Until 1.33 a character that is not allowed is of a wrong type besides; 1.31 calls a missing domain missing.
+# Until 1.33, a forbidden character is also a wrong type; 1.31 calls a missing domain missing.
 _qualified_1_31 = partial(qualified_name, empty="Required", reason="TypeInvalid")
 _fully_qualified_1_32 = partial(fully_qualified_name, empty="Required", reason="TypeInvalid")
 _TABLE = (

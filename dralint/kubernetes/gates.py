@@ -1,4 +1,4 @@
-"""Feature gates: stage and default by release, what the command line switches, and the fields each gate guards."""
+"""Feature gates: stage and default by release, how the command line switches them, and the fields of each gate."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _DRA = "DynamicResourceAllocation"
 
 
 class GateError(ValueError):
-    """A gate that no judged release has, that is locked, or whose dependency is off; the text says what to do."""
+    """A gate that no judging release has, that is locked, or whose dependency is off; the text has what to do."""
 
 
 class Stage(NamedTuple):
-    """What a gate is in one release: `alpha`, `beta` or `stable`, on or off by default, locked or not."""
+    """The stage of a gate in one release: `alpha`, `beta` or `stable`, on or off by default, locked or not."""
 
     name: str
     default: bool
@@ -60,7 +60,7 @@ def parse(text: str) -> dict[str, bool]:
 
 
 def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path | None = None) -> None:
-    """Raise GateError when a named gate is in none of the releases, is locked, or lacks a gate that it needs."""
+    """Raise GateError if none of the releases has a named gate, or if it is locked or lacks a gate that it needs."""
     for name, value in chosen.items():
         if name in (ALL_ALPHA, ALL_BETA):
             continue
@@ -87,7 +87,7 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
 
 
 def needs(gate: str, release: Release, index: Path | None = None) -> list[str]:
-    """Return the gates that must be on where this one is on."""
+    """Return the gates that a gate needs."""
     return [need for need in _table(index)[gate].get("needs", []) if stage(need, release, index) is not None]
 
 
@@ -111,7 +111,7 @@ def enabled(release: Release, chosen: Mapping[str, bool], index: Path | None = N
 
 
 def dropped_fields(release: Release, on: frozenset[str], index: Path | None = None) -> dict[tuple[str, str], str]:
-    """Return (type, field) → gate of every field that the release removes silently because that gate is off."""
+    """Return (type, field) → gate for every field that the release removes silently because the gate is off."""
     gone: dict[tuple[str, str], str] = {}
     for gate, row in _table(index).items():
         if stage(gate, release, index) is None:

@@ -1,4 +1,4 @@
-"""API groups that a kind of resource.k8s.io cannot be in: Kubernetes' own other groups, and slips in the name.
+"""API groups that no kind of resource.k8s.io can be in: Kubernetes' own other groups, and misspelt names.
 
 Sources: pkg/controlplane/instance.go (v1.26.15 to v1.37.0) for the groups; validateCustomResourceDefinitionSpec of
 apiextensions-apiserver for the dot that the group of a custom resource needs.
@@ -19,7 +19,7 @@ ADMISSION = "admissionregistration.k8s.io"
 CLUSTER_SCOPED = frozenset(
     {"DeviceClass", "DeviceTaintRule", "ResourceClass", "ResourcePoolStatusRequest", "ResourceSlice"}
 )
-"""The kinds of resource.k8s.io that are in no namespace: the server removes one that an object has."""
+"""The cluster-scoped kinds of resource.k8s.io: the API server removes a namespace from such an object."""
 
 OWN = frozenset(
     f"{name}.k8s.io"
@@ -43,13 +43,13 @@ OWN = frozenset(
         "storagemigration",
     )
 )
-"""Kubernetes' own groups with a dot, other than resource.k8s.io; those without one cannot be anybody else's."""
+"""Kubernetes' own groups with a dot, other than resource.k8s.io; only Kubernetes can have a group without a dot."""
 
 _MOST = 2
 
 
 def is_ours(api_version: str) -> bool:
-    """Say whether an apiVersion names resource.k8s.io, in whatever version."""
+    """Say whether an apiVersion names resource.k8s.io, in any version."""
     return api_version == GROUP or api_version.startswith(f"{GROUP}/")
 
 
@@ -59,7 +59,7 @@ def is_own(group: str) -> bool:
 
 
 def nearly_ours(group: str) -> bool:
-    """Say whether the group can only be meant as resource.k8s.io: the wrong case, a space, one or two slips."""
+    """Say whether the group can only mean resource.k8s.io: the wrong case, a space, one or two typing mistakes."""
     name = "".join(group.split()).lower().replace("kubernetes.io", "k8s.io")
     if name == GROUP or (len(name) > len("resource") and GROUP.startswith(name)):
         return True
@@ -68,7 +68,7 @@ def nearly_ours(group: str) -> bool:
 
 
 def nearly_one_of(kind: str, kinds: Iterable[str]) -> bool:
-    """Say whether a kind is one of those but for its case, a plural, or one character."""
+    """Say whether a kind equals one of those apart from its case, a plural, or one character."""
     name = kind.lower()
     for known in map(str.lower, kinds):
         if name in (known, f"{known}s", f"{known}es") or _distance(name, known) < _MOST:

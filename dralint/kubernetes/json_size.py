@@ -35,7 +35,7 @@ def json_size(value: object) -> int:
 
 
 def surely_within(value: object, limit: int) -> bool:
-    """Say whether the value is so small that it need not be counted: no character takes more than six bytes."""
+    """Say whether the value is so small that counting is not needed: a character takes at most six bytes."""
     try:
         return len(json.dumps(value, ensure_ascii=False)) * 6 <= limit
     except (RecursionError, ValueError):

@@ -13,8 +13,8 @@ from dralint.kubernetes.release import Release
 class Bug(NamedTuple):
     """One fault: `spans` are (release, first patch, last patch), with -1 as last for every patch.
 
-    `name` is its issue, or where the table has it. `simulated` is the behaviour of the allocator that shows it, after a
-    `-` one whose absence does.
+    `name` is its issue, or its place in the table. `simulated` is the allocator's behaviour with the fault, or after a
+    `-` the behaviour that it lacks.
     """
 
     name: str
@@ -35,12 +35,12 @@ class Bug(NamedTuple):
         return next(((first, last) for one, first, last in self.spans if one == release), None)
 
     def mend(self, release: Release) -> str:
-        """Return the patch of a release that has the mend, empty where none has."""
+        """Return the patch of a release with the correction; empty where none has it."""
         return next((text for text in self.fixed if Release.parse(text) == release), "")
 
 
 def name_of(issue: int | str) -> str:
-    """Return how messages call a fault."""
+    """Return the name of a fault in messages."""
     return f"kubernetes#{issue}" if isinstance(issue, int) else issue
 
 

@@ -1,4 +1,4 @@
-"""The table of limits (rules/limits.yaml) as it holds in a release."""
+"""The table of limits (rules/limits.yaml), resolved for a release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NESTED = ("items", "keys", "values")
 
 
 def resolve(row: Mapping[str, Any], release: Release) -> dict[str, Any] | None:
-    """Return the keywords of one row of the table as they hold in a release; None when the row does not hold."""
+    """Return the keywords of one row of the table for a release; None when the row does not apply."""
     out: dict[str, Any] = {}
     for keyword, value in row.items():
         if keyword in _NESTED:
@@ -54,7 +54,7 @@ class Limits:
         self._held: dict[str, int] = {}
 
     def row(self, type_name: str, field: str) -> dict[str, Any]:
-        """Return the keywords of a field as they hold in the release; none where it has no limits."""
+        """Return the keywords of a field in the release; none where it has no limits."""
         key = (type_name, field)
         row = self._rows.get(key)
         if row is None:

@@ -1,4 +1,4 @@
-"""Which name was meant by one that is not there: the one finder of near names."""
+"""Finds the known name that an unknown one stands for; all of dralint finds similar names here."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ _NO_DIGITS = str.maketrans("", "", "0123456789")
 _PLACEHOLDERS = ("${", "$(", "{{", "{%")
 
 _LEAST_LENGTH = 3
-"""Shorter names are near to everything."""
+"""Shorter names are similar to everything."""
 
 _LONGEST = 320
-"""Beyond this no name is compared: none that Kubernetes takes is longer, and comparing takes the square of it."""
+"""No longer name is compared: Kubernetes accepts none, and comparing takes time in proportion to the square."""
 
 _FEW = 100
-"""Names of a type: what was near to them is remembered, as the same slip is mostly made often."""
+"""Up to this many names of a type, results are remembered, because the same mistake is often repeated."""
 
 
 def listed(names: Iterable[str], word: str = "and", quote: str = '"') -> str:
-    """Return names in a row: `"a", "b" and "c"`."""
+    """Return names as a list: `"a", "b" and "c"`."""
     shown = [f"{quote}{name}{quote}" for name in names]
     return f" {word} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def near(value: str, allowed: Iterable[str], cutoff: float = 0.6) -> list[str]:
-    """Return the allowed names that are nearest to the value: several that are equally near, none where none is.
+    """Return the allowed names most similar to the value: several equally similar ones, or none.
 
-    Near are names of similar letters (their case does not count), and one that begins with the value. What still holds
-    a placeholder is no name yet, and never returned.
+    Similar names have similar letters (case does not matter), or begin with the value. A text with a placeholder is not
+    a name yet, and is never returned.
 
     Args:
-        cutoff: how much of both has to be the same, from 0 to 1.
+        cutoff: which share of both must be equal, from 0 to 1.
     """
     names = tuple(allowed)
     return list(_near_few(value, names, cutoff) if len(names) <= _FEW else _near(value, names, cutoff))
@@ -63,12 +63,12 @@ _near_few = lru_cache(maxsize=1024)(_near)
 
 
 def closest(value: str, allowed: Iterable[str]) -> str | None:
-    """Return `did you mean ...?` for the nearest allowed names, None when none is near, or only others of a row."""
+    """Return `did you mean ...?` for the most similar allowed names; None when none is, or only others of a series."""
     return did_you_mean([name for name in near(value, allowed) if not is_numbered(value, name)])
 
 
 def is_numbered(value: str, name: str) -> bool:
-    """Say whether two names differ by their numbers alone: `gpu-1` is no slip of `gpu-0`, but another of a row."""
+    """Say whether two names differ only in their numbers: `gpu-1` does not mean `gpu-0`, but another of a series."""
     one, other = value.lower(), name.lower()
     return one != other and one.translate(_NO_DIGITS) == other.translate(_NO_DIGITS)
 
@@ -79,15 +79,15 @@ def letters_and_digits(name: str) -> str:
 
 
 def did_you_mean(names: Collection[str], quote: str = '"') -> str | None:
-    """Return the question with all the names, None where there is none."""
+    """Return the question with all the names; None where there are none."""
     return f"did you mean {listed(names, 'or', quote)}?" if names else None
 
 
 def is_slip(value: str, name: str) -> bool:
-    """Say whether the value can only be the name, written with one slip of the keys.
+    """Say whether the value can only be the name with one typing mistake.
 
-    That is a letter too many, missing, doubled or swapped with its neighbour, another one within a long name, or the
-    wrong case. A digit, or a letter that stands by itself, tells one name from the next: `gpu-1` is no slip of `gpu-0`.
+    That is an extra, missing, doubled or swapped letter, a wrong one within a long name, or the wrong case. A digit, or
+    a letter that is alone, distinguishes names: `gpu-1` does not mean `gpu-0`.
     """
     if abs(len(value) - len(name)) > 1:
         return False
@@ -108,7 +108,7 @@ def is_slip(value: str, name: str) -> bool:
 
 
 def _one_apart(one: str, other: str) -> bool:
-    """Say whether the `distance` of two different texts is 1, which are about as long."""
+    """Say whether the `distance` of two different texts of similar length is 1."""
     short, long = sorted((one, other), key=len)
     at = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     if len(long) > len(short):
@@ -119,13 +119,13 @@ def _one_apart(one: str, other: str) -> bool:
 
 
 def _alone(text: str, at: int) -> bool:
-    """Say whether the character at a position has no letter or digit beside it."""
+    """Say whether the character at a position has no letter or digit next to it."""
     return not (text[max(0, at - 1) : at].isalnum() or text[at + 1 : at + 2].isalnum())
 
 
 @lru_cache(maxsize=4096)
 def distance(a: str, b: str) -> int:
-    """Return how many letters have to be put in, taken out, replaced or swapped to make one text of the other."""
+    """Return how many letters to insert, remove, replace or swap to make one text of the other."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):

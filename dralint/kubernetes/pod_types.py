@@ -1,4 +1,5 @@
-"""Types of Pods and workloads as far as resource claims need them; the shipped OpenAPI has only what lies within."""
+"""The parts of the types of Pods and workloads that resource claims need; the shipped OpenAPI has only the types
+inside."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ TRIMMED = frozenset(
         "JobSpec",
     }
 )
-"""The types that have more fields than are told here."""
+"""The types with more fields than this module has."""
 
 _STRING = Shape("string")
 _CLAIM_NAMES = {"name": _STRING, "resourceClaimName": _STRING, "resourceClaimTemplateName": _STRING}

@@ -1,7 +1,7 @@
 """Quantities as Kubernetes reads them: exact values, and the integers that its arithmetic makes of them.
 
 Source: apimachinery pkg/api/resource (quantity.go, amount.go, math.go, scale_int.go, suffix.go), the same from v0.26.15
-to v0.37.0 in what is told here.
+to v0.37.0 in all that is used here.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Quantity:
             if self.decimal:
                 return as_int64(as_int64(self.unscaled) * (power if power <= _MAX else -(2**63)))
             number = self.unscaled * power
-            # Powers that Go multiplies by in one step wrap around, the others give up.
+            # Go multiplies by these powers in one step and overflows; for others it gives up.
             return number if abs(number) <= _MAX else as_int64(number) if -shift in _ONE_STEP else 0
         power = int(10**shift)
         if not self.decimal:
@@ -92,16 +92,16 @@ class Quantity:
         return as_int64(as_int64(self.unscaled // power) + (1 if self.unscaled % power else 0))
 
     def decimal_text(self) -> tuple[int, int]:
-        """Return what tells its decimal spelling apart: 1k and 1000 are the same, 1 and 1.0 are not."""
+        """Return a text that distinguishes decimal spellings: 1k and 1000 are the same, 1 and 1.0 are not."""
         return (self.unscaled, self.scale) if self.scale > 0 else (self.unscaled * int(10**-self.scale), 0)
 
 
 ZERO = Quantity(0, 0, decimal=False)
-"""What a missing quantity is."""
+"""The value of a missing quantity."""
 
 
 def read_quantity(text: str) -> Quantity:
-    """Return the quantity that a manifest writes as a text such as `40Gi`: blanks around it do not count.
+    """Return the quantity of a text in a manifest, such as `40Gi`; blanks around it do not count.
 
     ValueError as `strict_quantity`.
     """
@@ -147,7 +147,7 @@ def strict_quantity(text: str) -> Quantity:
 
 
 def hangs(text: str) -> bool:
-    """Say whether the API server does not finish reading a quantity: it rounds with a power of ten of so many digits.
+    """Say whether the API server would not finish reading a quantity, because it rounds with too high a power of ten.
 
     The request ends in a timeout. Source: ParseQuantity in apimachinery pkg/api/resource/quantity.go and Dec.Round of
     gopkg.in/inf.v0 v0.9.1.
@@ -178,12 +178,12 @@ def _power_of_ten(suffix: str) -> int:
 
 
 def _nano_units(digits: str, scale: int, binary: int) -> int:
-    """Return digits · 2^`binary` · 10^-`scale` in nano units, rounded up; however long the text is, in little time."""
+    """Return digits · 2^`binary` · 10^-`scale` in nano units, rounded up; fast for a text of any length."""
     before_point = len(digits) - scale
     if before_point > _FAR:
         digits, scale = digits[:_FAR].ljust(_FAR, "0"), 0
     else:
-        kept = max(0, before_point + _NANO + binary)  # what stands behind can only round up
+        kept = max(0, before_point + _NANO + binary)  # the rest can only round up
         rest, digits, scale = digits[kept:].strip("0"), digits[:kept], scale - max(0, len(digits) - kept)
         if not digits:
             return 1

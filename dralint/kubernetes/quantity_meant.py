@@ -1,4 +1,4 @@
-"""What was meant by a text that is no quantity: a space, a unit in other letters, a comma."""
+"""Finds the quantity that an invalid text stands for: it has a space, a unit in other letters, or a comma."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LONGEST = 60
 
 
 class Amounts(NamedTuple):
-    """The quantities that a text may stand for, and whether its number can mean nothing else.
+    """The quantities that a text may stand for, and whether its number has one possible meaning.
 
-    `number` is the number alone where its unit is none that is known, empty where there is no number.
+    `number` is the number alone if its unit is unknown, empty where there is no number.
     """
 
     values: tuple[str, ...]
@@ -29,7 +29,7 @@ class Amounts(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def amounts(text: str) -> Amounts:
-    """Return what a text that is no quantity was probably meant as: 40G and 40Gi for `40GB`."""
+    """Return the probable quantities for an invalid text: 40G and 40Gi for `40GB`."""
     match = _AMOUNT.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     number, sure = (None, False) if match is None else _number(match[2].strip())
     if match is None or number is None:
@@ -40,7 +40,7 @@ def amounts(text: str) -> Amounts:
 
 
 def _number(text: str) -> tuple[str | None, bool]:
-    """Return the digits as Kubernetes takes them, and whether nothing else can be meant."""
+    """Return the digits in the form of Kubernetes, and whether they have one possible meaning."""
     if re.fullmatch(r"\d+(?:\.\d+)?|\.\d+", text, re.ASCII):
         return text, True
     if _THOUSANDS.fullmatch(text):
@@ -51,7 +51,7 @@ def _number(text: str) -> tuple[str | None, bool]:
 
 
 def _suffixes(unit: str) -> list[str]:
-    """Return the suffixes that may be meant by a unit in other letters."""
+    """Return the possible suffixes for a unit in other letters."""
     lower = re.sub(r"(?<=[a-z])(?:bytes?|b|s)$", "", unit.lower())
     lower = _NAMES.get(lower, lower)
     if lower in _BINARY_NAMES or (len(lower) == 2 and lower[0] in "kmgtpe" and lower[1] == "i"):

@@ -70,5 +70,5 @@ class ReleaseRange:
 
 @cache
 def in_range(text: str, release: Release) -> bool:
-    """Say whether the release lies in the range that `text` writes; ranges may be joined by commas."""
+    """Say whether the release is in the range of `text`; ranges may be joined by commas."""
     return any(release in ReleaseRange.parse(part.strip()) for part in text.split(","))

@@ -1,4 +1,4 @@
-"""Domains written the wrong way round, as Java packages and D-Bus names are: com.example.gpu for gpu.example.com."""
+"""Recognizes reversed domains, as Java packages and D-Bus names use them: com.example.gpu for gpu.example.com."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ consulting finance capital media news blog wiki club life today top vip berlin n
 internal intern local localhost localdomain lan home corp private cluster svc test example invalid arpa onion
 """
 _LAST = frozenset(_GENERIC.split())
-"""What a domain in its right order ends in, besides countries: generic top-level domains, and ends of private ones."""
+"""The ends of a domain in its right order, besides countries: generic top-level domains, and ends of private ones."""
 
 
 def forward_domain(text: str) -> str | None:
-    """Return the name in its right order where it is evidently reversed, None otherwise.
+    """Return the name in its right order if it is clearly reversed; None otherwise.
 
-    Evidently: at least three labels, the first a well-known top-level domain and the last none (two letters may always
-    be a country).
+    It is clear if there are at least three labels, the first is a well-known top-level domain and the last is not one
+    (two letters may always be a country).
     """
     labels = text.lower().split(".")
     first, last = labels[0], labels[-1]

@@ -21,7 +21,7 @@ SUCCESSORS = {
     "ResourceClaimParameters": "the opaque configuration of a ResourceClaim",
     "ResourceClassParameters": "the opaque configuration of a DeviceClass",
 }
-"""Kind → what has taken its place."""
+"""Kind → the kind that replaces it."""
 
 
 CLASSIC = "classic"
@@ -32,7 +32,7 @@ _PREVIEW = r"-((?:alpha|beta|rc)\.\d+)"
 
 
 def shape(api_version: str, kind: str) -> str:
-    """Return which of its shapes a kind has in an API version; those of one shape have their fields in the same places.
+    """Return the shape of a kind in an API version; versions of one shape have their fields in the same places.
 
     Source: the types of k8s.io/api v0.26.15 to v0.37.0.
     """
@@ -70,7 +70,7 @@ class ApiVersions:
         if schemas is not None and (schemas / "upstream").is_dir():
             added = {file.stem for file in (schemas / "upstream").glob("*.json")}
             for name in sorted(added):
-                shipped.served(name, schemas)  # a damaged file is told at once, not at the first object of that release
+                shipped.served(name, schemas)  # reports a damaged file at once, not at the first object of that release
             names |= added
         self._newest: dict[tuple[str, str], Release | None] = {}
         self._default: dict[Release, list[str]] = {}
@@ -137,18 +137,18 @@ class ApiVersions:
         return self._versions[key]
 
     def by_default(self, kind: str, release: Release) -> str | None:
-        """Return the API version in which a release serves a kind by default, the one to prefer; None without one."""
+        """Return the API version in which a release serves a kind by default, the preferred one; None without one."""
         default = self.default(release)
         return next((version for version in self.versions(kind, release) if version in default), None)
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """The kinds of resource.k8s.io, with those that the newest release no longer has."""
+        """The kinds of resource.k8s.io, including those that the newest release no longer has."""
         now = {kind for version, kind in self.served(self.known[-1]) if version.startswith(GROUP)}
         return frozenset({*now, *SUCCESSORS, "PodSchedulingContext"})
 
     def ours(self, api_version: str, kind: str) -> bool:
-        """Say whether an object can only be meant as one of resource.k8s.io, whatever its apiVersion says."""
+        """Say whether an object can only be meant as one of resource.k8s.io, whatever its apiVersion is."""
         if is_ours(api_version):
             return True
         group = api_version.rpartition("/")[0]
@@ -172,7 +172,7 @@ class ApiVersions:
         )
 
     def serving(self, kind: str) -> list[Release]:
-        """Return the releases that serve a kind in whatever version."""
+        """Return the releases that serve a kind in any version."""
         return [r for r in self.known if any(k == kind and is_ours(v) for v, k in self.served(r))]
 
 
@@ -186,7 +186,7 @@ def preference(version: str) -> tuple[int, str]:
 def full_name(release: str, index: FilePath | None = None, schemas: FilePath | None = None) -> str:
     """Return `1.38 (alpha.2)` for a preview of a release, `1.37` for a release.
 
-    The name is that of the types that judge: in `schemas`, what the server has called itself.
+    The name comes from the types that judge: in `schemas`, it is the one that the API server has given itself.
     """
     own = schemas is not None and (schemas / "upstream" / f"{release}.json").is_file()
     row = shipped.openapi(release, schemas) if own else shipped.index(index)["releases"]["previews"].get(release, {})
@@ -195,5 +195,5 @@ def full_name(release: str, index: FilePath | None = None, schemas: FilePath | N
 
 
 def known_releases(schemas: FilePath | None = None) -> list[Release]:
-    """Return the releases that there are types for: the shipped ones and those of `schemas`, in order."""
+    """Return the releases that dralint has types for: the shipped ones and those of `schemas`, in order."""
     return ApiVersions(schemas=schemas).known

@@ -1,4 +1,4 @@
-"""Where the data that dralint ships lies: JSON Schemas and OpenAPI types by release, and the rule catalogue."""
+"""Finds the data that dralint ships: JSON Schemas and OpenAPI types by release, and the rule catalogue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.types import Struct
 
 _LARGEST = 64 * 1024 * 1024
-"""Bytes of a file of types that are read; those of a release have less than one MiB."""
+"""The largest file of types that is read, in bytes; those of a release have less than one MiB."""
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -41,7 +41,7 @@ def index(path: Path | None = None) -> dict[str, Any]:
 
 @cache
 def rules(path: Path | None = None) -> list[dict[str, Any]]:
-    """Return the rules, without examples: those beside a compiled catalogue, by default the shipped one."""
+    """Return the rules, without examples: those next to a compiled catalogue, by default the shipped one."""
     file = os.path.join(_folder("rules") if path is None else path.parent, "rules.json")
     with open(file, "rb") as stream:
         data: list[dict[str, Any]] = json.load(stream)
@@ -50,7 +50,7 @@ def rules(path: Path | None = None) -> list[dict[str, Any]]:
 
 @cache
 def examples(path: Path | None = None) -> dict[str, Any]:
-    """Return the examples of the rules by id: those beside a compiled catalogue, by default the shipped one."""
+    """Return the examples of the rules by id: those next to a compiled catalogue, by default the shipped one."""
     file = (path or folder("rules") / "index.json").with_name("examples.json")
     data: dict[str, Any] = json.loads(file.read_bytes())
     return data
@@ -85,7 +85,7 @@ def _checked(place: Path) -> dict[str, Any]:
 
 
 def _is_openapi(data: Mapping[str, Any], release: str) -> bool:
-    """Say whether the data is a trimmed OpenAPI; what its parts raise where they are something else is raised, too."""
+    """Say whether the data is a reduced OpenAPI; data of another form may also raise an error."""
     from dralint.kubernetes.pod_types import pod_types
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import hold_together, structs

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 GATES_OF_RULES = ("DRADeviceTaintRules", "DRADeviceTaints")
-"""The gates of a DeviceTaintRule; a release that does not have the first yet needs the second alone."""
+"""The gates of a DeviceTaintRule; a release without the first needs only the second."""
 
 EFFECTIVE = ("NoSchedule", "NoExecute")
 """The effects that keep a device from a request; `None` has no effect."""
 
 EFFECTS_MATTER = "1.35.."
-"""The releases whose scheduler looks at the effect of a taint; those before take every taint for effective."""
+"""The releases whose scheduler reads the effect of a taint; for earlier ones every taint is effective."""
 
 NO_SELECTOR_TAINTS = "..1.36"
-"""The releases of which every patch takes a DeviceTaintRule without a selector for one of all devices; of 1.37, the
-first one does."""
+"""The releases in which every patch reads a DeviceTaintRule without a selector as one for all devices; of 1.37, only
+the first patch does."""
 
 
 def gate_of_rules(release: Release) -> str | None:
@@ -50,7 +50,7 @@ def tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
 def untolerated(
     taints: Iterable[Mapping[str, Any]], tolerations: Sequence[Mapping[str, Any]], *, effects_matter: bool
 ) -> list[Mapping[str, Any]]:
-    """Return the taints of a device that keep a request with these tolerations from it."""
+    """Return the taints of a device that exclude it from a request with these tolerations."""
     return [
         taint
         for taint in taints

@@ -1,4 +1,4 @@
-"""The types of one release, read from its trimmed OpenAPI: which fields, of which shape."""
+"""The types of one release, read from its reduced OpenAPI: their fields and shapes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SCALARS = {"Quantity": "quantity", "Time": "time", "MicroTime": "time", "RawExte
 
 
 def short_name(name: str) -> str:
-    """Return `Device` for `io.k8s.api.resource.v1.Device`; types of the core group keep a `core.` in front."""
+    """Return `Device` for `io.k8s.api.resource.v1.Device`; types of the core group keep a leading `core.`."""
     last = name.rpartition(".")[2]
     return f"core.{last}" if ".api.core." in name else last
 
 
 class Shape(NamedTuple):
-    """What a value may be: `shape` is string, boolean, int32, int64, quantity, time, any, struct, list or map.
+    """The shape of a value: `shape` is string, boolean, int32, int64, quantity, time, any, struct, list or map.
 
     `type` names the struct, `of` the shape of items or values; `present` marks a plain struct that exists (empty) even
     where the manifest leaves it out.
@@ -73,7 +73,7 @@ def structs(schemas: Mapping[str, Any]) -> dict[str, Struct]:
 
 
 def hold_together(types: Mapping[str, Struct], roots: Iterable[str]) -> bool:
-    """Say whether all that the roots refer to is there, and of a shape that is known: of a file that may be damaged."""
+    """Say whether all types that the roots refer to exist, with known shapes; the file may be damaged."""
     seen: set[str] = set()
     todo = list(roots)
     while todo:

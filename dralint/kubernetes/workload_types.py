@@ -1,4 +1,4 @@
-"""The shapes of Pods and of what embeds them or lists claims for them, as far as claims are concerned."""
+"""The shapes of Pods and of kinds that embed them or list claims for them, as far as claims need them."""
 
 from __future__ import annotations
 

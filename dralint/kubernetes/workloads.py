@@ -1,4 +1,4 @@
-"""Kinds of Kubernetes that are about claims without being in resource.k8s.io, and where their Pod specs lie."""
+"""Kinds of Kubernetes outside of resource.k8s.io that concern claims, and the paths of their Pod specs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
     ("batch/v1", "Job"): ("spec", "template", "spec"),
     ("batch/v1", "CronJob"): ("spec", "jobTemplate", "spec", "template", "spec"),
 }
-"""Where the Pod spec lies in the kinds of Kubernetes that embed one."""
+"""The path of the Pod spec in the kinds of Kubernetes that embed one."""
 
 
 FIXED_FIELDS = {
@@ -37,7 +37,7 @@ SERVED = {
 
 
 STATUS_TYPES = {"Pod": "core.PodStatus", "PodGroup": "PodGroupStatus"}
-"""Kind → the type of its status, of those whose status tells of claims."""
+"""Kind → the type of its status, for kinds whose status has claims."""
 
 
 CUSTOM_GROUPS = frozenset(
@@ -63,16 +63,16 @@ CUSTOM_GROUPS = frozenset(
 Workload, Argo's Rollout and others."""
 
 ENVELOPES = frozenset({"AddOnTemplate", "AppWrapper", "ManifestWork", "ManifestWorkReplicaSet", "Work"})
-"""The kinds that hold whole objects, of whatever group: few objects are looked up in `custom_kinds` for it."""
+"""The kinds that contain whole objects of any group; dralint looks up only these few in `custom_kinds`."""
 
 MOST_DEVICES = 32
-"""Devices that one claim gets at most.
+"""The most devices that one claim can get.
 
 Source: AllocationResultsMaxSize in staging/src/k8s.io/api/resource/v1/types.go (v1.37.0).
 """
 
 MOST_CONSUMERS, MOST_CONSUMERS_BEFORE = 256, 32
-"""Pods that can use one claim, since 1.32 and before.
+"""The most Pods that can use one claim, since 1.32 and before.
 
 Source: ResourceClaimReservedForMaxSize in staging/src/k8s.io/api/resource/v1beta1/types.go (v1.32.13).
 """
