@@ -1,1 +1,1 @@
-"""What `dralint explain` says of fields."""
+"""Finds what `dralint explain` shows: fields, gates, relations between fields, driver packs."""

@@ -1,4 +1,4 @@
-"""How a field is written: a few lines of an example of the catalogue, all of which are tested."""
+"""Shows how to write a field: a few lines of an example from the catalogue, all of which are tested."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class ExampleLines:
 
 
 def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> ExampleLines | None:
-    """Return how a field is written in one of the API versions, those first named preferred; None without an example.
+    """Return an example of a field in one of the API versions, preferably one of the first; None without an example.
 
-    Of several examples it is the first whose lines are neither one alone nor more than fit on a screen.
+    Of several examples, it is the first that has more than one line and fits on a screen.
     """
     if not steps:
         return None
@@ -55,7 +55,7 @@ def _found(text: str, kind: str, steps: Sequence[str]) -> Iterator[tuple[str, li
 
 
 def _paths(value: object, steps: Sequence[str]) -> Iterator[Path]:
-    """Yield where the field is in a value: in each item of lists, under each key of maps."""
+    """Yield the places of a field in a value: in each item of lists, under each key of maps."""
     if isinstance(value, list):
         for position, item in enumerate(value):
             for path in _paths(item, steps):

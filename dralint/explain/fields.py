@@ -1,4 +1,4 @@
-"""What the data says of one field: its type, limits and feature gate, by API version and release."""
+"""The facts of one field: its type, limits and feature gate, by API version and release."""
 
 from __future__ import annotations
 
@@ -51,19 +51,19 @@ _SPELLED_OUT = {
     "an extended resource": "DOMAIN/NAME, the domain not one of Kubernetes' own",
     "an address with a prefix length": "such as 192.0.2.1/24",
 }
-"""Title of a format → what it asks for."""
+"""Title of a format → its rules."""
 
 
 class UnknownFieldError(ValueError):
-    """There is no such kind or field in any release; the text says what there is."""
+    """No release has such a kind or field; the text lists what exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field in one API version of one release.
 
-    `owner` is the type that has it, `meaning` a sentence of ours (None where there is none), `limits` its rows of the
-    table in words, `members` the fields below it, `union` which of these exclude each other, in words.
+    `owner` is the type that has it, `meaning` a sentence of dralint (None where there is none), `limits` its rows of
+    the table in words, `members` the fields below it, `union` which of these exclude each other, in words.
     """
 
     api_version: str
@@ -79,7 +79,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class OtherPlace:
-    """Where an API version of one release has a field, which is another place than that asked for."""
+    """The place of a field in an API version of a release, if it differs from the requested one."""
 
     api_version: str
     release: Release
@@ -89,10 +89,10 @@ class OtherPlace:
 def find(path: str, index: Path | None = None) -> list[Field]:
     """Return the field wherever it exists, the newest release first.
 
-    Of Pods and what embeds them, or lists claims for them, there are the fields that concern claims.
+    For Pods and kinds that embed them or list claims for them, only the fields that concern claims are known.
 
     Args:
-        path: `KIND.FIELD.PATH` as a manifest has it; indices and keys in brackets are passed over.
+        path: `KIND.FIELD.PATH` as a manifest has it; indices and keys in brackets are ignored.
 
     Raises:
         UnknownFieldError: no release has the kind, or the field in it.
@@ -119,7 +119,7 @@ def find(path: str, index: Path | None = None) -> list[Field]:
 
 
 def _limits(types: Mapping[str, Struct], owner: str, name: str, release: Release, index: Path | None) -> Iterator[str]:
-    """Yield what the table says of a field: its own row, and what it may hold or exclude together with others."""
+    """Yield the limits of a field: its own row, and what it may hold or exclude together with others."""
     yield from words(resolve(shipped.index(index)["limits"].get(owner, {}).get(name, {}), release) or {})
     yield from relations.totals(owner, name, release, index)
     yield from relations.unions_with(owner, name, types[owner].fields, release, index)
@@ -133,14 +133,15 @@ def _union(types: Mapping[str, Struct], shape: Shape, release: Release, index: P
 
 
 def innermost(shape: Shape) -> Shape:
-    """Return what a list or map holds in the end; anything else is returned as it is."""
+    """Return the innermost item type of a list or map; anything else stays as it is."""
     while shape.shape in ("list", "map") and shape.of is not None:
         shape = shape.of
     return shape
 
 
 def elsewhere(path: str, index: Path | None = None) -> list[OtherPlace]:
-    """Return where API versions and releases that lack the field have it: behind `exactly`, say, or without that."""
+    """Return the places of a field in API versions and releases without this path: for example with or without
+    `exactly`."""
     kind, *steps = split(path)
     found: list[OtherPlace] = []
     for release, api_version, name, types in served(kind, index):
@@ -200,7 +201,7 @@ def gate_of(field: Field) -> str | None:
 
 
 def gate_stage(gate: str, release: Release) -> str:
-    """Return `alpha, off by default`, and what the server does with the field while the gate is off."""
+    """Return `alpha, off by default`, and what the API server does with the field while the gate is off."""
     stage = gates.stage(gate, release)
     if stage is None:
         return "not there"

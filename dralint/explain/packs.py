@@ -1,4 +1,4 @@
-"""What the packs of drivers have under a name: a driver, a class, an attribute or capacity, parameters, a gate."""
+"""Finds a name in the packs of drivers: a driver, a class, an attribute or capacity, parameters, a gate."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _plain(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _span(pack: Pack, entry: dict[str, Any]) -> str:
-    """Return in which versions an entry is there, as the end of a line."""
+    """Return the versions of an entry, as the end of a line."""
     since, until = entry.get("since"), entry.get("until")
     words = [f"since {since}"] if since else []
     words += [f"up to {until}"] if until else []

@@ -1,4 +1,4 @@
-"""What the table of limits says of several fields together: how many they may hold, and which of them may be set."""
+"""The limits on several fields together: how many entries they may have, and which of them may be set."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Relation(NamedTuple):
 
 
 def totals(owner: str, name: str, release: Release, index: Path | None = None) -> Iterator[str]:
-    """Yield what a field of a type may hold together with others."""
+    """Yield how many entries a field of a type may have together with others."""
     for row in shipped.index(index)["totals"].values():
         counts = field_meanings.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
         most = (resolve(row, release) or {}).get("most") if counts else None
@@ -34,7 +34,7 @@ def totals(owner: str, name: str, release: Release, index: Path | None = None) -
 
 
 def unions(type_: str, having: Collection[str], release: Release, index: Path | None = None) -> Iterator[str]:
-    """Yield which of the fields `having` of a type exclude each other; a type that lacks one of them is left alone."""
+    """Yield which fields `having` of a type exclude each other; skip a type that lacks one of them."""
     row = resolve(shipped.index(index)["limits"].get(type_, {}).get(UNION, {}), release) or {}
     for keyword, lead in _LEADS:
         members = row.get(keyword, ())
@@ -73,7 +73,7 @@ def of_rule(rule: str, index: Path | None = None) -> list[Relation]:
 
 
 def _types(release: Release) -> Iterator[dict[str, frozenset[str]]]:
-    """Yield the fields of all types, for each API version that a release serves; a type is called as in the table."""
+    """Yield the fields of all types, for each API version that a release serves; types have their table names."""
     for schemas in shipped.openapi(str(release))["schemas"].values():
         out: dict[str, frozenset[str]] = {}
         for name, struct in structs(schemas).items():

@@ -1,4 +1,4 @@
-"""What a topic may mean that is neither a rule nor a whole path: the end of a path, a feature gate, or some words."""
+"""Searches a topic that is neither a rule nor a whole path: the end of a path, a feature gate, or some words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PIECES = re.compile(r"[A-Z]*[a-z]+|[A-Z]+|\d+")
 
 @dataclass(frozen=True, slots=True)
 class FoundField:
-    """A field with its path from the kind, in the newest API version that has it; `says` is what it means."""
+    """A field with its path from the kind, in the newest API version that has it; `says` is its meaning."""
 
     path: str
     owner: str
@@ -38,7 +38,7 @@ class FoundField:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What has something to do with words: fields, rules, and feature gates with what they bring."""
+    """The results for some words: fields, rules, and feature gates with their effects."""
 
     fields: tuple[FoundField, ...]
     rules: tuple[Rule, ...]
@@ -47,9 +47,9 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A feature gate: what it brings, stage by release (newest first), what it needs, the fields that it guards.
+    """A feature gate: its effect, its stages by release (newest first), the gates that it needs, its fields.
 
-    A guarded field has the span of releases in which it is removed while the gate is off.
+    A field has the span of releases in which it is removed while the gate is off.
     """
 
     name: str
@@ -67,9 +67,9 @@ def places() -> Iterator[FoundField]:
 
 
 def ending(path: str) -> list[FoundField]:
-    """Return the fields whose path ends with these steps, whatever the case; the same field once, at its first path.
+    """Return the fields whose path ends with these steps, in any case; the same field once, at its first path.
 
-    Older API versions are looked at where the newest has none.
+    Older API versions count where the newest has none.
     """
     steps = [step for step in re.sub(r"\[[^\]]*\]", "", path).lower().strip(". ").split(".") if step]
     if not steps:
@@ -87,7 +87,7 @@ def ending(path: str) -> list[FoundField]:
 
 
 def gate(name: str) -> Gate | None:
-    """Return a feature gate by its name, whatever the case; None when there is none."""
+    """Return a feature gate by its name, in any case; None when there is none."""
     table = shipped.index()["gates"]
     known = next((known for known in table if known.lower() == name.strip().lower()), None)
     if known is None:
@@ -107,7 +107,7 @@ def gate(name: str) -> Gate | None:
 
 
 def about(topic: str) -> Matches:
-    """Return what has all words of a topic in its name, or in what is said of it; names come first."""
+    """Return the results with all words of a topic in their name or description; names come first."""
     wanted = [word.lower() for word in topic.split()]
 
     def ranked(name: str, text: str | None) -> int | None:
@@ -132,7 +132,7 @@ def about(topic: str) -> Matches:
 
 
 def nearest(topic: str) -> str | None:
-    """Return the rule, kind, gate or field whose name is most like the topic, None when none is."""
+    """Return the rule, kind, gate or field with the most similar name; None when none is."""
     names = dict.fromkeys(
         (
             *fields.kinds(),
@@ -146,7 +146,7 @@ def nearest(topic: str) -> str | None:
 
 
 def _order(path: str) -> tuple[int, str]:
-    """Return what paths are sorted by: what people write comes before statuses."""
+    """Return the sort key of paths: what people write comes before statuses."""
     return ".status." in path, path
 
 

@@ -1,7 +1,7 @@
-"""Schemas in a form that editors show well: what they mean is the same.
+"""Rewrites schemas so that editors show them well, without a change of meaning.
 
-yaml-language-server completes every `enum`, every `null` among the types and the name of every definition. So what is
-allowed and nobody writes stands behind `not`, where it looks for nothing; definitions have titles.
+yaml-language-server completes every `enum`, every `null` among the types and the name of every definition. So values
+that are allowed but unusual are behind `not`, where it does not look; definitions have titles.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 
 
 def for_editors(schema: Any) -> Any:
-    """Return the schema with the same verdicts, in that form."""
+    """Return the schema in that form, with the same verdicts."""
     if isinstance(schema, list):
         return [for_editors(item) for item in schema]
     if not isinstance(schema, dict):
@@ -44,6 +44,6 @@ def for_editors(schema: Any) -> Any:
 
 
 def title(type_: str) -> str:
-    """Return how people call a type: `device request` for `DeviceRequest`."""
+    """Return the name of a type for people: `device request` for `DeviceRequest`."""
     words = _WORD.findall(type_.rpartition(".")[2])
     return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in words)

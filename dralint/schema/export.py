@@ -1,4 +1,4 @@
-"""The schemas for other tools: one file a kind under any naming scheme, or one file that dispatches."""
+"""Writes the schemas for other tools: one file per kind under any naming scheme, or one file for all kinds."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _FIELD = re.compile(r"\{\{\s*\.?(\w*)\s*\}\}")
 
 
 class LayoutError(ValueError):
-    """A layout with an unknown field, that leads out of the folder, or that gives two schemas one name."""
+    """A layout with an unknown field, or one that leads out of the folder or gives two schemas the same name."""
 
 
 def fields(release: Release, api_version: str, kind: str) -> dict[str, str]:
-    """Return what a layout may name; the same words mean the same to kubeconform (pkg/registry/registry.go v0.8.0)."""
+    """Return the fields of a layout; they mean the same as in kubeconform (pkg/registry/registry.go v0.8.0)."""
     group, _, version = api_version.rpartition("/")
     return {
         "Group": group,
@@ -40,7 +40,7 @@ def fields(release: Release, api_version: str, kind: str) -> dict[str, str]:
 
 
 def place(layout: str, release: Release, api_version: str, kind: str) -> str:
-    """Return the relative path that a layout gives a schema; LayoutError says what is wrong with the layout."""
+    """Return the relative path of a schema in a layout; LayoutError has the mistake in the layout."""
     values = fields(release, api_version, kind)
 
     def value(match: re.Match[str]) -> str:
@@ -78,9 +78,9 @@ def bundle(
     schemas: Mapping[tuple[str, str], dict[str, Any]],
     core: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return one schema that judges an object by its apiVersion and kind, in the form that editors show well.
+    """Return one schema that judges an object by its apiVersion and kind, in the form for editors.
 
-    Of Pods and workloads it judges what speaks of claims; other objects pass.
+    It judges only the claim parts of Pods and workloads; other objects pass.
 
     Args:
         release: the release.

@@ -1,4 +1,4 @@
-"""Schemas as files: their names, their text, and writing them without harm to what is there."""
+"""Schemas as files: their names and their text, and how to write them without overwriting other files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def of_document(
 
 
 def file_name(release: Release, api_version: str, kind: str) -> str:
-    """Return where a schema lies in a folder of schemas: `1.34/resource.k8s.io_v1_ResourceClaim.json`."""
+    """Return the path of a schema in a folder of schemas: `1.34/resource.k8s.io_v1_ResourceClaim.json`."""
     return f"{release}/{api_version.replace('/', '_')}_{kind}.json"
 
 
@@ -64,7 +64,7 @@ def is_index(path: Path) -> bool:
 
 
 def existing(files: Mapping[Path, str]) -> list[Path]:
-    """Return the files that are there already with another text."""
+    """Return the files that exist with another text."""
     return sorted(path for path, content in files.items() if path.exists() and not _same(path, content))
 
 

@@ -1,4 +1,4 @@
-"""OpenAPI v3 documents of an API server, cut down to what dralint reads: kinds, fields and their shapes."""
+"""Reduces the OpenAPI v3 documents of an API server to what dralint reads: kinds, fields and their shapes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KEPT = frozenset(
 
 CORE = "v1"
 CORE_TYPES = ("PodResourceClaim", "ResourceRequirements")
-"""Of the core group only the types in which Pods speak of claims are kept."""
+"""Of the core group, only the types with claims of Pods are kept."""
 
 _REFERENCE = "#/components/schemas/"
 _PATH = re.compile(r"/apis/([^/]+)/([^/]+)/(namespaces/\{namespace\}/)?([a-z0-9]+)\Z")
@@ -46,7 +46,7 @@ _DEPTH = 40
 
 
 class OpenApiError(ValueError):
-    """The text is no OpenAPI v3 document that dralint can take; the message says why and what to do."""
+    """The text is not an OpenAPI v3 document that dralint can use; the message has the reason and what to do."""
 
 
 def parse(raw: bytes, name: str) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def _inlined(schema: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, 
 
 
 def trim(schema: object, name: str, source: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
-    """Return a schema with the keywords that count; OpenApiError (naming the type) when it has not the form of one."""
+    """Return a schema with the keywords that count; OpenApiError (naming the type) if it does not have that form."""
     if not isinstance(schema, dict) or depth > _DEPTH:
         msg = f"has a schema that is {'nested too deeply' if depth > _DEPTH else 'not an object'}, in {name}"
         raise OpenApiError(msg)

@@ -1,4 +1,4 @@
-"""The JSON Schemas of Pods and workloads, as far as they speak of claims: everything else of them is open."""
+"""The JSON Schemas of Pods and workloads: they check only claims, and leave all other fields open."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""OpenAPI and the table of limits to JSON Schema (draft 2020-12), in small named steps.
+"""Converts OpenAPI and the table of limits to JSON Schema (draft 2020-12), in small named steps.
 
-A schema never refuses what a server with all its feature gates on takes; where JSON Schema cannot say it exactly
-(bytes of UTF-8, sizes of JSON), it is the wider one. A field that is removed while its gate is off has its limits all
-the same. `null` is absence everywhere, as the decoder has it.
+A schema never refuses what an API server with all feature gates on accepts. Where JSON Schema cannot express a limit
+exactly (bytes of UTF-8, sizes of JSON), it accepts more. A field that is removed while its gate is off still has its
+limits. `null` means absence everywhere, as in the decoder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DECODED = ".decoded"
 """The end of the name of a definition that has no limits."""
 
 UNION = "()"
-"""The row of the table of limits that speaks of a type as a whole."""
+"""The row of the table of limits for a type as a whole."""
 
 _NUMBER = r"([+-][0-9]*(\.[0-9]*)?|[0-9]+(\.[0-9]*)?|\.[0-9]*)"
 _SUFFIX = r"([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)"
@@ -67,7 +67,7 @@ PATTERNS = {
     "an address with a prefix length": "Write an address, a slash and the length of its prefix, such as 10.0.0.5/24.",
     "an extended resource": "Write a domain, a slash and a name, such as example.com/gpu.",
 }
-"""What an editor says of a text that has not the pattern of a format, by the title of the format."""
+"""The message of an editor for a text without the pattern of a format, by the title of the format."""
 
 
 def nullable(kind: str) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def not_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def shape_schema(shape: Shape) -> dict[str, Any]:
-    """Return what the decoder takes for a shape, nothing more and nothing less (dates and JSON's 1.0 excepted)."""
+    """Return a schema that accepts exactly what the decoder accepts for a shape (dates and JSON's 1.0 excepted)."""
     kind = shape.shape
     if kind in ("string", "boolean", "number"):
         return nullable(kind)
@@ -223,7 +223,7 @@ def limited(schema: dict[str, Any], shape: Shape, row: Mapping[str, Any]) -> dic
 
 
 def demanded(row: Mapping[str, Any]) -> bool:
-    """Say whether the table refuses an object without the field: no default and no gate makes that fine."""
+    """Say whether the table refuses an object without the field: it has no default and no gate."""
     return "required" in row or row.get("empty", "ok") not in ("ok", "checked")
 
 
@@ -294,10 +294,10 @@ class Builder:
         return resolve(self.table.get(type_, {}).get(field, {}), self.release) or {}
 
     def demanding(self, type_: str) -> bool:
-        """Say whether an empty object of the type is refused for a field that it lacks."""
+        """Say whether an empty object of the type is refused for a missing field."""
         known = self._demanding.get(type_)
         if known is None:
-            self._demanding[type_] = False  # a type within itself ends here
+            self._demanding[type_] = False  # ends the recursion of a type within itself
             known = self._demanding[type_] = any(
                 self._required(type_, field, shape) for field, shape in self.structs[type_].fields.items()
             )

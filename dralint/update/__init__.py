@@ -1,1 +1,1 @@
-"""What an update meets: pairs of objects before and after, compared and judged by the release's rules for updates."""
+"""Judges updates: pairs the objects before and after, compares them, and applies the release's rules for updates."""

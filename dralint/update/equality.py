@@ -1,6 +1,6 @@
-"""Where two values of a type differ in meaning, as the server compares them.
+"""Finds where two values of a type differ in meaning, as the API server compares them.
 
-Null, a missing field and an empty list or map are the same, as are a quantity or a default written in two ways. Source:
+Null, a missing field and an empty list or map are equal, as are a quantity or a default written in two ways. Source:
 apimachinery pkg/api/equality/semantic.go; SetDefaults in pkg/apis/resource/*/defaults.go (v1.26.15 to v1.37.0).
 """
 
@@ -37,11 +37,11 @@ POINTERS = frozenset(
 _QUANTITY_POINTERS = frozenset(
     {"capacityMultiplier", "default", "deviceMultiplier", "max", "min", "perContainer", "perPod", "step"}
 )
-"""Quantities that may be missing; in all other places none is zero."""
+"""Quantities that may be missing; for all others, a missing one equals zero."""
 _ZERO_TIME = -62_135_596_800 * 10**9
-"""The beginning of the year 1, counted from 1970: what Go has where there is no time."""
+"""The start of the year 1, relative to 1970: Go's value where there is no time."""
 _PLAIN_TIMES = frozenset({"creationTimestamp", "lastTransitionTime"})
-"""Times that are no pointers in the Go types, so that the zero time is none."""
+"""Times that are not pointers in the Go types, so that the zero time equals a missing one."""
 
 FLAT = "DeviceRequest"
 _BESIDE = ("name", "firstAvailable", "exactly")
@@ -58,7 +58,7 @@ class Types:
 
     @property
     def flat(self) -> bool:
-        """Whether the fields of a request stand directly in it (v1alpha3, v1beta1)."""
+        """Whether the fields of a request are directly in it (v1alpha3, v1beta1)."""
         request = self.structs.get(FLAT)
         return request is not None and "deviceClassName" in request.fields
 
@@ -105,7 +105,7 @@ def _moved(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def difference(old: Any, new: Any, shape: Shape, types: Types, key: str = "") -> Path | None:
-    """Return the path to the first place where two values of the field `key` differ in meaning, None for equal ones.
+    """Return the path of the first place where two values of the field `key` differ in meaning; None for equal ones.
 
     The depth of the recursion is that of the types.
     """

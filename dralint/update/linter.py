@@ -1,4 +1,4 @@
-"""A run over both sides of an update: pairs the objects, judges each update, and stamps what it meets into findings."""
+"""Lints both sides of an update: pairs the objects, judges each update, and turns the problems into findings."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 _UNPAIRED = " (in OLD: dralint judges its replacement as a new object)"
 _NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
-"""API versions whose objects had to be deleted before the upgrade to a release with the next one."""
+"""API versions whose objects had to be deleted before the upgrade to a release with the next version."""
 
 
 class Updates:
-    """Judges what stands in new texts as updates of what stands in old ones; see `compare`."""
+    """Judges the objects of new texts as updates of those of old texts; see `compare`."""
 
     def __init__(self, settings: Settings) -> None:
         self.linter = Linter(settings)
@@ -53,7 +53,7 @@ class Updates:
         self.pairs = Pairs()
         self._builder = ReportBuilder(settings, b"")
         self.unrelated = False
-        """Whether the last comparison had objects that refer to others, and left what lies between them out."""
+        """Whether the last comparison skipped the check between objects although some refer to others."""
 
     def compare(
         self, old: Iterable[Text], new: Iterable[Text], *, excerpts: bool = False, together: bool = False
@@ -68,7 +68,7 @@ class Updates:
         old_raws, new_raws = self._raws(old, report), self._raws(new, report)
         report.read = {text.name: 0 for text, raw in new_raws if text.reported and raw is not None}
         report.files = sum(text.reported for text, _ in new_raws)
-        # A Pod that has lost its claims, or did not have them yet, is found only where the whole file is read.
+        # A Pod that has lost its claims, or did not have them yet, is only found if the whole file is read.
         speaking = {text.key for text, raw in (*old_raws, *new_raws) if raw is not None and speaks(raw)}
         unchanged = {(text.key, raw) for text, raw in new_raws}
         for text, raw in old_raws:
@@ -142,7 +142,7 @@ class Updates:
             return []
 
     def _unreadable_before(self, report: Report, text: Text, documents: list[Document]) -> None:
-        """Report what of an old file cannot be read: the objects in it are missing from the comparison."""
+        """Report the unreadable parts of an old file: the comparison lacks their objects."""
         for document in documents:
             if document.state != "unreadable":
                 continue
@@ -160,7 +160,7 @@ class Updates:
                 report.skipped.append(skipped_template(text.name, document))
 
     def _judge_together(self, report: Report, facts: list[Facts], new_raws: list[tuple[Text, bytes | None]]) -> None:
-        """Add what is found between the objects of the new side, in the files that are reported."""
+        """Add the findings between the objects of the new side, in the files that are reported."""
         first = len(report.findings)
         gathered = Gathered()
         gathered.facts = facts
@@ -185,7 +185,7 @@ class Updates:
             pending += own
 
     def _judge(self, report: Report, new: PlacedObject, pending: Pending) -> bool:
-        """Judge one object of the new side; say whether it is one of those that dralint judges."""
+        """Judge one object of the new side; say whether dralint judges it."""
         place = Place(new.file, new.document, new.item)
         old = self.pairs.old.get(new)
         ours = is_ours(new.item.api_version)
@@ -237,7 +237,7 @@ class Updates:
         key = (old.item.api_version, old.item.kind)
         before = release if key in versions.served(release) else versions.newest_serving(*key)
         apart = old.item.api_version != new.item.api_version and old.item.api_version in _NOT_CONVERTED
-        if before is None or apart:  # no server has the old object and takes the new one
+        if before is None or apart:  # no server has the old object and accepts the new one
             changes = [UpdateProblem(problem) for problem in self.releases.judge(release).check(new.item)]
         else:
             changes = check_update(
@@ -255,7 +255,7 @@ class Updates:
         old: PlacedObject,
         pending: Pending,
     ) -> None:
-        """Stamp what an update meets, but for what only a placeholder is to blame for."""
+        """Stamp the problems of an update, except for those that only a placeholder causes."""
         strict = self.linter.settings.strict_placeholders or not place.document.may_have_placeholders
         for change, releases in changes:
             names = [] if strict else concerning(place.item, change.problem)
@@ -286,7 +286,7 @@ def _refers(facts: Facts) -> bool:
 
 
 def _another_object(old: PlacedObject, new: PlacedObject) -> UpdateProblem:
-    """Return what is to be said where another object has taken the place of an old one."""
+    """Return the problem that another object has replaced an old one."""
     kind, name = new.item.kind, new.item.name or ""
     where: Path
     if old.item.kind == kind:

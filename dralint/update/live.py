@@ -1,4 +1,4 @@
-"""Live objects as the old side of an update: what of them a manifest can change."""
+"""Prepares live objects as the old side of an update: keeps only what a manifest can change."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _NAME = "the inventory"
 
 
 def old_side(live: Iterable[tuple[Key, Mapping[str, Any]]], written: Mapping[Key, str]) -> list[Text]:
-    """Return the live objects of manifests as a text, without what the server keeps whatever a manifest says.
+    """Return the live objects of manifests as a text, without what the API server keeps whatever a manifest has.
 
-    `written` is what is changed, with the namespace that the manifest itself names.
+    `written` has the changed objects, each with the namespace that the manifest itself names.
     """
     found = []
     for key, item in live:

@@ -1,4 +1,4 @@
-"""Which object takes the place of which: by relative path of the files, then by identity."""
+"""Pairs the objects of both sides: by the relative path of their files, then by identity."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedObject:
-    """One object of one side, and where it stands."""
+    """One object of one side, and its place."""
 
     file: str
     key: str
@@ -27,13 +27,13 @@ class PlacedObject:
 
     @property
     def named(self) -> bool:
-        """Whether it has a name of its own; what has none yet is created anew each time."""
+        """Whether it has its own name; an object without one is created again each time."""
         name = self.item.name
         return name is not None and not name.endswith("*")
 
     @property
     def identity(self) -> tuple[str, str, str, str | None]:
-        """What makes it the same object in the cluster, whatever its API version."""
+        """The identity of the object in the cluster, whatever its API version is."""
         namespace = "" if self.item.kind in CLUSTER_SCOPED else self.item.namespace or ""
         return (self.item.group, self.item.kind, namespace, self.item.name)
 
@@ -53,17 +53,17 @@ class Side:
 
 @dataclass(slots=True)
 class Pairs:
-    """What has become of the objects: `old` by new object, and `replaced` where another object took the place."""
+    """The result of pairing: `old` by new object, and `replaced` where another object has the place of an old one."""
 
     old: dict[PlacedObject, PlacedObject] = field(default_factory=dict)
     replaced: dict[PlacedObject, PlacedObject] = field(default_factory=dict)
 
 
 def pair(old: Side, new: Side) -> Pairs:
-    """Pair the objects of the same identity: those in files of the same key first, then wherever they have moved.
+    """Pair the objects with the same identity: first those in files of the same key, then all others.
 
-    What is left over on both sides of one file has been renamed, or become another kind, when it is alone there, or
-    when the kind, or else the name, is the same.
+    A single object left on each side of one file is paired too: it was renamed, or changed its kind. Of several, those
+    with the same kind, or else the same name, are paired.
     """
     pairs = Pairs()
     left, unmatched = _match(old.objects, new.objects, pairs, lambda found: (found.key, found.identity))

@@ -1,4 +1,4 @@
-"""What a release says of one object that takes the place of another: its update, not its creation.
+"""Judges the update of an object by a release, in contrast to its creation.
 
 Sources: ValidateResourceClaimUpdate and its like in pkg/apis/resource/validation/validation.go,
 zz_generated.validations.go, and strategy.go below pkg/registry/resource (v1.26.15 to v1.37.0).
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _LONGEST_SHOWN, _SHOWN_BEFORE, _CUT = 60, 25, "..."
-"""Characters of a text that a message shows, how many of them before the first difference, and what stands for more."""
+"""How many characters of a text a message shows, how many of them before the first difference, and the mark for the
+rest."""
 
 
 class UpdateProblem(NamedTuple):
@@ -57,7 +58,7 @@ FIXED = (
     Fixed(("ResourceSlice",), ("spec", "nodeName"), _OTHER_SLICE, not_in=_CLASSIC_SLICE),
     Fixed(("ResourceSlice",), ("spec", "pool", "name"), _OTHER_SLICE, not_in=_CLASSIC_SLICE),
 )
-"""What no release lets an update change."""
+"""What no release allows an update to change."""
 
 
 class Version(NamedTuple):
@@ -73,7 +74,7 @@ class Version(NamedTuple):
 
 
 def check_update(old: Version, new: Version) -> list[UpdateProblem]:
-    """Return what the release of `new` says of the update; `old` is read by a release that serves its API version."""
+    """Return the problems of the update in the release of `new`; a release that serves its API version reads `old`."""
     verdict = new.judge.examine(new.item.api_version, new.item.kind, new.item.data, new.item)
     changes = [UpdateProblem(problem) for problem in (*verdict.decoding, *verdict.dropped)]
     stored = old.judge.examine(old.item.api_version, old.item.kind, old.item.data, old.item).value
@@ -86,7 +87,7 @@ def check_update(old: Version, new: Version) -> list[UpdateProblem]:
 
 
 class _Compared:
-    """The two objects as the server has them after decoding."""
+    """The two objects as the API server has them after decoding."""
 
     def __init__(self, old: Version, new: Version, before: dict[str, Any], after: dict[str, Any]) -> None:
         self.old, self.new = old, new
@@ -101,8 +102,8 @@ class _Compared:
             self.before, self.after = _nested(before, self.kind), _nested(after, self.kind)
 
     def differs(self, path: Path) -> Path | None:
-        """Return where the values at the path differ, as a path from the object; None when they are equal."""
-        if path not in self._known:  # a thousand problems may ask for the same part
+        """Return the path, from the object, at which the values at a path differ; None when they are equal."""
+        if path not in self._known:  # a thousand problems may need the same part
             self._known[path] = self._difference(path)
         return self._known[path]
 
@@ -129,20 +130,20 @@ class _Compared:
     # What is not validated again.
 
     def stands(self, problem: Problem) -> bool:
-        """Say whether the release leaves this alone in an update, because it has not changed or cannot change."""
+        """Say whether the release does not check this in an update, because it has not changed or cannot change."""
         does, path = self.new.judge.does, problem.path
         if path[:1] == ("status",):
             if self.differs(("status",)) is None:
-                return True  # nobody writes a status that stays the same
+                return True  # an unchanged status is not written
             return self.kind == "ResourceClaim" and (self._allocation_stands(path) or self._device_status_goes(path))
         if path == ("metadata", "generation"):
-            return True  # what a client says of it is put back
+            return True  # the server restores its own value
         if path == ("metadata", "generateName") and self._keeps_prefix():
             return not any(character in at(self.after, path) for character in "/%")
         if self.kind == "ResourceClaim" and "update-keeps-claim-spec" in does:
             return path[:1] == ("spec",)
         if self.kind == "ResourcePoolStatusRequest":
-            return path[:1] == ("spec",)  # where it differs it is refused as a whole
+            return path[:1] == ("spec",)  # any difference is refused as a whole
         if self.kind == "DeviceClass" and "update-keeps-class-parts" in does:
             return path[:2] in (("spec", "selectors"), ("spec", "config")) and self.differs(path[:2]) is None
         if self.kind == "DeviceTaintRule":
@@ -175,10 +176,10 @@ class _Compared:
         return device in was and device not in now
 
     def _keeps_prefix(self) -> bool:
-        """Say whether an update looks at a generateName only as at a part of a URL.
+        """Say whether an update checks a generateName only as a part of a URL.
 
         Source: validateCommonFields in k8s.io/apiserver pkg/registry/rest/update.go (v0.26.15 to v0.37.0), and the
-        functions for updates of pkg/apis/resource/validation/validation.go, of which these do not ask for more.
+        functions for updates of pkg/apis/resource/validation/validation.go, which do not check more.
         """
         if self.kind == "ResourceSlice":
             return self.new.item.api_version != _CLASSIC_SLICE
@@ -213,7 +214,7 @@ class _Compared:
         return out + self._fixed_metadata()
 
     def _fixed_metadata(self) -> list[UpdateProblem]:
-        """Return the changes of how the object is being deleted; a client that leaves these out keeps them.
+        """Return the changes of the deletion fields; a client that leaves these out keeps them.
 
         Source: ValidateObjectMetaAccessorUpdate in apimachinery pkg/api/validation/objectmeta.go (v0.26.15 to v0.37.0).
         """
@@ -234,7 +235,7 @@ class _Compared:
         return UpdateProblem(problem, ("before the update", where))
 
     def status_steps(self) -> list[UpdateProblem]:
-        """Return the steps of the status that the server does not take."""
+        """Return the status transitions that the API server refuses."""
         if self.kind == "ResourcePoolStatusRequest" and at(self.before, ("status",)):
             where = self.differs(("status",))
             if where is not None:
@@ -280,7 +281,7 @@ def _nested(value: dict[str, Any], kind: str) -> dict[str, Any]:
 
 
 def describe_change(where: Path, was: Any, now: Any) -> str:
-    """Return in words what has become of the value there."""
+    """Describe the change of the value at a path."""
     place = path_text(where)
     if was is None:
         return f"{place} is new"
@@ -293,7 +294,7 @@ def describe_change(where: Path, was: Any, now: Any) -> str:
 
 
 def _around_difference(was: Any, now: Any) -> tuple[Any, Any]:
-    """Return two values as a message has room for them: of long texts what stands around their first difference."""
+    """Return two values shortened for a message: of long texts, the part around their first difference."""
     if not (isinstance(was, str) and isinstance(now, str)) or max(len(was), len(now)) <= _LONGEST_SHOWN:
         return was, now
     same = shared(was, now)

@@ -1,4 +1,4 @@
-"""What an update changes of the claims of Pods and workloads.
+"""Judges how an update changes the claims of Pods and workloads.
 
 Sources: ValidatePodUpdate (pkg/apis/core/validation/validation.go), ValidateJobUpdate (pkg/apis/batch/validation), and
 zz_generated.validations.go of pkg/apis/scheduling and pkg/apis/batch (v1.37.0).
@@ -34,7 +34,7 @@ _OF_DECODING = ("TypeInvalid", "Unknown", "Decode")
 def workload_update(
     releases: Releases, old: ApiObject, new: ApiObject
 ) -> list[tuple[UpdateProblem, list[Release]]] | None:
-    """Return what the update of a Pod or workload meets; None where neither side speaks of claims."""
+    """Return the problems of the update of a Pod or workload; None where neither side has claims."""
     refused = not_served(releases, new)
     if refused is not None:
         return [(UpdateProblem(problem), releases) for problem, releases in refused]
@@ -57,7 +57,8 @@ def workload_update(
 
 
 def _only_compared(problem: Problem, parts: list[PodPart]) -> bool:
-    """Say whether a problem lies in claims of a group: what stays is not validated again, what changes is refused."""
+    """Say whether a problem is in the claims of a group: unchanged ones are not validated again, changed ones are
+    refused."""
     if problem.reason is None or problem.reason in _OF_DECODING:
         return False
     claims = [(*part.path, "resourceClaims") for part in parts if part.type in _GROUPS]
@@ -65,7 +66,7 @@ def _only_compared(problem: Problem, parts: list[PodPart]) -> bool:
 
 
 def _kept(judge: Judge, item: ApiObject, parts: list[PodPart]) -> list[PodPart]:
-    """Return the parts without what a gate that is off removes."""
+    """Return the parts without the fields that a disabled gate removes."""
     return [
         part._replace(view=judge.examine("v1", part.type, part.view, item, part.path).value)
         if part.type in (*_GROUPS, "JobSpec")
@@ -102,7 +103,7 @@ def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) 
 
 
 def _fixed_fields(old: ApiObject, new: ApiObject) -> list[UpdateProblem]:
-    """Return the changes of a workload that no update makes, whatever its claims."""
+    """Return the changes of a workload that no update can make, whatever its claims are."""
     out = []
     if (new.api_version, new.kind) in POD_SPECS:
         for name in FIXED_FIELDS.get(new.kind, ()):
@@ -118,7 +119,7 @@ def _fixed_fields(old: ApiObject, new: ApiObject) -> list[UpdateProblem]:
 
 
 def _blamed(item: ApiObject, path: Path, type_name: str) -> tuple[Path, str, str] | None:
-    """Return the field that is blamed for changed claims, the reason, and what to do; None where they may change."""
+    """Return the field to blame for changed claims, the reason, and what to do; None where claims may change."""
     anew = f"delete the {item.kind} and create it again"
     if type_name in ("PodGroupSpec", "PodGroupTemplate"):
         return (*path, "resourceClaims"), "Invalid", anew
@@ -139,7 +140,7 @@ def _claims(view: dict[str, Any], type_name: str) -> dict[Path, Any]:
     out: dict[Path, Any] = {}
     for position, claim in enumerate(list_of(view.get("resourceClaims"))):
         entry = claim if isinstance(claim, dict) else {}
-        # What stands under `source` up to 1.30 is the same claim.
+        # Up to 1.30, the fields below `source` are those of the same claim.
         entry = {**entry, **(entry.get("source") or {})}
         out["resourceClaims", position] = {k: v for k, v in entry.items() if v is not None and k != "source"}
     for kind in CONTAINERS:

@@ -1,1 +1,1 @@
-"""What an upgrade of the cluster from one release to another means for manifests."""
+"""Finds what an upgrade of the cluster from one release to another means for manifests."""

@@ -1,4 +1,4 @@
-"""An upgrade of the cluster, held against manifests: what it breaks, drops, ends, deprecates, rewrites and allows."""
+"""Checks manifests against an upgrade of the cluster: what it breaks, drops, ends, deprecates, rewrites and allows."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _OFF = (rule_ids.MUST_BE_ENABLED, rule_ids.OFF_BY_DEFAULT, rule_ids.DEPRECATED_A
 _FAULTS = (rule_ids.KNOWN_BUG, rule_ids.KNOWN_BUG_BLOCKS)
 
 Objects = tuple[object, ...]
-"""What tells objects of one run apart."""
+"""The identity of objects in one run."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpgradeEntry:
-    """One thing that becomes different, and the first release on the way that says so."""
+    """A change, and the first release on the way that has it."""
 
     release: Release
     finding: Finding
@@ -44,9 +44,9 @@ class UpgradeEntry:
 class EndingObject:
     """An object in an API version that ends.
 
-    `ends_in` is the first release that does not serve it; where that lies beyond the target, it is announced.
-    `common` is an API version that all releases on the way serve, so that the object can be rewritten before the
-    upgrade; None where there is none.
+    `ends_in` is the first release that does not serve it; if that is after the target, the end is announced. `common`
+    is an API version that all releases on the way serve, so that the object can be rewritten before the upgrade; None
+    where there is none.
     """
 
     finding: Finding
@@ -57,7 +57,7 @@ class EndingObject:
 
 @dataclass(frozen=True, slots=True)
 class MigrateStep:
-    """One object that `migrate` would rewrite for the target; `object` is named as in a finding."""
+    """One object that `migrate` would rewrite for the target; `object` has its name as in a finding."""
 
     file: str
     line: int
@@ -119,10 +119,10 @@ def plan(
 
     Args:
         sources: the files.
-        source: the release of the cluster now.
-        target: the release that it is to have, a later one.
+        source: the present release of the cluster.
+        target: the later release of the upgrade.
         gates: feature gates that are switched before and afterwards.
-        ignore_status: whether the status of objects is left out.
+        ignore_status: whether to ignore the status of objects.
 
     Raises:
         OSError: standard input is among the sources, and cannot be read.
@@ -147,7 +147,7 @@ def plan(
 
 
 def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
-    """Say of each finding what it means for the upgrade."""
+    """Sort the findings by their meaning for the upgrade."""
     first, last = str(out.source), str(out.target)
     refused: dict[str, set[Objects]] = {first: set(), last: set()}
     unserved: set[Objects] = set()
@@ -190,7 +190,7 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
 
 
 def _must_enable(out: UpgradePlan, versions: ApiVersions, finding: Finding, *, now: bool) -> bool:
-    """Say whether the target serves an object only where its API version is enabled, which nobody may know."""
+    """Say whether the target serves an object only if the administrator has enabled its API version."""
     item = finding.object or {}
     if item.get("apiVersion") in versions.default(out.target):
         return False
@@ -204,7 +204,8 @@ def _object(finding: Finding) -> Objects:
 
 
 def _since(out: UpgradePlan, finding: Finding) -> Release:
-    """Return the release from which on, up to the target, a finding stands; for one that goes, the first without it."""
+    """Return the first release with a finding, up to the target; for a finding that goes away, the first one without
+    it."""
     told = [str(release) in finding.releases for release in out.steps]
     after = not told[-1]
     number = len(told) - 1
@@ -214,7 +215,7 @@ def _since(out: UpgradePlan, finding: Finding) -> Release:
 
 
 def _end(out: UpgradePlan, finding: Finding, release: Release) -> EndingObject | None:
-    """Return the end of an API version that a refusal is about; None where it is about something else."""
+    """Return the end of an API version behind a refusal; None where it has another reason."""
     item = finding.object or {}
     version = item.get("apiVersion") or ""
     if finding.rule != rule_ids.NOT_SERVED or not is_ours(version):

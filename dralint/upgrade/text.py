@@ -1,4 +1,4 @@
-"""The report of an upgrade as text: what stands in its way first, and what is alike once."""
+"""The report of an upgrade as text: what blocks the upgrade comes first, and equal entries are merged."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from dralint.upgrade.plan import EndingObject, UpgradeEntry, UpgradePlan
 
 _FIRST = 3
-"""Places that a section without harm shows of more than ALL_PLACES."""
+"""The number of places to show in a harmless section that has more than ALL_PLACES."""
 
 
 class _Group(NamedTuple):
-    """What holds for several places: a sentence, what belongs to it, and the places."""
+    """What is the same for several places: a sentence, its details, and the places."""
 
     text: str
     notes: tuple[str, ...]
@@ -30,7 +30,7 @@ class _Group(NamedTuple):
 
 
 class _Section(NamedTuple):
-    """A part of the report; `style` is how grave it is, and of one that is `harmless` not all places are shown."""
+    """A part of the report; `style` is its severity, and a `harmless` one does not show all places."""
 
     title: str
     style: str
@@ -56,7 +56,7 @@ def _parts(plan: UpgradePlan) -> Iterator[Part]:
 
 
 def summary(plan: UpgradePlan) -> str:
-    """Return the last line: what has to be done before the upgrade."""
+    """Return the last line: what to do before the upgrade."""
     ended, announced = map(len, _ends(plan))
     counts = f"{counted(plan.report.files, 'file')}, {counted(plan.report.objects, 'object')}: "
     parts = [f"{counted(ended, 'object')} in API versions that {plan.target} no longer serves"] if ended else []
@@ -77,7 +77,7 @@ def summary(plan: UpgradePlan) -> str:
 
 
 def _sections(plan: UpgradePlan) -> Iterator[_Section]:
-    """Yield the sections: what blocks the upgrade, what has to be looked at, and what does no harm."""
+    """Yield the sections: what blocks the upgrade, what needs a look, and what does no harm."""
     first, last = plan.source, plan.target
     ended, announced = _ends(plan)
     told = {id(end.finding) for end in announced}
@@ -130,7 +130,7 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
 
 
 def _section(title: str, style: str, groups: Iterable[_Group], *, harmless: bool = False) -> _Section:
-    """Return a section of groups of one place each: those that say the same are joined."""
+    """Return a section of groups with one place each; equal ones are joined."""
     joined: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     number = 0
     for group in groups:
@@ -157,7 +157,7 @@ def _off(entry: UpgradeEntry) -> _Group:
 
 
 def _accepted(entries: Sequence[UpgradeEntry]) -> Iterator[_Group]:
-    """Yield what the target takes; an API version that the source does not serve yet is one group."""
+    """Yield what the target accepts; an API version that the source does not serve yet is one group."""
     kinds: dict[object, dict[str, None]] = {}
     for entry in entries:
         item = entry.finding.object or {}
@@ -173,7 +173,7 @@ def _accepted(entries: Sequence[UpgradeEntry]) -> Iterator[_Group]:
 
 
 def _ends(plan: UpgradePlan) -> tuple[list[EndingObject], list[EndingObject]]:
-    """Return the ends that the upgrade brings, and those that are announced for after it."""
+    """Return the API versions that end with the upgrade, and those whose end after it is announced."""
     return [end for end in plan.ends if not end.announced], [end for end in plan.ends if end.announced]
 
 

@@ -1,4 +1,4 @@
-"""Fields that become usable with a release: it has them, and no feature gate that is off removes them."""
+"""Fields that become usable with a release: it has them, and no disabled feature gate removes them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _DEEPEST = 16
 _PLAIN_ONCE = ("capacity", "*")
-"""What was a plain quantity in v1alpha3 and has its `value` since: nothing new to use."""
+"""A plain quantity in v1alpha3 that has its `value` since then: nothing new to use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usable:
-    """A field, as the best API version of the last release spells it, and the first release that has it to use."""
+    """A field as the best API version of the last release spells it, and the first release in which it is usable."""
 
     kind: str
     path: str
@@ -32,10 +32,10 @@ class Usable:
 
 
 def usable_fields(kinds: Sequence[str], steps: Sequence[Release], chosen: Mapping[str, bool]) -> list[Usable]:
-    """Return the fields of kinds of resource.k8s.io that the last of the releases has, and the first has not.
+    """Return the fields of kinds of resource.k8s.io that the last of the releases has, and the first does not.
 
-    `chosen` are the feature gates that are switched. The fields below a new field are left out, and so is a kind that
-    the first release does not serve.
+    `chosen` are the switched feature gates. The fields below a new field are left out, and so is a kind that the first
+    release does not serve.
     """
     out: list[Usable] = []
     for kind in kinds:
@@ -52,7 +52,7 @@ def usable_fields(kinds: Sequence[str], steps: Sequence[Release], chosen: Mappin
 
 
 def _fields(kind: str, release: Release, chosen: Mapping[str, bool]) -> set[Path]:
-    """Return the fields that a release has to use, as the newest API version spells them; none of a kind it lacks."""
+    """Return the usable fields of a release in the spelling of the newest API version; none for a missing kind."""
     versions = [version for version in ApiVersions().versions(kind, release) if version in VERSIONS]
     if not versions:
         return set()
