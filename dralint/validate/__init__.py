@@ -1,1 +1,1 @@
-"""A decoded object held against limits and relations, as a release validates it."""
+"""Validates a decoded object as a release does: by limits of single fields, and by relations between fields."""

@@ -1,9 +1,9 @@
-"""Admission policies and webhooks whose rules speak of resource.k8s.io, and which requests they see.
+"""Checks which requests admission policies and webhooks for resource.k8s.io see.
 
-A server holds the rules of a policy against the version through which a request comes, and, unless `matchPolicy` is
-Exact, against every other version in which it serves the same resource. What it does not serve matches nothing.
-Sources: pkg/admission/plugin/webhook/generic/webhook.go and predicates/rules of k8s.io/apiserver v0.37.0; on a server
-of 1.37 a policy for v1beta1 lets a create through v1 pass once v1beta1 is no longer served.
+An API server compares the rules of a policy with the version of a request and, unless `matchPolicy` is Exact, with
+every other version in which it serves the same resource. A version that it does not serve matches nothing. Sources:
+pkg/admission/plugin/webhook/generic/webhook.go and predicates/rules of k8s.io/apiserver v0.37.0; on a server of 1.37 a
+policy for v1beta1 lets a create through v1 pass once v1beta1 is no longer served.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _POLICIES: dict[str, Path] = {
     "ValidatingAdmissionPolicyBinding": ("spec", "matchResources"),
     "MutatingAdmissionPolicyBinding": ("spec", "matchResources"),
 }
-"""Kind → where its rules are, in `resourceRules`, with the `matchPolicy`."""
+"""Kind → the path of its rules, in `resourceRules`, with the `matchPolicy`."""
 _WEBHOOKS = frozenset({"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"})
 _ANY = "*"
 _SHOWN = 5
 
 
 class PolicyRule(NamedTuple):
-    """One rule of a policy: its place, and what it names; of resources what stands before the slash and from it on."""
+    """One rule of a policy: its place and its names; a resource is split at the slash."""
 
     path: Path
     groups: tuple[str, ...]
@@ -53,7 +53,7 @@ class PolicyRule(NamedTuple):
 
 
 class Matcher(NamedTuple):
-    """Rules that are asked together: those of one policy, binding or webhook."""
+    """Rules that are checked together: those of one policy, binding or webhook."""
 
     path: Path
     rules: tuple[PolicyRule, ...]
@@ -66,7 +66,7 @@ def speaks_of_ours(item: ApiObject) -> bool:
 
 
 def admission(versions: ApiVersions, item: ApiObject, releases: Sequence[Release]) -> list[tuple[Problem, Release]]:
-    """Return what each of the releases makes of the rules of a policy or webhook that `speaks_of_ours`."""
+    """Return the problems that the releases find in the rules of a policy or webhook that `speaks_of_ours`."""
     found: list[tuple[Problem, Release]] = []
     for release in releases:
         serves = _Resources(versions, release)
@@ -101,7 +101,7 @@ def _matcher(value: Any, path: Path, key: str) -> Matcher:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    """Return the texts of a list, none for what is none; one that still holds a placeholder may become anything."""
+    """Return the texts of a list, none for another value; a text with a placeholder can become anything."""
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         return ()
     return tuple(_ANY if any(mark in text for mark in PLACEHOLDER_MARKS) else text for text in value)
@@ -123,7 +123,7 @@ class _Resources:
         return [row.rpartition("/")[2] for row in rows]
 
     def by_default(self, resource: str) -> list[str]:
-        """Return those of them that it serves without --runtime-config."""
+        """Return the versions of these that the release serves without --runtime-config."""
         return [version for version in self.served(resource) if version in self._defaults]
 
     def present(self) -> list[str]:
@@ -169,7 +169,7 @@ def _judged(matcher: Matcher, serves: _Resources) -> Iterator[Problem]:
 def _without_resource(rule: PolicyRule, serves: _Resources) -> Iterator[Problem]:
     """Yield the resources of a rule that no release has, and all where the judging release has none of them."""
     if any(group != GROUP for group in rule.groups):
-        return  # it may be one of another group
+        return  # it may belong to another group
     strange = [name for name in rule.resources if name not in serves.kinds and name not in (_ANY, "")]
     gone = [name for name in rule.resources if name in serves.kinds and not serves.served(name)]
     nothing = len(gone) + len(strange) == len(rule.resources)
@@ -193,7 +193,7 @@ def _without_resource(rule: PolicyRule, serves: _Resources) -> Iterator[Problem]
 
 
 def _blind(rule: PolicyRule, named: dict[str, set[str]], serves: _Resources) -> list[str]:
-    """Return the resources of a rule of which it sees no request, as no version that is named for them is served."""
+    """Return the resources whose requests a rule does not see, because no version that it names is served."""
     names = serves.present() if _ANY in rule.resources else [name for name in rule.resources if serves.served(name)]
     unseen = [
         resource
@@ -202,7 +202,7 @@ def _blind(rule: PolicyRule, named: dict[str, set[str]], serves: _Resources) -> 
     ]
     if len(unseen) == len(set(names)):
         return unseen
-    # Of several resources those that are off by default are beside the point.
+    # Of several resources, those that are off by default do not matter.
     return [] if _ANY in rule.resources else [name for name in unseen if serves.by_default(name)]
 
 
@@ -256,7 +256,7 @@ def _left_out(matcher: Matcher, named: dict[str, set[str]], serves: _Resources) 
         versions = _named(named, resource)
         default = serves.by_default(resource)
         if _ANY in versions or not _sees(versions, default or serves.served(resource)):
-            continue  # it sees all, or nothing at all, which has been said
+            continue  # it sees everything, or nothing, which is already reported
         missing = tuple(version for version in serves.served(resource) if version not in versions)
         always = tuple(version for version in missing if version in default)
         if missing:

@@ -1,7 +1,7 @@
-"""What follows from what: which problems only repeat another one, and how many are worth telling beside it.
+"""Decides which problems to report together: some only repeat another one, and long lists are counted.
 
-The server stops at decoding. Telling more helps to mend a manifest in one go, but what a mistake brings along, or a
-long list behind it, would bury the cause.
+The API server stops at decoding. More findings help to repair a manifest in one go, but consequences of a mistake, or a
+long list after it, would hide the cause.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 Telling = Literal["first", "all", "everything"]
-"""How much is told of an object: what a reader needs first, all of it, or also what only repeats something else."""
+"""How much to report on an object: what a reader needs first, all of it, or even what only repeats another problem."""
 
 BESIDES = 3
-"""Fields whose validation is told beside problems of decoding."""
+"""The number of fields whose validation is reported next to decoding problems."""
 REPEATS = 16
-"""How often one problem of decoding is told along a list before it is counted instead."""
+"""How often a decoding problem is reported along a list before the rest is counted."""
 READ = 2000
-"""Characters of what the server says of an unknown field that repeats along a list, before the rest is counted."""
+"""For an unknown field that repeats along a list: the characters of the API server's message before the rest is
+counted."""
 MOST = 100
-"""Problems of decoding that are told of one object; the server gathers as many (sigs.k8s.io/json)."""
+"""The most decoding problems that are reported for one object; the API server collects as many (sigs.k8s.io/json)."""
 _LEFT_EMPTY = frozenset({ONE_OF, SLICE_NODES})
 """Rules of alternatives of which one must be set."""
 _ALIKE = (
@@ -39,17 +40,17 @@ _OTHERS = (
     "repair these first, then check again: one more problem is not shown yet",
     "repair these first, then check again: {} more problems are not shown yet",
 )
-"""What is said of one, and of several, that are not told."""
+"""The words for one problem, and for several, that are not reported."""
 _STOPS = ("TypeInvalid", "Decode")
 _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 
 
 def decoding_of(problems: Sequence[Problem | Deferred], telling: Telling = "first") -> list[Problem]:
-    """Return the problems of decoding to tell, and a word on the rest; of everything, without the words.
+    """Return the decoding problems to report, and a note on the rest; with "everything", there is no note.
 
     Problems of different kinds are all listed, up to MOST. One that repeats along a list more than REPEATS times is
-    counted after the first: after BESIDES where the server stops at it, after READ characters of what the server would
-    say otherwise.
+    counted after the first: after BESIDES where the API server stops at it, otherwise after READ characters of what the
+    API server would report.
     """
     if telling == "everything":
         return [_untold(problem) if isinstance(problem, Deferred) else problem for problem in problems]
@@ -57,7 +58,7 @@ def decoding_of(problems: Sequence[Problem | Deferred], telling: Telling = "firs
         return _each_once(problems)
     places = _places(problems)
     total = Counter(places)
-    if max(total.values()) <= REPEATS:  # as most are
+    if max(total.values()) <= REPEATS:  # the usual case
         return _each_once(_up_to_most(problems))
     seen: dict[tuple[str, ...], int] = {}
     told: list[Problem | Deferred] = []
@@ -116,7 +117,7 @@ def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:
 
 
 def room_beside(decoding: Sequence[Problem | Deferred]) -> int:
-    """Return of how many fields the validation is told beside problems of decoding, which the server may stop at."""
+    """Return for how many fields validation is reported next to decoding problems, where the API server may stop."""
     stops = any(problem.reason in _STOPS for problem in decoding)
     return max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
 
@@ -127,9 +128,9 @@ def beside(
     value: Any,
     telling: Telling = "first",
 ) -> list[Problem]:
-    """Return which problems of validation to tell beside those of decoding, and a word on those that are left out.
+    """Return which problems of validation to report next to those of decoding, and a note on the rest.
 
-    Those that come first in `value`, the object as it was written, are told.
+    The first ones in `value`, the object as it was written, are reported.
     """
     if not decoding or telling == "everything":
         return list(validation)
@@ -154,9 +155,9 @@ def beside(
 
 
 def more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tuple[str, str]) -> Problem:
-    """Return the word on so many problems of a stage that are not told, at the place of one that is.
+    """Return the note on unreported problems of a stage, at the place of a reported one.
 
-    `hints` are what to do about one, and about several (`{}`: how many).
+    `hints` are for one and for several (`{}`: how many).
     """
     cause = problem.told() if isinstance(problem, Deferred) else problem
     return cause._replace(
@@ -171,14 +172,14 @@ def more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tu
 
 
 class Causes:
-    """What problems of decoding bring along, looked up by path: there may be thousands of either kind."""
+    """The consequences of decoding problems, searched by path: there may be thousands of either kind."""
 
     __slots__ = ("_depths", "_lasts", "_moved", "_too_deep", "_value")
 
     def __init__(self, causes: Sequence[Problem | Deferred], value: Any = None) -> None:
         self._value = value
         self._lasts: dict[Path, set[str | int]] = {}
-        """The last elements of all paths, by what leads to them; below, of the unknown fields alone."""
+        """The last elements of all paths, by their parents; the next attribute has only those of unknown fields."""
         self._moved: dict[Path, set[str | int]] = {}
         self._too_deep: dict[Path, set[str | int]] = {}
         """The unknown fields of what lies in an object, by the path of that object."""
@@ -216,7 +217,8 @@ class Causes:
         return any(name in self._moved.get(path[:depth], ()) for depth in range(len(path) + 1))
 
     def _to_what_lacks(self, path: Path) -> Path:
-        """Return the path of a missing field up to where the object begins to lack it: its parents may miss, too."""
+        """Return the path of a missing field up to the first part that the object lacks: its parents may be missing
+        too."""
         value = self._value
         for number, part in enumerate(path[:-1]):
             if not isinstance(value, dict) or value.get(part) is None:
@@ -233,14 +235,13 @@ def name_gates(
     gates: Mapping[Path, str],
     caused: Collection[int] = (),
 ) -> tuple[list[Problem], list[Problem]]:
-    """Return both with what follows from a removal told once, as the refusal that it is.
+    """Return both lists, with the consequences of a removed field reported once, as the refusal that they are.
 
-    A field that its gate removes may leave its parent without any of the fields of which one must be set, or a
-    reference without what it names.
+    If a gate removes a field, its parent may lack the one field that must be set, or a reference may lose its target.
 
     Args:
         gates: path of each removed field → the gate that is off.
-        caused: the problems (their id) that there would not be with these gates on.
+        caused: the ids of the problems that would not exist with these gates on.
     """
     refused: list[Problem] = []
     explained: set[Path] = set()
@@ -251,7 +252,7 @@ def name_gates(
         for depth in range(len(path) + 1):
             near.setdefault(path[:depth], path)
     for problem in validation:
-        empty = problem.rule in _LEFT_EMPTY and problem.where is None  # one too many is underlined where it stands
+        empty = problem.rule in _LEFT_EMPTY and problem.where is None  # an extra field is underlined itself
         causes = below.get(problem.path) if empty else None
         cause = None if causes is None else causes[0]
         if cause is None and id(problem) in caused:

@@ -1,7 +1,7 @@
-"""Limits and formats, compiled from the table for one release into one function for each type.
+"""Limits and formats of single fields: compiles the table for one release into one function per type.
 
-The table is rules/limits.yaml; what a single field cannot tell is checked by the functions of
-dralint.validate.relations, which are called type by type on the same walk.
+The table is rules/limits.yaml. The functions of dralint.validate.relations check what concerns several fields; they are
+called for each type on the same walk.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ FORMAT_RULES = {
     "an address with a prefix length": rule_ids.NETWORK_ADDRESS,
     "an extended resource": rule_ids.EXTENDED_RESOURCE_NAME,
 }
-"""Title of a format → the rule that it belongs to."""
+"""Title of a format → its rule."""
 
-# The zero of Go's time is a time that is not set.
+# The zero of Go's time means a time that is not set.
 _ABSENT = (None, "0001-01-01T00:00:00Z")
 _DRIVER_FORMATS = ("driver-name", "driver-name-lower", "caseless-subdomain")
 
@@ -56,7 +56,7 @@ Validate = Callable[[dict[str, Any], Link, "Context"], None]
 Hook = Callable[[dict[str, Any], Link, "Context"], Collection[str] | None]
 Step = Callable[[dict[str, Any], Link, "Context"], None]
 Within = Callable[[], Validate | None] | None
-"""Returns the validator of what a list or map holds; None where that is no struct."""
+"""Returns the validator for the items or values of a list or map; None where these are not structs."""
 
 
 class Constraints:
@@ -92,7 +92,7 @@ class Constraints:
         if name not in self._built:
             steps: list[tuple[str, bool, Step]] = []
             for key, shape in self._structs[name].fields.items():
-                if key == "status":  # one that is not written lacks nothing
+                if key == "status":  # a missing status is not a mistake
                     shape = shape._replace(present=False)
                 row = self._limits.row(name, key)
                 step = self._field(key, shape, row)
@@ -122,14 +122,14 @@ class Constraints:
 
 
 def _may_be_missing(shape: Shape, row: Mapping[str, Any]) -> bool:
-    """Say whether there is nothing to check where the field is not there."""
+    """Say whether a missing field needs no check."""
     if shape.shape == "struct":
         return "required" not in row and not shape.present
     return "required" not in row and row.get("empty", "ok") in ("ok", "checked")
 
 
 def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate | None:
-    """Return what runs the steps, each with its field and whether that may be missing, after the hook."""
+    """Return the function that runs the steps after the hook; each has its field and whether that may be missing."""
     if not steps and hook is None:
         return None
     rows = tuple(steps)
@@ -159,7 +159,7 @@ def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate 
 def _missing(
     context: Context, value: object, link: Link, reason: str, what: str | None = None, hint: str | None = None
 ) -> None:
-    """Report that a field of `value` is missing, which may itself not be written."""
+    """Report that a field of `value` is missing; `value` itself may not be written either."""
     assert link is not None
     holder, name = link[0], link[1]
     what = what or f"`{name}` is required and is missing or empty"
@@ -224,7 +224,7 @@ def _present(key: str, row: dict[str, Any]) -> Step:
 def check_string(
     text: str, link: Link, context: Context, row: Mapping[str, Any], where: Link = None, target: str = "value"
 ) -> None:
-    """Hold a non-empty string against `format`, `enum` and `maxLength`; problems go to the context."""
+    """Check a non-empty string against `format`, `enum` and `maxLength`; add problems to the context."""
     name = row.get("format")
     if name is not None:
         fault = FORMATS[name].check(text)
@@ -232,7 +232,7 @@ def check_string(
             context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
-        from dralint.finding.meant import meant  # where something is wrong
+        from dralint.finding.meant import meant  # only where there is a problem
         from dralint.kubernetes.near import listed
 
         words = ", ".join(f'"{word}"' for word in allowed)
@@ -281,7 +281,7 @@ def _string(key: str, row: dict[str, Any]) -> Step:
                 (link, key),
                 None,
                 f"{quoted(text)} looks like a domain in reversed order; driver names use the usual order",
-                f'did you mean "{forward}"?',  # no repair: the object works if that is what the driver is called
+                f'did you mean "{forward}"?',  # no repair: the object works if the driver has that name
             )
 
     return step
@@ -328,7 +328,7 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
 
 
 def _as_object(key: str, raw: object) -> str:
-    """Return how a text becomes the object that it seems to spell."""
+    """Return the object that a text seems to spell."""
     text = raw.strip() if isinstance(raw, str) else ""
     name, sign, value = text.partition("=")
     if sign and name.isidentifier() and value.isalnum():
@@ -341,7 +341,7 @@ def _as_object(key: str, raw: object) -> str:
 def report_too_many(
     context: Context, link: Link, key: str, items: Collection[Any], limit: int, what: str = "entries"
 ) -> None:
-    """Report a list or map with more than `limit` entries, at the list, underlined at the first that is too many."""
+    """Report a list or map with more than `limit` entries, at the list; underline the first extra entry."""
     reason = "TooLong" if "long-list-is-too-long" in context.does else "TooMany"
     where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
     message = f"`{key}` has {len(items)} {what}; at most {limit} are allowed"
@@ -358,7 +358,7 @@ def too_many(context: Context, link: Link, type_name: str, key: str, items: Coll
 
 
 def report_missing(context: Context, link: Link, key: str, hint: str | None = None) -> None:
-    """Report a field that the object at `link` must have, in the words for all of them."""
+    """Report a required field that the object at `link` lacks, in the words for all such fields."""
     message = f"`{key}` is required and is missing or empty"
     context.add(rule_ids.MISSING_FIELD, (link, key), "Required", message, hint)
 

@@ -1,4 +1,4 @@
-"""What a check is given: the release that judges, how it behaves, and where to put problems."""
+"""The context of a check: the release that judges, its behaviours, and the list for problems."""
 
 from __future__ import annotations
 
@@ -153,10 +153,10 @@ class Context:
         where: Link = None,
         target: str = "value",
     ) -> None:
-        """Report that the text at a place (`where`, or else `link`) lacks the format it should have.
+        """Report that the text at a place (`where`, or else `link`) does not have the required format.
 
-        Where one text is proposed for it, that is the repair, unless several could be meant, or the object speaks of
-        the old one elsewhere. In the message, `what` stands before the text.
+        If one text is proposed, it is the repair, unless several are possible or the object uses the old text
+        elsewhere. In the message, `what` comes before the text.
         """
         place = path_of(link if where is None else where)
         repair, names = None, self.declared() if target == "value" else None
@@ -176,15 +176,15 @@ class Context:
         self.add(rule, link, reason or fault.reason, message, hint, where=where, target=target, repair=repair)
 
     def declared(self) -> DeclaredNames | None:
-        """Return the names that the object declares and uses; None for one that declares none."""
+        """Return the names that the object declares and uses; None where it declares none."""
         if self.names is None and self.naming is not None:
             self.names = self.naming()
         return self.names
 
     def _spoken(self, text: str) -> int:
-        """Return how often a string occurs in the object, by itself or as one side of a slash; one is as good as none.
+        """Return how often a string occurs in the object, alone or as one side of a slash; one means none.
 
-        Of the first text that is asked for, most is said by how often its bytes occur at all.
+        For the first text, a count of its bytes is mostly enough.
         """
         if self.spoken is None:
             if not self._asked:
@@ -193,7 +193,7 @@ class Context:
                     if marshal.dumps(self.root, _UNSHARED).count(text.encode("utf-8", "surrogatepass")) <= 1:
                         return 1
                 except ValueError:
-                    pass  # deeper than that goes
+                    pass  # too deep for marshal
             words: list[str] = []
             todo: list[Any] = [self.root]
             while todo:

@@ -1,7 +1,7 @@
-"""Names that an object declares in one place and uses in others: which spelling was meant, and the repair of them all.
+"""Names that an object declares and uses itself: finds the meant spelling, and the repair of all places.
 
-Such names mean nothing outside of their object, so that giving one another spelling changes nothing, as long as the
-declaration and all uses agree.
+Such names mean nothing outside of their object. Another spelling changes nothing, as long as the declaration and all
+uses agree.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _MOST = 300
-"""Entries and uses that are compared; with more, nothing is proposed."""
+"""The most entries and uses that are compared; with more, there is no proposal."""
 
 
 class Declaration(NamedTuple):
@@ -36,7 +36,7 @@ class Declaration(NamedTuple):
 
 
 class NameUse(NamedTuple):
-    """One place that uses a name: the path of the string, and what stands in it before the name and after it."""
+    """One place that uses a name: the path of the string, and the text in it before and after the name."""
 
     path: Path
     name: str
@@ -55,10 +55,10 @@ class DeclaredNames:
             self._pair = self._paired()
 
     def _paired(self) -> tuple[Declaration, str, bool] | None:
-        """Return the entry that is meant by the one name that is used without being declared, and whether that is sure.
+        """Return the entry that is meant by the one name that is used without a declaration, and whether that is sure.
 
-        It is an entry that nobody uses: the only one without a name that could be used, or one whose name differs by a
-        slip of the keys, where several uses agree on how the name is spelled.
+        It is an entry without a use: the only one without a name, or one whose name differs by a typing mistake, if
+        several uses agree on the spelling.
         """
         declared = {entry.name for entry in self._entries}
         counts = Counter(use.name for use in self._uses)
@@ -78,7 +78,7 @@ class DeclaredNames:
         return None
 
     def declaration(self, name: str) -> Meant | None:
-        """Return hint and repair where an entry is to have the name that is used for it, None where none was meant."""
+        """Return hint and repair if an entry is to get the name that is used for it; None otherwise."""
         if self._pair is None or self._pair[1] != name:
             return None
         entry = self._pair[0]
@@ -86,13 +86,13 @@ class DeclaredNames:
         return Meant(f'did you mean "{name}" {where}?', self._named(*self._pair))
 
     def declaration_at(self, path: Path) -> Meant | None:
-        """Return hint and repair for the entry that has its name at the path, None where that was not meant."""
+        """Return hint and repair for the entry with its name at the path; None where no used name means it."""
         if self._pair is None or self._pair[0].path != path:
             return None
         return Meant(f'did you mean "{self._pair[1]}"? It is used, but not declared', self._named(*self._pair))
 
     def respelt(self, path: Path, instead: str, *, safe: bool) -> Repair | None:
-        """Return the repair that spells the name declared at the path in another way, with all its uses."""
+        """Return the repair that spells the name declared at the path in another way, in all its uses too."""
         entry = next((entry for entry in self._entries if entry.path == path), None)
         if entry is None or len(self._uses) > _MOST:
             return None

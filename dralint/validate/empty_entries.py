@@ -1,6 +1,6 @@
-"""Entries that say nothing: an item that was begun and never written, an object without a field.
+"""Offers to remove empty entries: an item that was begun and not written, an object without a field.
 
-What the server misses in one is mostly not meant to be there at all.
+If the API server misses a field in one, the entry is mostly a leftover.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _KEPT = ("spec", "metadata", "status")
-"""Fields that say something even when they are empty."""
+"""Fields with a meaning even when they are empty."""
 _MOST = 20
-"""Entries of one object that are tried."""
+"""The most entries of one object that are tried."""
 
 
 class EmptyEntries:
-    """Offers to take away the empty entries of one object, as a guess, where that leads to nothing else.
+    """Offers to remove the empty entries of one object, as a guess, if that causes no other problem.
 
-    `data` is the whole object, `problems` what is said of it, and `judge` says what would be said of other data.
+    `data` is the whole object, `problems` are its problems, and `judge` returns those of other data.
     """
 
     def __init__(self, data: Any, problems: Iterable[Problem], judge: Callable[[Any], list[Problem]]) -> None:
@@ -38,7 +38,7 @@ class EmptyEntries:
         self._after: dict[Path, Counter[tuple[object, ...]]] = {}
 
     def offered(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Return the problems; one that lies in an empty entry has the repair that takes the entry away."""
+        """Return the problems; one in an empty entry has the repair that removes the entry."""
         return [self._offered(problem) for problem in problems]
 
     def _offered(self, problem: Problem) -> Problem:
@@ -64,7 +64,7 @@ def has_any(problems: Iterable[Problem], data: Any) -> bool:
 
 
 def _has_its_own_words(problem: Problem) -> bool:
-    # An empty quantity was meant to get an amount; without the field there would be none.
+    # An empty quantity was meant to get an amount, which would be lost with the field.
     return problem.repair is not None or problem.rule == QUANTITY or problem.reason == "Unknown"
 
 
@@ -77,7 +77,7 @@ def _said(problems: Iterable[Problem]) -> Counter[tuple[object, ...]]:
 
 
 def _without(data: Any, path: Path) -> Any:
-    """Return the data without what lies at the path; what does not lead there is shared."""
+    """Return the data without the value at the path; the rest is shared."""
     out = copy.copy(data)
     holder = out
     for step in path[:-1]:
@@ -109,5 +109,5 @@ def _empty_entry(path: Path, data: Any) -> Path | None:
 
 
 def _is_empty(value: Any) -> bool:
-    """Say whether nothing at all has been written: the name of a field says what was to follow."""
+    """Say whether a value is completely empty; the name of a field shows what was to follow."""
     return value is None or value in ("", {}, [])

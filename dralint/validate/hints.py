@@ -1,4 +1,4 @@
-"""What to do about a field that is missing, and about a list with too many entries: hints by the name of the field."""
+"""Hints for missing fields and for lists with too many entries, by the name of the field."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _TOO_MANY: Mapping[str, str] = {
 
 
 def missing(name: str | int, parent: str | int = "") -> str:
-    """Return what to do about a missing field of the object that `parent` holds."""
+    """Return the hint for a missing field of the object at `parent`."""
     return _MISSING.get(f"{parent}.{name}") or _MISSING.get(str(name), f"add `{name}`")
 
 
 def missing_with(parents: Sequence[str], name: str | int, hint: str) -> str:
-    """Return what to do about a field that is missing with its parents, the outermost first.
+    """Return the hint for a field that is missing with its parents, the outermost first.
 
-    `hint` is what to do about the field by itself; the code at its end is what to write.
+    `hint` is the one for the field alone; the code at its end is what to write.
     """
     code = re.search(_CODE_AT_END, hint)
     written = code[0] if code else f"`{name}`: {hint}"
@@ -62,14 +62,14 @@ def missing_with(parents: Sequence[str], name: str | int, hint: str) -> str:
 
 
 def too_long(path: Path) -> str:
-    """Return what to do about a text that is too long."""
+    """Return the hint for a text that is too long."""
     if path[-1] == "expression" and "selectors" in path:
         return "split it at `&&` into several selectors: all of them must match"
     return "shorten it"
 
 
 def too_many(key: str, path: Path) -> str:
-    """Return what to do about a list or map with too many entries."""
+    """Return the hint for a list or map with too many entries."""
     if key == "requests" and path[-2:-1] != ("devices",):
         return "name fewer requests, or remove `requests` to cover all of them"
     return _TOO_MANY.get(key, "remove some of them")

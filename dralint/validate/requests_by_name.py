@@ -1,4 +1,4 @@
-"""The requests of one claim by name: what constraints, configuration and allocation results may refer to."""
+"""The requests of one claim by name, for references from constraints, configuration and allocation results."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 COMPARED, _HINTS = 300, 40
-"""How many names are compared with one that is unknown, and how often for one claim."""
+"""How many names an unknown one is compared with, and how often for one claim."""
 
 
 class Requests:
-    """The requests of one claim by name, and where each is written.
+    """The requests of one claim by name, and the place of each.
 
-    Of two with the same name the later counts, as on the server.
+    Of two with the same name, the later counts, as on the API server.
     """
 
     __slots__ = ("_hints", "_names", "alternatives", "places")
@@ -58,9 +58,9 @@ class Requests:
         return out
 
     def meant(self, text: str, path: Path, beside: Collection[str | None], *, alternatives: bool) -> Meant:
-        """Return what to write instead, none of the references `beside` it in the list.
+        """Return what to write instead; the references `beside` it in the list are left out.
 
-        It does so only so often, as comparing many names with many takes long.
+        The number of calls is limited, because comparing many names with many takes long.
         """
         self._hints -= 1
         if self._hints < 0:

@@ -1,4 +1,4 @@
-"""What releases serve: why an apiVersion or kind is refused, deprecated, gone, or must be enabled first."""
+"""Checks apiVersion and kind: refused, deprecated, removed, or off by default."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Sequence[Release] = ()) -> Problem:
-    """Return why the release does not take the object's apiVersion and kind.
+    """Return why the release refuses the object's apiVersion and kind.
 
     `chosen` are the releases that the user has chosen, in order; none where the newest judges.
     """
@@ -53,7 +53,7 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         return Problem(rule_ids.NOT_SERVED, ("apiVersion",), message, "NotServed", way.hint, repair=way.repair)
     home = next((version for version, kind in POD_SPECS if kind == item.kind), None)
     if home is not None:
-        old = item.group != GROUP  # it may have been one before the releases known here
+        old = item.group != GROUP  # it may have been one before the known releases
         message = f"{item.kind} is not {'served in' if old else 'a kind of'} {shown}"
         rule = rule_ids.NOT_SERVED if old else rule_ids.UNKNOWN_KIND
         repair = replaced(("apiVersion",), home, safe=item.api_version == "v1")
@@ -66,7 +66,7 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         hint = f"{successor} replaces it" if successor and serving[-1] < release else kinds.listing
         return Problem(rule_ids.NOT_SERVED, ("kind",), message, "NotServed", hint)
     for names in (kinds.here, kinds.others):
-        # What only begins alike is as likely to be invented.
+        # A name with only a similar beginning may just as well be invented.
         close = [name for name in near(item.kind, names, 0.7) if 2 * distance(item.kind, name) <= len(name)]
         if close:
             way = meant(item.kind, close, ("kind",))
@@ -85,7 +85,7 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
 
 
 def _disabled(item: ApiObject, served: Sequence[str]) -> Problem:
-    """Return that the cluster does not serve an API version that its release knows."""
+    """Return the problem that the cluster does not serve an API version that its release knows."""
     message = f"the cluster does not serve {item.api_version} (--api-versions)"
     enable = f"the API server needs --runtime-config={item.api_version}=true"
     hint = f"{_take(item, served[0])}; otherwise {enable}" if served else enable
@@ -93,7 +93,7 @@ def _disabled(item: ApiObject, served: Sequence[str]) -> Problem:
 
 
 def without_kind(item: ApiObject, otherwise: str | None, kinds: Sequence[str]) -> Problem:
-    """Return that an object has no kind; with what was meant where one of the kinds stands under a misspelt key."""
+    """Return the problem that an object has no kind; suggest the key where a known kind is under a misspelt one."""
     missing = Problem(rule_ids.NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", otherwise)
     key = next((key for key, value in item.data.items() if value in kinds and is_slip(key, "kind")), None)
     if key is None:
@@ -103,19 +103,19 @@ def without_kind(item: ApiObject, otherwise: str | None, kinds: Sequence[str]) -
 
 
 def _older(kind: str, near_to: str, kinds: Sequence[str]) -> str | None:
-    """Return the kind of older releases that a name is nearer to, where one of the kinds has taken its place."""
+    """Return the kind of older releases that a name resembles more, if another kind has replaced it."""
     closest = distance(kind, near_to)
     return next((old for old, new in SUCCESSORS.items() if new in kinds and distance(kind, old) < closest), None)
 
 
 class _Kinds:
-    """What an object of an API version can be.
+    """The possible kinds of an object of an API version.
 
     Attributes:
-        here: the kinds of the API version in the release; where that does not serve it, and nobody has chosen it, in
-            the newest that does; else all of the release.
-        others: the kinds that the release has in other API versions alone.
-        listing: a hint that names the kinds that are here.
+        here: the kinds of the API version in the release; if the release does not serve it, and the user has not
+            chosen it, those in the newest that does; else all of the release.
+        others: the kinds that the release has only in other API versions.
+        listing: a hint that names the kinds in `here`.
     """
 
     def __init__(self, versions: ApiVersions, api_version: str, release: Release, chosen: Sequence[Release]) -> None:
@@ -135,7 +135,7 @@ class _Kinds:
 
 
 def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
-    """Return that releases after `last` no longer serve the object, which was therefore judged by that one."""
+    """Return the problem that releases after `last` no longer serve the object; `last` has therefore judged it."""
     newest = versions.known[-1]
     now = versions.versions(item.kind, newest)
     message = f"{item.api_version} {item.kind} is served up to {last} only; dralint judged it by that release"
@@ -148,10 +148,10 @@ def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
 def lifecycle(
     versions: ApiVersions, item: ApiObject, releases: Sequence[Release], *, named: bool = False
 ) -> list[tuple[Problem, list[Release]]]:
-    """Return what is to be said of an API version that releases serve, and of which of them.
+    """Return the problem of an API version that releases serve, and the releases that have it.
 
-    That is its announced end, with the word that it must be enabled where that is so, or else that it must be enabled.
-    Where somebody has `named` the releases, that is more than advice in those that serve another version by default.
+    It is the announced end, with a note if the version must be enabled, or else that it must be enabled. If the user
+    has `named` the releases, it is more than advice in those that serve another version by default.
     """
     ending: dict[End, list[Release]] = {}
     for release in releases:
@@ -181,7 +181,7 @@ def lifecycle(
 
 
 def _off_by_default(versions: ApiVersions, item: ApiObject, releases: Sequence[Release]) -> Problem:
-    """Return that a named release serves an API version only where it has been switched on, and another by default."""
+    """Return the problem that a named release has this API version off by default, but serves another one."""
     message = f"{item.api_version} is off by default: the API server knows no such {item.kind} unless it is enabled"
     change = _change_over(versions, item, releases)
     hint = f"{change}; otherwise the API server needs --runtime-config={item.api_version}=true"
@@ -197,7 +197,7 @@ def _deprecated(item: ApiObject, end: End, optional: Sequence[Release]) -> str:
 
 
 def must_be_enabled(item: ApiObject, instead: str | None = None) -> Problem:
-    """Return that a server takes the object's API version only where it is enabled; `instead` is served by default."""
+    """Return the problem that an API server accepts the API version only if enabled; `instead` is served by default."""
     message = f"{item.api_version} is only served where the administrator has enabled it"
     hint = f"the API server needs --runtime-config={item.api_version}=true"
     if instead is not None:
@@ -206,7 +206,7 @@ def must_be_enabled(item: ApiObject, instead: str | None = None) -> Problem:
 
 
 def _change_over(versions: ApiVersions, item: ApiObject, releases: Sequence[Release]) -> str | None:
-    """Return which other API version to take, and when: one that some of the releases do not serve has to wait."""
+    """Return which API version to use instead, and when: the change waits while a release does not serve it."""
     best = next((v for v in versions.versions(item.kind, releases[-1]) if v != item.api_version), None)
     if best is None:
         return None
@@ -246,7 +246,7 @@ def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewher
 
 
 def _take(item: ApiObject, version: str) -> str:
-    """Return that another API version is to be used, and how where it has the fields in other places."""
+    """Return the hint to use another API version, and how to change fields that it has in other places."""
     before, after = shape(item.api_version, item.kind), shape(version, item.kind)
     if before == after:
         return f"use {version}"
@@ -257,7 +257,7 @@ def _take(item: ApiObject, version: str) -> str:
 
 
 def _for_all(versions: ApiVersions, item: ApiObject, releases: Sequence[Release], best: str) -> str:
-    """Return the API version that all of the releases serve, and from when on the object's own is served."""
+    """Return the hint for an API version that all of the releases serve, and the end or start of the own one."""
     serving = [r for r in versions.known if item.api_version in versions.versions(item.kind, r)]
     text = f"{_take(item, best)}; all of {releases[0]} to {releases[-1]} serve it"
     if serving and serving[0] > releases[0]:

@@ -1,7 +1,7 @@
-"""What one field alone cannot tell: relations within an object, type by type.
+"""Checks relations between the fields of an object, type by type.
 
-A check is a function (value, link, context) of the type it is listed for; it reports to the context, and may return the
-names of fields that the server does not look at any more.
+A check is a function (value, link, context) of its type. It adds problems to the context, and may return the names of
+fields that the API server does not check any more.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def hook(name: str) -> Hook | None:
-    """Return the check of a type, None when it has none. Its module is imported when the first value of it is met."""
+    """Return the check of a type; None when there is none. Its module is imported for the first value of the type."""
     match name:
         case "ResourceClaimStatus":
             from dralint.validate.relations.claim_status import status

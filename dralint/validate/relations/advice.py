@@ -1,4 +1,4 @@
-"""What the server accepts and works, but is hardly meant."""
+"""Advice: what the API server accepts and what works, but is hardly meant."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ _ABOUT_CHARTS = frozenset(
     {"app", "chart", "component", "created-by", "heritage", "instance", "managed-by", "name", "part-of", "release"}
     | {"version"}
 )
-"""Names under which charts note what an object belongs to, in whatever domain."""
+"""Names by which charts note the owner of an object, in any domain."""
 
 
 def _of_somebody(key: str) -> bool:
-    """Say whether a label or annotation is somebody's own, not one of Kubernetes or of a tool, nor about a chart."""
+    """Say whether a label or annotation belongs to a user, not to Kubernetes, a tool or a chart."""
     domain, slash, name = key.partition("/")
     return bool(slash) and not domain.endswith(_TOOLS) and name not in _ABOUT_CHARTS
 
@@ -85,7 +85,7 @@ def driver_case(value: dict[str, Any], link: Link, context: Context) -> None:
             (link, "driver"),
             None,
             f"{quoted(driver)} has upper-case letters: the server warns of it, and later releases may refuse it",
-            f'did you mean "{driver.lower()}"?',  # no repair: the object works as long as the driver has that name, too
+            f'did you mean "{driver.lower()}"?',  # no repair: the object works if the driver has that name
         )
 
 
@@ -117,9 +117,9 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> None:
     more = f" (and {len(plain) - 1} more in this slice)" if len(plain) > 1 else ""
     message = f"{quoted(key)} begins with the driver's own domain, which {quoted(name)} has by default{more}"
     repair = None
-    if not value.get("partitionTypeAttribute"):  # that one is named in full
+    if not value.get("partitionTypeAttribute"):  # that one has its full name
         changes = (Change("rename", path_of(each), str(each[1]).removeprefix(prefix)) for each in plain)  # type: ignore[index]
-        repair = Repair(tuple(changes))  # nobody asked for other names of what works
+        repair = Repair(tuple(changes))  # a working object needs no other names
     context.add(OWN_DOMAIN, at, None, message, f"write {name}", target="key", repair=repair)
 
 
@@ -139,7 +139,7 @@ def _within(value: dict[str, Any], prefix: str, link: Link) -> Iterator[tuple[Li
 
 
 def _has_one_value(attribute: dict[str, Any] | None) -> bool:
-    """Say whether an attribute is as the server takes it; about another there is something else to say first."""
+    """Say whether an attribute has exactly one value; another one has a different problem first."""
     return (
         attribute is not None and len(attribute) == 1 and all(value not in (None, []) for value in attribute.values())
     )

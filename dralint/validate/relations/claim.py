@@ -1,4 +1,4 @@
-"""What the parts of a claim's spec have to do with each other: requests, constraints and configuration.
+"""Relations between the parts of a claim's spec: requests, constraints and configuration.
 
 Source: validateDeviceClaim and below in pkg/apis/resource/validation/validation.go (v1.31.14 to v1.37.0).
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def device_claim(value: dict[str, Any], link: Link, context: Context) -> None:
-    """What requests and constraints say of each other; the references are left to the parts."""
+    """Check requests and constraints together; the parts check their references themselves."""
     context.naming = partial(_names, value, path_of(link))
     if "DRADerivedAttributes" in context.gates:
         from dralint.validate.relations.selectors import derived_cost  # the gate is off by default

@@ -1,4 +1,4 @@
-"""How many devices a claim asks for: more than a claim gets, alternatives and constraints that decide nothing."""
+"""Checks how many devices a claim requests: more than allowed, or alternatives and constraints without an effect."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Part:
 
 
 def devices(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Report what the numbers of devices in a claim show."""
+    """Report the problems of the numbers of devices in a claim."""
     requests = value.get("requests") or ()
     parts = list(_parts(requests, (link, "requests")))
     for position, request in enumerate(requests):
@@ -68,10 +68,10 @@ def _parts(requests: Any, link: Link) -> Iterator[_Part]:
 
 
 def _too_many(parts: list[_Part], most: int, context: Context) -> None:
-    """Report that the requests of a claim need more devices together than one claim may have."""
+    """Report that the requests of a claim together need more devices than one claim may have."""
     requests = len({part.request for part in parts})
     if requests > context.limit("DeviceClaim", "requests", "maxItems"):
-        return  # refused for that alone
+        return  # already refused for that
     if (context.root.get("status") or {}).get("allocation"):
         return
     least: dict[str, tuple[int, Link]] = {}
@@ -94,7 +94,7 @@ def _too_many(parts: list[_Part], most: int, context: Context) -> None:
 
 
 def _constraints(constraints: list[dict[str, Any] | None], link: Link, parts: list[_Part], context: Context) -> None:
-    """Report constraints over one device, which are always met (by a device that has the attribute)."""
+    """Report constraints on a single device, which any device with the attribute meets."""
     entries = (entry or {} for part in parts for entry in part.data.get("derivedAttributes") or ())
     derived = {entry.get("name") for entry in entries}
     named: dict[str, list[_Part]] = {}

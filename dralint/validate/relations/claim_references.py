@@ -1,4 +1,4 @@
-"""References to the requests of a claim, by name: from constraints, configuration and allocation results.
+"""Checks references to the requests of a claim by name: from constraints, configuration and allocation results.
 
 Source: validateRequestNameRef and gatherRequestNames in pkg/apis/resource/validation/validation.go (v1.31.14 to
 v1.37.0).
@@ -28,7 +28,7 @@ _TEMPLATES = ("ResourceClaimTemplate",)
 
 
 def requests_of(context: Context) -> Requests:
-    """Return the requests of the claim, or of the template, that is being judged."""
+    """Return the requests of the judged claim or template."""
     if context.requests is None:
         from dralint.validate.requests_by_name import Requests  # where something names a request
 
@@ -41,9 +41,10 @@ def requests_of(context: Context) -> Requests:
 
 
 def reference(text: str, link: Link, context: Context, what: str, beside: Collection[str | None] = ()) -> None:
-    """Report a reference that leads nowhere, or one that leads to a request whose name is not allowed.
+    """Report a reference to a missing request, or to one whose name is not allowed.
 
-    `what` is the start of the message, who refers; `beside` are the other references of the list: none is a repair.
+    `what` is the start of the message and names the referrer; `beside` are the other references of the list, which
+    cannot be the repair.
     """
     requests, alternatives = requests_of(context), "prioritized-list" in context.does
     parts = text.split("/") if alternatives else [text]

@@ -1,8 +1,9 @@
-"""One request of a claim: which of its forms it has, how many devices it asks for, what it derives from them.
+"""Checks one request of a claim: its form, its number of devices, and its derived attributes.
 
-In v1beta1 and v1alpha3 a request is flat: what v1 has below `exactly` lies in the request itself. Since 1.33 the server
-makes an `exactly` of it when one of these fields is set. Sources: pkg/apis/resource/validation/validation.go,
-pkg/apis/resource/v1beta1/conversion.go and defaults.go (v1.31.14 to v1.37.0).
+In v1beta1 and v1alpha3 a request is flat: the fields that v1 has below `exactly` are in the request itself. Since 1.33
+the API server makes an `exactly` of it when one of these fields is set. Sources:
+pkg/apis/resource/validation/validation.go, pkg/apis/resource/v1beta1/conversion.go and defaults.go (v1.31.14 to
+v1.37.0).
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ _FLAT_VERSIONS = ("resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta1")
 _FLAT_SCALARS = ("deviceClassName", "allocationMode", "count")
 _FLAT_POINTERS = ("selectors", "adminAccess", "tolerations", "capacity", "derivedAttributes")
 _EXACT = "ExactDeviceRequest"
-"""The type whose limits hold for every form of a request."""
+"""The type whose limits apply to every form of a request."""
 _MEMBERS = (*_FLAT_SCALARS, *_FLAT_POINTERS)
 
 
 def request(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """A request asks for devices of one class, or has alternatives; in the flat form it is checked as a whole."""
+    """Check that a request is for devices of one class, or has alternatives; a flat one is checked as a whole."""
     flat = context.api_version in _FLAT_VERSIONS
     if flat and "flat-request-converted" not in context.does:
         _class_name(value, link, context)
@@ -83,7 +84,7 @@ def _both(value: dict[str, Any], link: Link, context: Context, *, flat: bool) ->
 
 
 def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Check what declarative validation does not overlook in a request with both forms.
+    """Check what declarative validation sees in a request with both forms.
 
     Source: Validate_DeviceRequest and below in pkg/apis/resource/v1/zz_generated.validations.go (v1.37.0, and v1.35.4
     where a gate lets it take over).
@@ -151,10 +152,10 @@ def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
     if value.get("deviceClassName"):
         amount(value, link, context)
         return
-    # Without a class the server sets no defaults, so that what it would have filled in is missing.
+    # Without a class the API server sets no defaults, so the fields that it would have filled in are missing.
     if value.get("allocationMode"):
         amount(value, link, context, least=1)
-    elif not takes_over(context):  # declarative validation says nothing of a mode that is missing in a flat request
+    elif not takes_over(context):  # declarative validation does not check a missing mode in a flat request
         message = "`allocationMode` has no default as long as `deviceClassName` is missing"
         context.add(UNSUPPORTED_VALUE, (link, "allocationMode"), "NotSupported", message, "add `deviceClassName: NAME`")
 
@@ -165,7 +166,7 @@ def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
 
 
 def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
-    """Hold the count against the mode; zero is the default and means one, unless `least` says otherwise."""
+    """Check the count against the mode; zero is the default and means one, unless `least` says otherwise."""
     if value.get("capacity"):
         from dralint.validate.relations.capacity import negative_requests  # few requests have it
 
@@ -186,7 +187,7 @@ def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -
     used = _constrained(claim)
     requests = claim.get("requests") or ()
     if len(requests) > context.limit("DeviceClaim", "requests", "maxItems"):
-        return  # the server looks at none of too many
+        return  # of too many, the server checks none
     for position, item in enumerate(requests):
         value, here = item or {}, ((link, "requests"), position)
         name = value.get("name") or ""
@@ -220,7 +221,7 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
     if len(items) > context.limit(_EXACT, "derivedAttributes", "maxItems"):
         from dralint.validate.relations.selectors import derived  # the compiler is needed where there are expressions
 
-        # Only declarative validation, and with it the table, passes over the items of such a list.
+        # Only declarative validation, and with it the table, skips the items of such a list.
         duplicates(items, ["name"], (link, "derivedAttributes"), context, at_item=True)
         row = context.limits.row("DeviceDerivedAttribute", "expression")
         for position, item in enumerate(items):

@@ -1,7 +1,7 @@
-"""The status of a claim, 1.31 and later: what was allocated, for whom, and what drivers say about it.
+"""Checks the status of a claim, 1.31 and later: its allocation, its consumers, and the status from drivers.
 
-The status is taken as the first one written to the claim: every entry of reservedFor is new.
-Source: validateResourceClaimStatusUpdate and below in pkg/apis/resource/validation/validation.go (v1.31.14 to v1.37.0).
+The status counts as the first one of the claim: every entry of reservedFor is new. Source:
+validateResourceClaimStatusUpdate and below in pkg/apis/resource/validation/validation.go (v1.31.14 to v1.37.0).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _devices(value: dict[str, Any], link: Link, context: Context) -> None:
 
 
 def device_identity(value: dict[str, Any]) -> tuple[str, ...]:
-    """Return what tells an allocated device apart: an empty shareID is a missing one (MakeSharedDeviceID)."""
+    """Return the identity of an allocated device: an empty shareID is a missing one (MakeSharedDeviceID)."""
     return tuple(value.get(key) or "" for key in _IDENTITY)
 
 
@@ -96,9 +96,7 @@ def binding_conditions(
         items = value.get(key) or []
         most = context.limit(of, key, "maxItems")
         if len(items) > most and "long-list-hides-items" in context.does:
-            duplicates(
-                items, "set", (link, key), context, at_item=True
-            )  # the table passes over a list that is too long
+            duplicates(items, "set", (link, key), context, at_item=True)  # the table skips a list that is too long
     for position, condition in enumerate(failing):
         if condition in wanted:
             message = (

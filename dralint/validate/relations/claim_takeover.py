@@ -1,7 +1,8 @@
-"""1.35 with the gate DeclarativeValidationTakeover: declarative validation decides on ResourceClaims, not on templates.
+"""Recognizes 1.35 with the gate DeclarativeValidationTakeover: declarative validation then judges ResourceClaims.
 
-What differs is little: zz_generated.validations.go of pkg/apis/resource/v1 (v1.35.4), pkg/registry/rest/validate.go of
-apiserver v0.35.4; the strategy of templates (pkg/registry/resource/resourceclaimtemplate) does not call it.
+Templates are not concerned, and few verdicts differ: zz_generated.validations.go of pkg/apis/resource/v1 (v1.35.4),
+pkg/registry/rest/validate.go of apiserver v0.35.4; the strategy of templates
+(pkg/registry/resource/resourceclaimtemplate) does not call it.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ _VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "vers
 
 
 def claim_status(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Allocation, driver, reservation and deallocation of a claim, which depend on each other.
+    """Check allocation, driver, reservation and deallocation of a claim together.
 
-    The status is taken as the first one written to the claim: every entry of reservedFor is new.
+    The status counts as the first one of the claim: every entry of reservedFor is new.
     """
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
     here: Link = (link, "reservedFor")

@@ -1,4 +1,4 @@
-"""Counter sets of a slice and their consumption, as 1.33 and 1.34 relate them; later, sets live in other slices.
+"""Counter sets of a slice and their use in 1.33 and 1.34; later, the sets are in other slices.
 
 Source: validateResourceSliceSpec, validateDevice in pkg/apis/resource/validation/validation.go, v1.33.13 and v1.34.4.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: Link, context: Context) -> None:
-    """Hold the number of counters in the whole slice against the limits."""
+    """Check the number of counters in the whole slice."""
     if "counter-sets-in-slice" not in context.does:
         return
     shared = sum(len((item or {}).get("counters") or ()) for item in value.get("sharedCounters") or ())
@@ -53,7 +53,7 @@ def counter_sets(value: dict[str, Any], link: Link, context: Context) -> Declare
 
 
 def consumption(device: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
-    """Hold what a device consumes against the counter sets of its slice (`inner` is where its fields stand)."""
+    """Check the counters that a device consumes against the sets of its slice; `inner` has the device's fields."""
     entries = device.get("consumesCounters")
     if not entries or "counter-sets-in-slice" not in context.does:
         return

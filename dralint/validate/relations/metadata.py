@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 _POINTERS = ("deletionGracePeriodSeconds", "deletionTimestamp")
-"""Fields of which zero is set: pointers in the Go type (apimachinery pkg/apis/meta/v1/types.go)."""
+"""Fields for which zero is a value: pointers in the Go type (apimachinery pkg/apis/meta/v1/types.go)."""
 _OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
-"""Fields that only the server sets: in a manifest they are left over from a copy."""
+"""Fields that only the API server sets: in a manifest they come from a copy."""
 _STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 _CLUSTER_KINDS_WITH_GENERATION = ("DeviceClass", "ResourceSlice", "DeviceTaintRule")
 
@@ -55,7 +55,7 @@ def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
 
 
 def _masked(prefix: str) -> str:
-    """Return what the server checks of a prefix: of a dash at its end and the byte before it an `a` is left.
+    """Return the part of a prefix that the server checks: an `a` replaces a dash at its end and the byte before it.
 
     Source: maskTrailingDash in apimachinery pkg/api/validation/generic.go (v0.26.15 to v0.37.0).
     """
@@ -71,7 +71,7 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
     if prefix:
         unchecked = context.kind == "DeviceClass" and "class-generate-name-unchecked" in context.does
         made = f"{prefix[:58]}x2x4x"
-        slashed = any(character in prefix for character in "/%")  # refused for all kinds in the end, if nothing else is
+        slashed = any(character in prefix for character in "/%")  # every kind refuses it, if nothing else does
         slashed = slashed and dns_subdomain(name or made) is None
         fault = dns_subdomain(prefix if slashed else _masked(prefix))
         if fault is not None and (slashed or not unchecked):
@@ -102,7 +102,7 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
 
 
 def check_labels(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
-    """Labels: the server blames the map, the line is that of the label."""
+    """Check labels: the API server blames the map, and the line is that of the label."""
     for key, text in (value or {}).items():
         fault = label_key(key)
         if fault is not None:
@@ -118,7 +118,7 @@ def check_labels(value: dict[str, str | None] | None, link: Link, context: Conte
 
 
 def check_annotations(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
-    """Annotations: their keys, and the size of all together."""
+    """Check annotations: their keys, and their total size."""
     total = 0
     for key, text in (value or {}).items():
         total += size(key) + size(text or "")
@@ -157,7 +157,7 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
     for position, item in enumerate(owners):
         owner = {key: value for key, value in (item or {}).items() if value not in (None, "")}
         if owner in known:
-            continue  # the server leaves out what is there already (dedupOwnerReferences, endpoints/handlers/rest.go)
+            continue  # the server drops repeated entries (dedupOwnerReferences, endpoints/handlers/rest.go)
         known.append(owner)
         place: Link = (link, position)
         blamed = place if "owner-reference-index" in context.does else link

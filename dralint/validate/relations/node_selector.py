@@ -23,7 +23,7 @@ _NODE_NAME = "metadata.name"
 
 
 def term(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """A term's requirements on fields; those on labels are left to `requirement`."""
+    """Check a term's requirements on fields; `requirement` checks those on labels."""
     for position, item in enumerate(value.get("matchFields") or ()):
         _field(item or {}, ((link, "matchFields"), position), context)
     return ("matchFields",)
@@ -82,7 +82,7 @@ def _bad_operator(operator: str, value: dict[str, Any], link: Link, context: Con
 
 
 def exactly_one_term(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Report a node selector of a slice with several terms (validateResourceSliceSpec); none is `required` anyway."""
+    """Report a node selector of a slice with several terms (validateResourceSliceSpec); zero terms fail `required`."""
     terms = value.get("nodeSelectorTerms") or []
     if len(terms) > 1:
         message = f"a slice takes exactly one node selector term, not {len(terms)}"

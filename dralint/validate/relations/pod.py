@@ -87,7 +87,7 @@ def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
 
 
 def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: Context, names: dict[str, int]) -> None:
-    # Like the server, names and NAME/REQUEST in one, by which a name with a slash can be taken for a part.
+    # Like the API server, names and NAME/REQUEST in one, so that a name with a slash can look like a part.
     used: dict[str, int] = {}
     partly: dict[str, int] = {}
     for position, item in enumerate(claims):
@@ -126,13 +126,13 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
 
 
 def _all_used(names: Collection[str], context: Context) -> bool:
-    """Say whether some container uses each name, so that none of them was meant by an entry that stands there twice."""
+    """Say whether some container uses each name, so that a repeated entry does not mean one of them."""
     declared = context.declared()
     return declared is not None and all(map(declared.uses, names))
 
 
 def _request_name(request: str, link: Link, context: Context) -> None:
-    """Report what is no name of a request: REQUEST/ALTERNATIVE is none that a container can name."""
+    """Report an invalid request name; containers cannot name REQUEST/ALTERNATIVE."""
     fault = dns_label(request)
     if fault is None:
         return
@@ -144,7 +144,7 @@ def _request_name(request: str, link: Link, context: Context) -> None:
 
 
 def _declared(name: str, names: Collection[str], path: Path, claims: list[dict[str, Any] | None]) -> Meant:
-    """Return what to write instead of a name that the Pod does not declare; none that is in use already."""
+    """Return what to write instead of a name that the Pod does not declare; names in use are left out."""
     if not names:
         return Meant(_DECLARE, None)
     used = [item.get("name") for item in claims if item]

@@ -1,4 +1,4 @@
-"""What the claims of a Pod depend on in its metadata."""
+"""Checks that need the metadata of a Pod and its claims."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GENERATED, _LONGEST_PREFIX = "x2x4x", 58
 
 
 def pod_metadata(does: frozenset[str], item: ApiObject, part: Path, view: dict[str, Any]) -> list[Problem]:
-    """Return what depends on the metadata of a Pod (which the template of a Pod does not have yet)."""
+    """Return the problems that depend on the metadata of a Pod (the template of a Pod has none yet)."""
     metadata = item.data.get("metadata")
     claims = view.get("resourceClaims")
     if not isinstance(metadata, dict) or not claims:

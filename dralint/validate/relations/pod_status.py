@@ -1,4 +1,4 @@
-"""Which claims were made for a Pod or a group of Pods, as their status tells.
+"""Checks the status of a Pod or a group of Pods: which claims were made for it.
 
 Sources: ValidatePodResourceClaimStatuses in pkg/apis/core/validation/validation.go (v1.28.15 to v1.37.0),
 pkg/apis/scheduling/validation/validation.go (v1.36.3 to v1.37.0).
@@ -25,11 +25,11 @@ _PATH = ("status", "resourceClaimStatuses")
 
 
 def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status: dict[str, Any]) -> list[Problem]:
-    """Return what is wrong with the entries of the status: names that the spec does not have, or that repeat."""
+    """Return the problems of the status entries: unknown or repeated names."""
     statuses = status.get("resourceClaimStatuses") or []
     group = item.kind == "PodGroup"
     if group and len(statuses) > limits.limit("PodGroupStatus", _PATH[-1], "maxItems"):
-        return []  # the table tells that, and nothing of the entries counts
+        return []  # the table reports that, and no entry counts
     claims = at(item.data, ("spec", "resourceClaims"))
     names = {
         claim["name"]

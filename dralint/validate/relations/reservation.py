@@ -1,4 +1,4 @@
-"""What reservation and deallocation of a claim have to do with its allocation, in every release that has them.
+"""Relations between reservation, deallocation and allocation of a claim, in every release that has them.
 
 Source: validateResourceClaimStatusUpdate in pkg/apis/resource/validation/validation.go (v1.26.15 to v1.37.0).
 """
@@ -30,7 +30,7 @@ def while_deallocating(link: Link, context: Context) -> None:
 
 
 def deallocation(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Report a request for deallocation of what is reserved, or not allocated at all."""
+    """Report a deallocation request for a claim that is reserved, or not allocated."""
     here: Link = (link, "deallocationRequested")
     if value.get("reservedFor"):
         message = "deallocation cannot be requested while `reservedFor` is set"

@@ -1,4 +1,4 @@
-"""CEL expressions: what dralint.cel says of them, at their place inside the scalar."""
+"""CEL expressions: reports the findings of dralint.cel at their place inside of the scalar."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULES = {
     "cost": rule_ids.CEL_COST,
     "plan": rule_ids.CEL_PROGRAM,
 }
-"""Code of dralint.cel → rule; a refusal of another code is one of types."""
+"""Code of dralint.cel → rule; any other code is a type error."""
 
 _BY_EFFECT = {"rejected": rule_ids.CEL_TYPE, "broken": rule_ids.CEL_RUNTIME, "advice": rule_ids.CEL_ADVICE}
 _SAID_BY_THE_TABLE = {"too-long": rule_ids.TOO_LONG, "required": rule_ids.MISSING_FIELD}
@@ -40,7 +40,7 @@ _UNGUARDED = "unguarded-lookup"
 
 @cache
 def _environment(release: Release, gates: frozenset[str], kind: str) -> Environment:
-    """Return the environment of the release. Raises UnknownDialectError: no other release stands in for it."""
+    """Return the environment of the release. Raises UnknownDialectError: no other release can replace it."""
     return environment_for(str(release), gates, kind)
 
 
@@ -72,7 +72,7 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> None:
                     try:
                         environment = _environment(context.release, context.gates, "derived")
                     except UnknownDialectError:
-                        return  # told at the expression
+                        return  # reported at the expression
                     total += environment.compile(expression).cost or 0
     if not total:
         return
@@ -102,10 +102,9 @@ def _check(expression: str | None, link: Link, context: Context, kind: str) -> N
 
 
 def _runs_on_every_device(context: Context) -> bool:
-    """Say whether nothing narrows the devices down to one driver before the selector runs.
+    """Say whether nothing limits the devices to one driver before the selector runs.
 
-    The selectors of a claim only see devices that its class lets through; a class may ask for the driver in a selector
-    of its own.
+    The selectors of a claim only see devices that its class accepts; a class can check the driver in its own selector.
     """
     if context.kind != "DeviceClass":
         return False
@@ -116,16 +115,16 @@ def _runs_on_every_device(context: Context) -> bool:
 
 @cache
 def advised(compilation: Compilation) -> tuple[Issue, ...]:
-    """Return what the server does not say of an accepted expression."""
+    """Return advice on an accepted expression, which the API server does not give."""
     if not compilation.ok:
         return ()
-    from dralint.cel.advise.advice import advice  # the packages behind it are needed for accepted expressions alone
+    from dralint.cel.advise.advice import advice  # only accepted expressions need these packages
 
     return advice(compilation)
 
 
 def rule_of(issue: Issue) -> str:
-    """Return the id of the rule that an issue belongs to."""
+    """Return the id of the rule for an issue."""
     return RULES.get(issue.code) or _SAID_BY_THE_TABLE.get(issue.code) or _BY_EFFECT[issue.severity_effect]
 
 
@@ -145,16 +144,16 @@ def _report(issue: Issue, expression: str, link: Link, context: Context, repair:
 
 
 def _repair(issue: Issue, compilation: Compilation, link: Link, context: Context, kind: str) -> Repair | None:
-    """Return the repair of an issue, where the expression makes sense with it."""
+    """Return the repair of an issue, if the expression makes sense with it."""
     found, expression = issue.replacement, compilation.expression
     if found is None:
         return None
-    import dralint.cel.advise.mended as mended  # only where something is to be replaced
+    import dralint.cel.advise.mended as mended  # only where there is something to replace
 
     if not mended.makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
         return None
     whole = expression[found.start : found.end].strip() == expression.strip()
     if found.text[:1] in ('"', "'") and (whole or expression[found.end : found.end + 1] in (".", "(", "[")):
-        return None  # neither a whole expression nor what has fields or methods of its own is a text
+        return None  # a whole expression, or a part with fields or methods, is not a text
     change = Change("replace-part", path_of(link), found.text, start=found.start, end=found.end)
     return Repair((change,), safe=mended.is_certain(issue, expression))

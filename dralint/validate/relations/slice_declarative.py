@@ -1,4 +1,4 @@
-"""What is still checked in a device whose slice, or list, is too long: declarative validation knows of no limit there.
+"""Checks a device whose slice, or list, is too long: declarative validation has no limit there and still checks it.
 
 Source: pkg/apis/resource/v1/zz_generated.validations.go, v1.37.0, and v1.35.4 where a gate lets it take over.
 """
@@ -21,19 +21,19 @@ _VALUES = (*SCALARS, *LISTS)
 
 
 def runs(context: Context) -> bool:
-    """Say whether declarative validation has a say on slices."""
+    """Say whether declarative validation runs on slices."""
     by_gate = "declarative-by-gate" in context.does and "DeclarativeValidationTakeover" in context.gates
     return by_gate or "declarative" in context.does
 
 
 def device(item: dict[str, Any], link: Link, context: Context) -> None:
-    """A device of a slice with too many of them."""
+    """Check a device of a slice with too many of them."""
     inner, fields = nested_link(link, context), nested_device(item, context)
     if attributes := fields.get("attributes"):
         here, shown = (inner, "attributes"), context.limit("Device", "attributes", "shown")
         for key, attribute in attributes.items():
             given = attribute or {}
-            if [] in given.values():  # it does not count an empty list as a value
+            if [] in given.values():  # an empty list does not count as a value
                 given = {name: value for name, value in given.items() if value != []}
             one_value(given, (here, key, shown), context)
     taint_effects(fields, inner, context)
@@ -95,7 +95,7 @@ def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None
 
 
 def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
-    """The names of counters, also where there are too many."""
+    """Check the names of counters, even where there are too many."""
     here: Link = (link, "counters")
     row = context.limits.row("DeviceCounterConsumption", "counters")["keys"]
     for key in value.get("counters") or {}:

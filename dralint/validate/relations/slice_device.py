@@ -24,7 +24,7 @@ _SELECTION = ("nodeName", "nodeSelector", "allNodes")
 
 
 def device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """A device: how much it has, which nodes can use it, and how its fields go together."""
+    """Check a device: its amounts, its nodes, and the relations between its fields."""
     inner, fields = nested_link(link, context), nested_device(value, context)
     _amount(fields, link, inner, context)
     _nodes(fields, link, inner, context)
@@ -38,7 +38,7 @@ def device(value: dict[str, Any], link: Link, context: Context) -> Collection[st
 
 
 def basic_device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """The part of a device under `basic`; `device` has looked at it already."""
+    """Check the part of a device under `basic`; `device` has already checked the rest."""
     return _unread(context)
 
 
@@ -53,7 +53,7 @@ def attribute(value: dict[str, Any], link: Link, context: Context) -> None:
 
 
 def _unread(context: Context) -> Collection[str] | None:
-    """Return the fields that count only where nodes are selected device by device."""
+    """Return the fields that count only where nodes are selected for each device."""
     return None if _per_device(context) else ("nodeName", "nodeSelector")
 
 
@@ -82,7 +82,7 @@ def _amount(fields: dict[str, Any], link: Link, inner: Link, context: Context) -
 
 
 def _values(attribute: dict[str, Any] | None) -> int:
-    """Return what an attribute counts for: each item of its lists, or one."""
+    """Return the number of values of an attribute: each item of its lists, or one."""
     return sum(len(value) for value in (attribute or {}).values() if isinstance(value, list)) or 1
 
 

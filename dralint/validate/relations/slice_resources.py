@@ -33,7 +33,7 @@ def node_allocatable(fields: dict[str, Any], inner: Link, context: Context) -> N
 
 
 def _mapping_136(name: str, item: dict[str, Any], here: Link, capacity: dict[str, Any], context: Context) -> None:
-    # An empty mapping is fine: its multiplier becomes 1 (pkg/apis/resource/v1/defaults.go).
+    # An empty mapping is valid: its multiplier becomes 1 (pkg/apis/resource/v1/defaults.go).
     if "/" in name and "kubernetes.io/" not in name:
         message = f"{quoted(name)} is not a resource of nodes, such as cpu or memory"
         context.add(

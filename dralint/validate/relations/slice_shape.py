@@ -1,4 +1,4 @@
-"""Where the fields of a device stand, by API version (pkg/apis/resource/v1beta1/conversion.go, v1.33.13 to v1.37.0)."""
+"""The places of a device's fields, by API version (pkg/apis/resource/v1beta1/conversion.go, v1.33.13 to v1.37.0)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PLAIN_VERSIONS = ("v1alpha3", "v1beta1")
 
 
 def in_basic(context: Context) -> bool:
-    """Say whether the object's version has `basic` in devices, and plain fields where later ones have optional ones."""
+    """Say whether the object's version has `basic` in devices, and plain fields that are optional in later versions."""
     return context.api_version.endswith(_PLAIN_VERSIONS)
 
 

@@ -24,7 +24,7 @@ _EXECUTE = "NoExecute"
 
 
 def toleration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """The value that an operator takes: Exists none, Equal a label value; seconds are for NoExecute alone."""
+    """Check the value for the operator: Exists has none, Equal a label value; seconds are only for NoExecute."""
     if takes_over(context):
         if not value.get("effect"):
             missing_effect(link, context)
@@ -40,7 +40,7 @@ def toleration(value: dict[str, Any], link: Link, context: Context) -> Collectio
 
 
 def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """Report an effect that does not go with `tolerationSeconds`, which counts for NoExecute only."""
+    """Report an effect that does not fit `tolerationSeconds`, which counts only for NoExecute."""
     effect, allowed = value.get("effect"), context.limits.row("DeviceToleration", "effect").get("enum") or ()
     if not effect or effect == _EXECUTE or value.get("tolerationSeconds") is None:
         return None
@@ -61,7 +61,7 @@ def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[
 
 
 def missing_effect(link: Link, context: Context) -> None:
-    """Report an effect that is left out, where declarative validation takes it for an unsupported one."""
+    """Report a missing effect, which declarative validation treats as an unsupported one."""
     message = (
         f"`effect` cannot be left out in {context.release} with feature gate DeclarativeValidationTakeover; "
         'allowed: "NoSchedule", "NoExecute", "None"'
