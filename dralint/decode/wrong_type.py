@@ -7,7 +7,6 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.repair import Change, Repair, replaced
-from dralint.kubernetes.quantity_meant import amounts
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -264,8 +263,11 @@ def _integer(value: object, path: Path) -> Advice:
         seconds = int(duration[1]) * _SECONDS[duration[2]]
         return Advice(f"write seconds, as a number: {seconds}", seconds, sure=True)
     counted = _WITH_UNIT.fullmatch(bare)
-    if counted is not None and duration is None and not amounts(bare).values:
-        return Advice(f"did you mean {int(counted[1])}?", int(counted[1]))
+    if counted is not None and duration is None:
+        from dralint.kubernetes.quantity_meant import amounts  # few numbers have a unit
+
+        if not amounts(bare).values:
+            return Advice(f"did you mean {int(counted[1])}?", int(counted[1]))
     return Advice("write a whole number")
 
 
