@@ -43,6 +43,8 @@ _THOUSANDS = re.compile(r"[-+]?\d{1,3}([, _'])\d{3}(?:\1\d{3})*", re.ASCII)
 _SEPARATORS = re.compile("[, _']")
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WITH_UNIT = re.compile(r"(\d{1,9})(?: ?%| ?[A-Za-z]{3,}| +[A-Za-z]+|x)", re.ASCII)
+"""A number and what it counts: `50%`, `8 GPUs`, `2x`; a short word behind it may be the suffix of a quantity."""
 _DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)
@@ -260,6 +262,12 @@ def _integer(value: object, path: Path) -> Advice:
     if duration is not None and path and str(path[-1]).endswith("Seconds"):
         seconds = int(duration[1]) * _SECONDS[duration[2]]
         return Advice(f"write seconds, as a number: {seconds}", seconds, sure=True)
+    counted = _WITH_UNIT.fullmatch(bare)
+    if counted is not None and duration is None:
+        from dralint.kubernetes.quantity_meant import amounts  # few numbers have a unit
+
+        if not amounts(bare).values:
+            return Advice(f"did you mean {int(counted[1])}?", int(counted[1]))
     return Advice("write a whole number")
 
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.decode.amounts import amount_meant
+from dralint.decode.wrong_type import Advice, advice
+from dralint.finding.meant import meant
+from dralint.finding.repair import replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, listed
 from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.types import Shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from dralint.drivers.pack import Pack
+    from dralint.finding.repair import Repair
     from dralint.yaml import Path
 
 REFUSED, GATE, DROPPED, CHANGED = "refused", "gate", "dropped", "changed"
@@ -26,6 +32,13 @@ _INTEGERS = {
     "uint32": (0, 2**32 - 1),
     "uint64": (0, 2**64 - 1),
 }
+_SHAPES = {
+    **dict.fromkeys(_INTEGERS, Shape("int64")),
+    "bool": Shape("boolean"),
+    "list": Shape("list", of=Shape("string")),
+}
+"""Type of a field → its values, where that tells what was meant by another one; a list is one of texts."""
+_NOTHING = Advice(None)
 _WORDS = {"string": "a string", "bool": "true or false", "object": "an object", "list": "a list", "map": "an object"}
 _UID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _WRAPPERS = ("spec", "parameters", "config")
@@ -35,6 +48,7 @@ class Complaint(NamedTuple):
     """What the driver does because of a part of the parameters; `path` starts at the parameters.
 
     Complaints of several versions with equal `about` and `path` are the same. `gate` is the driver's gate that decides.
+    `repair` is what was probably meant; its paths start at the parameters.
     """
 
     path: Path
@@ -44,6 +58,7 @@ class Complaint(NamedTuple):
     about: str = ""
     target: str = "value"
     gate: str = ""
+    repair: Repair | None = None
 
 
 class Reader:
@@ -100,7 +115,9 @@ class Reader:
                 else:
                     yield Complaint(path, f"`{name}` is missing", hint, about=name)
             elif value not in values:
-                yield self._wrong_name(name, value, values, path)
+                others = [other for key, other in parameters.items() if key.lower() in ("apiversion", "kind")]
+                fits = any(other in allowed[each] for each in allowed if each != name for other in others)
+                yield self._wrong_name(name, value, values, path, fits=fits)
             else:
                 continue
             wrong = True
@@ -113,15 +130,17 @@ class Reader:
         fields = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, **kind["fields"]}
         yield from self._object(parameters, fields, ())
 
-    def _wrong_name(self, name: str, value: str, values: list[str], path: Path) -> Complaint:
+    def _wrong_name(self, name: str, value: str, values: list[str], path: Path, *, fits: bool) -> Complaint:
+        """Return the complaint about an apiVersion or a kind; `fits` says that the other one is one of the driver."""
         if name == "kind":
             row = next((r for r in self._pack.data["parameters"]["kinds"] if r["kind"] == value), None)
             if row is not None:
                 return Complaint(path, f"{value} does not exist here, it exists {_span(row)}", about=name)
-        hint = closest(value, values) or f"write {name}: {listed(values, 'or', '')}"
+        near = meant(value, values, path, otherwise=f"write {name}: {listed(values, 'or', '')}")
+        repair = replaced(path, values[0]) if fits and len(values) == 1 else near.repair
         what = "an apiVersion" if name == "apiVersion" else "a kind"
         message = f"{quoted(value)} is not {what} that the driver reads; allowed: {', '.join(values)}"
-        return Complaint(path, message, hint, about=name)
+        return Complaint(path, message, near.hint, about=name, repair=repair)
 
     def _refused_by_variant(self, parameters: dict[str, Any], variant: dict[str, Any]) -> Iterator[Complaint]:
         means = variant["means"]
@@ -148,7 +167,7 @@ class Reader:
         for key, item in value.items():
             name = self._name(key, fields)
             if name is None:
-                yield self._unknown(key, item, fields, path)
+                yield self._unknown(key, item, fields, path, value)
             elif item is not None:
                 there[name] = (key, item)
         for name, field in fields.items():
@@ -161,7 +180,7 @@ class Reader:
             if item is None:
                 yield from self._missing(name, field, there, path) if judged else ()
             elif not any(each.about == "type" for each in found):
-                yield from self._together(name, field, there, (*path, key))
+                yield from self._together(name, fields, there, (*path, key))
         yield from self._excluded(value, fields, path)
 
     def _name(self, key: str, fields: dict[str, Any]) -> str | None:
@@ -171,9 +190,9 @@ class Reader:
             return next((name for name in fields if name.lower() == key.lower()), None)
         return None
 
-    def _unknown(self, key: str, item: Any, fields: dict[str, Any], path: Path) -> Complaint:
+    def _unknown(self, key: str, item: Any, fields: dict[str, Any], path: Path, beside: Mapping[str, Any]) -> Complaint:
         names = [name for name in fields if name not in ("apiVersion", "kind")]
-        hint = closest(key, fields)
+        hint, repair = meant(key, fields, (*path, key), key=True, taken=beside)
         if key in _WRAPPERS and isinstance(item, dict) and hint is None:
             hint = f"write its fields directly under {'.'.join(map(str, path)) or 'parameters'}"
         if hint is None:
@@ -185,9 +204,9 @@ class Reader:
         where = f" in `{path[-1]}`" if path and isinstance(path[-1], str) else ""
         if self._strict:
             message = f"the driver has no field {quoted(key)}{where} and refuses the parameters"
-            return Complaint((*path, key), message, hint, about="unknown", target="key")
+            return Complaint((*path, key), message, hint, about="unknown", target="key", repair=repair)
         message = f"the driver has no field {quoted(key)}{where} and drops it without a word"
-        return Complaint((*path, key), message, hint, DROPPED, "unknown", "key")
+        return Complaint((*path, key), message, hint, DROPPED, "unknown", "key", repair=repair)
 
     def _elsewhere(self, key: str) -> Iterator[Path]:
         """Yield the paths where the driver has a field of that name."""
@@ -211,7 +230,9 @@ class Reader:
             yield from self._object(value, field["fields"], path)
         elif kind == "list":
             if not isinstance(value, list):
-                yield self._wrong_type(path, value, "a list")
+                items = field["items"]["type"]
+                one = advice({}, _SHAPES["list"], value, path) if items == "string" else _NOTHING
+                yield self._wrong_type(path, value, "a list", one)
                 return
             for number, item in enumerate(value):
                 yield from self._item(item, field["items"], (*path, number))
@@ -243,14 +264,15 @@ class Reader:
         if kind in _INTEGERS:
             low, high = _INTEGERS[kind]
             if isinstance(value, bool) or not isinstance(value, int):
-                yield self._wrong_type(path, value, "a whole number")
+                yield self._wrong_type(path, value, "a whole number", advice({}, _SHAPES[kind], value, path))
                 return
             if not low <= value <= high:
                 yield Complaint(path, f"{quoted(value)} is out of range; allowed: {low} to {high}", about="type")
                 return
             yield from self._limits(value, quoted(value), field, path, (low, high))
         elif (kind == "string" and not isinstance(value, str)) or (kind == "bool" and not isinstance(value, bool)):
-            yield self._wrong_type(path, value, _WORDS[kind])
+            one = advice({}, Shape("string" if kind == "string" else "boolean"), value, path)
+            yield self._wrong_type(path, value, _WORDS[kind], one)
             return
         if kind == "string":
             yield from self._text(value, field, path)
@@ -266,9 +288,10 @@ class Reader:
 
     def _not_allowed(self, value: Any, allowed: list[Any], path: Path) -> Complaint:
         names = [str(each) for each in allowed]
-        hint = closest(value, names) if isinstance(value, str) else None
+        hint, repair = meant(value, names, path) if isinstance(value, str) else (None, None)
         shown = quoted(value) if value != "" else "the empty text"
-        return Complaint(path, f"{shown} is not allowed here; allowed: {', '.join(names)}", hint, about="enum")
+        message = f"{shown} is not allowed here; allowed: {', '.join(names)}"
+        return Complaint(path, message, hint, about="enum", repair=repair)
 
     def _text(self, value: str, field: dict[str, Any], path: Path) -> Iterator[Complaint]:
         form = field.get("format")
@@ -285,7 +308,8 @@ class Reader:
         known = field.get("known")
         if known and value not in known:
             message = f"the driver reads {quoted(value)} as {field['otherwise']}; it knows {', '.join(known)}"
-            yield Complaint(path, message, closest(value, known), CHANGED, "known")
+            hint, repair = meant(value, known, path)
+            yield Complaint(path, message, hint, CHANGED, "known", repair=repair)
 
     def _limits(
         self, value: Any, shown: str, field: dict[str, Any], path: Path, bounds: tuple[int, int]
@@ -308,24 +332,17 @@ class Reader:
             amount = parse_quantity(value.strip(" \t\r\n") if isinstance(value, str) else quoted(value))
         except ValueError:
             message = f"{quoted(value)} is not a quantity, such as 512Mi or 2Gi"
-            yield Complaint(path, message, about="type")
+            one = amount_meant(value) if isinstance(value, str) else _NOTHING
+            yield Complaint(path, message, one.hint, about="type", repair=one.repair(path))
             return
         least = field.get("min")
         if least is not None and amount < parse_quantity(least):
             yield Complaint(path, f"{quoted(value)} is too small; allowed: at least {least}", about="limits")
 
-    def _wrong_type(self, path: Path, value: Any, wanted: str) -> Complaint:
+    def _wrong_type(self, path: Path, value: Any, wanted: str, one: Advice = _NOTHING) -> Complaint:
         got = {str: "the string ", bool: "", int: "the number ", float: "the number "}.get(type(value))
         shown = f"{got}{quoted(value)}" if got is not None else "a list" if isinstance(value, list) else "an object"
-        hint = None
-        if wanted == "a string" and isinstance(value, bool | int | float):
-            hint = f'put it in quotes: "{quoted(value)}"'
-        elif isinstance(value, str) and (
-            (wanted == "true or false" and value in ("true", "false"))
-            or (wanted == "a whole number" and value.lstrip("-").isdigit())
-        ):
-            hint = f"write {value} without quotes"
-        return Complaint(path, f"expected {wanted}, got {shown}", hint, about="type")
+        return Complaint(path, f"expected {wanted}, got {shown}", one.hint, about="type", repair=one.repair(path))
 
     # Relations between fields.
 
@@ -343,10 +360,13 @@ class Reader:
             yield Complaint(path, f"`{name}` is missing, and the driver needs it", hint, about=f"required {name}")
 
     def _together(
-        self, name: str, field: dict[str, Any], there: Mapping[str, tuple[str, Any]], path: Path
+        self, name: str, fields: dict[str, Any], there: Mapping[str, tuple[str, Any]], path: Path
     ) -> Iterator[Complaint]:
+        field = fields[name]
         for other, value in field.get("with", {}).items():
             has = there.get(other, ("", None))[1]
+            if has is not None and has not in fields[other].get("enum", (has,)):
+                continue  # it is refused itself, and what was meant by it is not known
             if has != value and has is not None:
                 message = f"`{name}` is allowed only with {other}: {value}, and {other} is {quoted(has)}"
                 yield Complaint(path, message, f"remove {name}, or write {other}: {value}", about="with", target="key")

@@ -32,7 +32,10 @@ _FAILS = "the selector fails on every device, and this stops the scheduling of t
 
 
 class Reason(NamedTuple):
-    """What is wrong with a selector: the part of the expression, and what to write instead."""
+    """What is wrong with a selector: the part of the expression, and what to write instead.
+
+    `kind` is the type of the attribute where it is compared with a value of another type.
+    """
 
     rule: str
     message: str
@@ -40,6 +43,7 @@ class Reason(NamedTuple):
     start: int
     end: int
     instead: str | None = None
+    kind: str | None = None
 
 
 class _Absent(NamedTuple):
@@ -143,7 +147,8 @@ class _Words:
             elif note.why == TYPE and note.known is not None:
                 message, hint = self._type(note, note.known)
                 rule = DEVICE_ATTRIBUTE_TYPE if never else DEVICE_ATTRIBUTE_ADVICE
-                yield Reason(rule, f"{message}; {effect}" if never else message, hint, note.start, note.end)
+                said = f"{message}; {effect}" if never else message
+                yield Reason(rule, said, hint, note.start, note.end, kind=note.known.type)
             elif note.why == VALUE and note.known is not None and never:
                 message, hint = self._value(note, note.known)
                 yield Reason(DEVICE_ATTRIBUTE_VALUE, f"{message}; {effect}", hint, note.start, note.end)

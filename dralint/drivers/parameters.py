@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.decoding import CHANGED, DROPPED, GATE, REFUSED, Reader
 from dralint.finding.problem import Problem
+from dralint.finding.repair import Repair
 from dralint.finding.rule_ids import (
     DRIVER_DROPS_PARAMETERS,
     DRIVER_GATE_OFF,
@@ -105,4 +106,10 @@ def _first(wanted: Complaint, refusing: dict[str, list[Complaint]], target: Judg
 
 def _problem(rule: str, found: Complaint, path: Path, label: str) -> Problem:
     message = f"{found.message} ({label})"
-    return Problem(rule, (*path, *found.path), message, None, found.hint, target=found.target)
+    repair = None if found.repair is None else _guess(found.repair, path)
+    return Problem(rule, (*path, *found.path), message, None, found.hint, target=found.target, repair=repair)
+
+
+def _guess(repair: Repair, path: Path) -> Repair:
+    """Return a repair of parameters at a path; a guess, since the cluster may run another version of the driver."""
+    return Repair(tuple(change._replace(path=(*path, *change.path)) for change in repair.changes))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.drivers.compared import as_type
 from dralint.drivers.devices import ATTRIBUTES, Name
 from dralint.finding.repair import Change, Repair
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
-from dralint.references.expressions import refused_tree
+from dralint.references.expressions import compiled, refused_tree
 from dralint.references.facts import Class
 from dralint.references.lookups import names_in
 from dralint.references.names import is_open
@@ -63,12 +64,17 @@ def _check(
             message = f"{reason.message} ({target.label})"
             span = (reason.start, reason.end)
             instead = None if reason.instead is None else _in_place(selector.expression, span, reason.instead)
+            hint = reason.hint
+            if reason.kind is not None:
+                instead = as_type(reason.kind, selector.expression[reason.start : reason.end])
+                if instead is not None and _compiles(selector.expression, span, instead):
+                    hint = f"write {instead}"
+                else:
+                    instead = None
             repair = None
             if instead is not None:
                 repair = Repair((Change("replace-part", selector.path, instead, start=span[0], end=span[1]),))
-            yield world.found(
-                facts, rule, selector.path, message, reason.hint, target="scalar", span=span, repair=repair
-            )
+            yield world.found(facts, rule, selector.path, message, hint, target="scalar", span=span, repair=repair)
         if any(reason.rule != DEVICE_ATTRIBUTE_ADVICE for reason in reasons):
             return
         left = {version: None if step is None else step.left for version, step in steps.items()}
@@ -84,7 +90,12 @@ def _in_place(expression: str, span: tuple[int, int], attribute: str) -> str | N
     if part is None:
         return None
     instead = f"has({attribute})" if part["has"] else attribute
-    return instead if refused_tree(f"{expression[:start]}{instead}{expression[end:]}") is None else None
+    return instead if _compiles(expression, span, instead) else None
+
+
+def _compiles(expression: str, span: tuple[int, int], instead: str) -> bool:
+    """Say whether an expression compiles with another text in place of a part."""
+    return compiled(f"{expression[: span[0]]}{instead}{expression[span[1] :]}") is not None
 
 
 def _refused(

@@ -11,6 +11,8 @@ from dralint.kubernetes.quantity import parse_quantity
 _AMOUNT = re.compile(r"([+-]?)\s*(\d[\d., _']*?|\.\d+)\s*([A-Za-z]*)", re.ASCII)
 _THOUSANDS = re.compile(r"\d{1,3}(?:([, _'])\d{3})(?:\1\d{3})*(?:\.\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"\d+,\d{1,2}", re.ASCII)
+_RATE = re.compile(r"([kKMmGgTt])(?:bps|bits?|Hz|hz)", re.ASCII)
+"""Units that are counted in thousands: bits in a second, and cycles."""
 _NAMES = {"kilo": "k", "mega": "m", "giga": "g", "tera": "t", "peta": "p", "exa": "e"}
 _BINARY_NAMES = {"kibi": "k", "mebi": "m", "gibi": "g", "tebi": "t", "pebi": "p", "exbi": "e"}
 _LONGEST = 60
@@ -34,6 +36,10 @@ def amounts(text: str) -> Amounts:
     number, sure = (None, False) if match is None else _number(match[2].strip())
     if match is None or number is None:
         return Amounts((), sure=False)
+    rate = _RATE.fullmatch(match[3])
+    if rate is not None:
+        suffix = "k" if rate[1].lower() == "k" else rate[1].upper()
+        return Amounts((f"{match[1]}{number}{suffix}",), sure=False, number=number)
     suffixes = [match[3]] if _reads(f"{number}{match[3]}") else _suffixes(match[3])
     values = tuple(f"{match[1]}{number}{suffix}" for suffix in suffixes if _reads(f"{number}{suffix}"))
     return Amounts(values, sure, number)

@@ -1,0 +1,110 @@
+"""Opaque parameters that a driver refuses become what its pack says was meant, as a guess."""
+
+from __future__ import annotations
+
+import pytest
+
+import dralint
+from dralint.config.settings import Settings
+from dralint.files.source import Source
+from dralint.finding.finding import Finding
+from dralint.fix.files import fix
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {{name: c}}
+spec:
+  devices:
+    requests:
+    - name: r
+      exactly: {{deviceClassName: a-class}}
+    config:
+    - opaque:
+        driver: {}
+        parameters:
+"""
+NVIDIA = """\
+          apiVersion: resource.nvidia.com/v1beta1
+          kind: GpuConfig
+          sharing:
+            strategy: MPS
+            mpsConfig:
+              defaultActiveThreadPercentage: 50
+              defaultPinnedDeviceMemoryLimit: 10Gi
+"""
+SRIOV = """\
+          apiVersion: sriovnetwork.k8snetworkplumbingwg.io/v1alpha1
+          kind: VfConfig
+          ifName: net1
+          addVhostMount: true
+"""
+NET = """\
+          interface:
+            name: eth1
+            addresses:
+            - 192.168.7.10/24
+            mtu: 9000
+"""
+DRIVERS = {NVIDIA: "gpu.nvidia.com", SRIOV: "sriovnetwork.k8snetworkplumbingwg.io", NET: "dra.net"}
+
+
+def found(text: str) -> list[Finding]:
+    return [finding for finding in dralint.lint_text(text).findings if finding.rule in ("DRA801", "DRA804")]
+
+
+def fixed(text: str, *, unsafe: bool) -> str:
+    after = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=unsafe).files[0].after
+    return text if after is None else after.decode()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "meant", "written", "hint"),
+    [
+        (NVIDIA, "strategy: MPS", "strategy: mps", 'did you mean "MPS"?'),
+        (NVIDIA, "mpsConfig:", "mpsconfig:", 'did you mean "mpsConfig"?'),
+        (NVIDIA, "kind: GpuConfig", "kind: GPUConfig", 'did you mean "GpuConfig"?'),
+        (NVIDIA, "resource.nvidia.com/v1beta1", "nvidia.com/v1", "write apiVersion: resource.nvidia.com/v1beta1"),
+        (NVIDIA, "Percentage: 50", "Percentage: 50%", "did you mean 50?"),
+        (NVIDIA, "Limit: 10Gi", "Limit: 10GiB", 'did you mean "10Gi"?'),
+        (SRIOV, "addVhostMount: true", 'addVhostMount: "yes"', "write true"),
+        (SRIOV, "ifName: net1", "ifname: net1", 'did you mean "ifName"?'),
+        (NET, "mtu: 9000", 'mtu: "9000"', "remove the quotes: 9000"),
+        (NET, "\n            - 192.168.7.10/24", " 10.0.0.1/24", 'make it a list: `["10.0.0.1/24"]`'),
+    ],
+)
+def test_what_a_driver_refuses_becomes_what_was_meant(parameters: str, meant: str, written: str, hint: str) -> None:
+    text = CLAIM.format(DRIVERS[parameters]) + parameters.replace(meant, written)
+    after = fixed(text, unsafe=True)
+
+    assert [(finding.hint, finding.fix is not None) for finding in found(text)] == [(hint, True)]
+    assert fixed(text, unsafe=False) == text
+    if "10.0.0.1" in written:
+        assert after == text.replace(written, ' [10.0.0.1/24]')
+    else:
+        assert after == text.replace(written, meant)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "meant", "written"),
+    [
+        (NVIDIA, "resource.nvidia.com/v1beta1\n          kind: GpuConfig", "acme.com/v1\n          kind: Other"),
+        (NVIDIA, "strategy: MPS", "strategy: Exclusive"),
+        (NVIDIA, "Limit: 10Gi", "Limit: 10GB"),
+        (SRIOV, "addVhostMount: true", "addVhostMount: 7"),
+        (SRIOV, "ifName: net1", "device: net1"),
+    ],
+)
+def test_what_only_the_author_knows_stays(parameters: str, meant: str, written: str) -> None:
+    text = CLAIM.format(DRIVERS[parameters]) + parameters.replace(meant, written)
+
+    assert found(text) != []
+    assert fixed(text, unsafe=True) == text
+
+
+def test_a_field_for_a_value_that_is_refused_is_not_refused_besides() -> None:
+    text = CLAIM.format("gpu.nvidia.com") + NVIDIA.replace("strategy: MPS", "strategy: Exclusive")
+
+    assert [finding.message for finding in found(text)] == [
+        '"Exclusive" is not allowed here; allowed: TimeSlicing, MPS (driver gpu.nvidia.com)'
+    ]
