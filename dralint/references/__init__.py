@@ -1,1 +1,1 @@
-"""What lies between objects: references that lead nowhere, and what cannot work together."""
+"""Checks between objects: missing references, and objects that cannot work together."""

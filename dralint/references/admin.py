@@ -22,7 +22,7 @@ _FIRST, _RENAMED = Release(1, 33), Release(1, 34)
 
 
 def label_key(release: Release) -> str | None:
-    """Return the label that a release asks for, None where it asks for none.
+    """Return the label that a release requires; None where it requires none.
 
     Source: DRAAdminNamespaceLabelKey in pkg/apis/resource/types.go (v1.33.13), api/resource/v1/types.go (v1.34.4).
     """
@@ -32,7 +32,7 @@ def label_key(release: Release) -> str | None:
 
 
 def admin_access(world: World) -> Iterator[Found]:
-    """Yield requests for admin access in a namespace that is in the input and lacks the label."""
+    """Yield requests for admin access in a namespace of the input without the label."""
     for facts, claim in world.claims():
         request = next((request for request in claim.requests if request.admin and request.parent is None), None)
         namespace = world.scope.namespace_of(facts)

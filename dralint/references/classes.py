@@ -1,4 +1,4 @@
-"""Claims and templates to DeviceClasses and ResourceClasses, every alternative included; namespaces to Namespaces."""
+"""References from claims and templates to DeviceClasses and ResourceClasses, and from objects to their Namespaces."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _ALWAYS = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"}
 
 
 def classes(world: World) -> Iterator[Found]:
-    """Yield the classes that claims ask for and that are not there."""
+    """Yield the missing classes of claims."""
     there: set[str] = set()
     for facts, claim in world.claims():
         if claim.allocated:
-            continue  # it needs its class no longer
+            continue  # it no longer needs its class
         base = claim.top if claim.resource_class is not None else ()
         if claim.resource_class is not None:
             yield from _class(world, facts, "ResourceClass", claim.resource_class, (*base, "resourceClassName"), "")
@@ -42,7 +42,7 @@ def classes(world: World) -> Iterator[Found]:
 
 
 def is_known(world: World, name: str) -> bool:
-    """Say whether a class exists outside the input: somebody said so, or the chart of a driver installs it."""
+    """Say whether a class exists outside of the input: the settings name it, or the chart of a driver installs it."""
     return is_among(name, world.scope.classes) or (name in world.scope.charts and not world.stocked_classes)
 
 
@@ -92,13 +92,13 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
 
 
 def _of_domain(world: World, domain: str) -> Facts | None:
-    """Return the only class of a domain that is written alone (`example.com` for `gpu.example.com`)."""
+    """Return the only class of a domain that is written without a name (`example.com` for `gpu.example.com`)."""
     found = world.of_domain.get(domain, [])
     return found[0] if len({each.name for each in found}) == 1 and domain not in world.of_driver else None
 
 
 def namespaces(world: World) -> Iterator[Found]:
-    """Yield objects in a namespace of which the name can only be a slip of one that is in the input."""
+    """Yield objects whose namespace can only be a misspelt one of the input."""
     index = world.index
     for facts in index.facts:
         name = misspelt(world, facts)
@@ -113,7 +113,7 @@ def namespaces(world: World) -> Iterator[Found]:
 
 
 def misspelt(world: World, facts: Facts) -> str | None:
-    """Return the Namespace of the input that is meant by the namespace of an object, None where it may be right."""
+    """Return the Namespace of the input that an object's namespace means; None where that may be right."""
     name = facts.namespace
     if name is None or not world.scope.complete or is_open(name) or name in _ALWAYS:
         return None

@@ -1,4 +1,4 @@
-"""Objects to facts: what each says to others, whatever its API version."""
+"""Collects facts of objects: what of each matters to others, whatever its API version."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 def facts_of(item: ApiObject, file: str, document: int) -> Facts | None:
-    """Return what an object says to others, None for one that says nothing."""
+    """Return the facts of an object; None where nothing of it matters to others."""
     body: Body
     collect = _OURS.get(item.kind) if item.group == GROUP else None
     if collect is not None:
@@ -51,7 +51,7 @@ def facts_of(item: ApiObject, file: str, document: int) -> Facts | None:
 
 
 def all_facts(item: ApiObject, file: str, document: int) -> list[Facts]:
-    """Return what an object says to others, and the objects that will be made for it."""
+    """Return the facts of an object, and of the objects that will be made for it."""
     found = facts_of(item, file, document)
     if found is None:
         return list(made_by(item, file, document))
@@ -64,7 +64,7 @@ def all_facts(item: ApiObject, file: str, document: int) -> list[Facts]:
 def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
     """Yield the templates that an operator will make for a custom resource.
 
-    Of an unknown kind, those are the ones that it names itself as `resourceClaimTemplate: {name: ...}`.
+    For an unknown kind, those are the ones that it names itself as `resourceClaimTemplate: {name: ...}`.
     """
     if "." not in item.group or item.group.endswith(".k8s.io"):
         return
@@ -82,7 +82,7 @@ def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
 
 
 def _custom_kind(item: ApiObject) -> CustomKind | None:
-    """Return what is known of a kind of custom resource, None where nothing is."""
+    """Return what is known of a kind of custom resource; None for an unknown one."""
     if "." not in item.group or item.group == GROUP:
         return None
     from dralint.kubernetes.custom_kinds import custom_kind  # few objects are custom resources
@@ -117,7 +117,7 @@ _made: dict[bytes, Any] = {}
 
 
 def _once_of(make: Callable[[Path, dict[str, Any]], T], path: Path, data: dict[str, Any]) -> T:
-    """Return what is made of the data at the path; the same, which stands in many objects, is looked at once."""
+    """Return the result for the data at the path; equal data, which many objects have, is read once."""
     try:
         key = marshal.dumps((path, data), 2)
     except ValueError:  # nested too deeply
@@ -161,18 +161,18 @@ def _allocated(item: ApiObject) -> Allocated:
 
 
 def _resource(user: dict[str, Any]) -> str:
-    """Return the resource of a user of a claim, with its API group where it is not that of Pods."""
+    """Return the resource of a claim's user, with its API group if that is not the one of Pods."""
     group, resource = user.get("apiGroup"), str(user.get("resource"))
     return f"{resource}.{group}" if group else resource
 
 
 def claim_facts(spec: Path, data: dict[str, Any]) -> ClaimFacts:
-    """Return what the spec of a claim at a path says by itself."""
+    """Return the facts of the spec of a claim at a path."""
     return _once_of(_claim_of, spec, data)
 
 
 def _claim_of(spec: Path, data: dict[str, Any]) -> ClaimFacts:
-    """Return what the spec of a claim says by itself; `spec` leads to it."""
+    """Return the facts of the spec of a claim; `spec` leads to it."""
     classic = text_of(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
         parameters = reference((*spec, "parametersRef"), data.get("parametersRef"))
@@ -198,7 +198,7 @@ def _claim_of(spec: Path, data: dict[str, Any]) -> ClaimFacts:
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[RequestFacts]:
-    """Yield a request; where it has alternatives, itself without a class, then each of them."""
+    """Yield a request; if it has alternatives, the request without a class, then each of them."""
     name: str = request["name"]
     alternatives = request.get("firstAvailable")
     if isinstance(alternatives, list) and alternatives:
@@ -253,7 +253,7 @@ def _configs(path: Path, value: object) -> Iterator[Config]:
 
 
 def _type(parameters: object) -> tuple[str, str] | None:
-    """Return the group and kind of parameters of a driver, None where they are not of one."""
+    """Return the group and kind of parameters of a driver; None where they have none."""
     version, kind = at(parameters, ("apiVersion",)), text_of(at(parameters, ("kind",)))
     group = version.rpartition("/")[0] if isinstance(version, str) else ""
     return (group, kind) if group and kind is not None else None
@@ -269,7 +269,7 @@ def _constraints(path: Path, value: object) -> Iterator[ConstraintFacts]:
 
 
 def _derived(requests: object) -> Iterator[str]:
-    """Yield the attributes that requests compute: nobody knows their values from the devices alone."""
+    """Yield the attributes that requests compute: the devices alone do not show their values."""
     for request in map(dict_of, list_of(requests)):
         for each in map(dict_of, (request, request.get("exactly"), *list_of(request.get("firstAvailable")))):
             for entry in map(dict_of, list_of(each.get("derivedAttributes"))):
@@ -279,7 +279,7 @@ def _derived(requests: object) -> Iterator[str]:
 
 
 def reference(path: Path, value: object) -> ParametersRef | None:
-    """Return a reference to parameters of the classic API, None where it names none."""
+    """Return a reference to parameters of the classic API; None where it names none."""
     data = dict_of(value)
     kind, name = text_of(data.get("kind")), text_of(data.get("name"))
     if kind is None or name is None:

@@ -1,4 +1,4 @@
-"""Custom resources to facts: their Pods, the templates in them, and what their controllers make."""
+"""Collects facts of custom resources: their Pods, their templates, and the objects that their controllers make."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _ANYTHING = "${anything}"
-"""What stands in a generated name for a part that is not known."""
+"""An unknown part of a generated name."""
 _MOST = 1 << 31
 
 
@@ -78,7 +78,7 @@ def generated(item: ApiObject, kind: CustomKind, file: str, document: int) -> It
 
 
 def _names(item: ApiObject, made: MadeByController, start: Path) -> Iterator[str]:
-    """Yield the name of what is made for a mapping; none where something is not there that it takes."""
+    """Yield the name of the object made for a mapping; none where a required part is missing."""
     if made.when and not any(_is_on(at(item.data, path)) for path in beside(item.data, made.when, made.each, start)):
         return
     name = ""
@@ -98,6 +98,6 @@ def _is_on(value: Any) -> bool:
 
 
 def _with_requests(made: MadeByController, start: Path) -> ClaimFacts:
-    """Return a template with the names of the requests that the controller writes, and nothing else that is known."""
+    """Return a template of which only the request names are known, as the controller writes them."""
     requests = tuple(RequestFacts(start, name, None, None, "", None, False, ()) for name in made.requests)
     return ClaimFacts(start, requests, (), (), True, False, None, None)

@@ -1,4 +1,4 @@
-"""Slices, parameters and other objects of a cluster to facts."""
+"""Collects facts of slices, parameters and other objects of a cluster."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 ALL_NODES, SOME_NODES = "*", "?"
-"""What stands for all nodes, and for those that a selector matches, where a slice names none."""
+"""Stand for all nodes, and for those that a selector matches, where a slice names none."""
 
 _LABELS = ("resource.k8s.io/admin-access", "resource.kubernetes.io/admin-access")
 _CLAIM_QUOTAS = ("count/resourceclaims.resource.k8s.io", "count/resourceclaimtemplates.resource.k8s.io")
@@ -168,4 +168,4 @@ OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("rbac.authorization.k8s.io", "Role"): _role,
     ("apiextensions.k8s.io", "CustomResourceDefinition"): _definition,
 }
-"""Group and kind → what makes facts of such an object."""
+"""Group and kind → the function that makes facts of such an object."""

@@ -1,4 +1,4 @@
-"""Pods and workloads to facts."""
+"""Collects facts of Pods and workloads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 IMPLICIT = "deviceclass.resource.kubernetes.io/"
-"""What the extended resource of a class that names none begins with."""
+"""The beginning of the extended resource of a class that names none."""
 _HOSTNAME = "kubernetes.io/hostname"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _REPLICAS: dict[str, Path] = {
@@ -33,7 +33,7 @@ _REPLICAS: dict[str, Path] = {
 
 
 def workload(item: ApiObject) -> WorkloadFacts | None:
-    """Return what a Pod or workload says; None where it has neither claims nor extended resources."""
+    """Return the facts of a Pod or workload; None where it has neither claims nor extended resources."""
     known = POD_SPECS.get((item.api_version, item.kind))
     if known is not None:
         paths: list[Path] = [known]
@@ -67,7 +67,7 @@ def workload(item: ApiObject) -> WorkloadFacts | None:
 
 
 def _state(data: dict[str, Any]) -> PodState:
-    """Return what the status of a Pod says of its claims."""
+    """Return the facts of a Pod's status that concern its claims."""
     status = dict_of(data.get("status"))
     claimed = (text_of(dict_of(entry).get("name")) for entry in list_of(status.get("resourceClaimStatuses")))
     extended = dict_of(status.get("extendedResourceClaimStatus"))
@@ -102,7 +102,7 @@ def _groups(item: ApiObject) -> Iterator[PodSpec]:
 
 
 def pod_facts(path: Path, spec: Any) -> PodSpec | None:
-    """Return what a Pod spec at a path says; None where it has neither claims nor extended resources."""
+    """Return the facts of a Pod spec at a path; None where it has neither claims nor extended resources."""
     if not isinstance(spec, dict):
         return None
     entries: list[Entry] = []
@@ -172,7 +172,7 @@ def entry_of(place: Path, entry: Any) -> Entry | None:
 
 
 def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:
-    """Yield the extended resources of a container, once each: their limits are the rule."""
+    """Yield the extended resources of a container, once each: mostly in its limits."""
     limits, requests = dict_of(resources.get("limits")), dict_of(resources.get("requests"))
     for key, values in (("limits", limits), ("requests", requests)):
         for name, amount in values.items():
@@ -186,6 +186,6 @@ def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str
 
 
 def _stands_alone(spec: dict[str, Any]) -> bool:
-    """Say whether Pods of this kind must be on different nodes (an anti-affinity that is required, by host)."""
+    """Say whether Pods of this kind must be on different nodes (by a required anti-affinity on the host name)."""
     terms = at(spec, ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
     return any(dict_of(term).get("topologyKey") == _HOSTNAME for term in list_of(terms))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def concerned(constraint: ConstraintFacts, requests: dict[str, list[Candidates]]) -> list[list[Candidates]]:
-    """Return the choices of the requests that a constraint is over."""
+    """Return the choices of the requests that a constraint covers."""
     names = constraint.requests
     return [
         [c for c in alternatives if not names or name in names or c.request.full_name in names]

@@ -1,4 +1,4 @@
-"""What selectors ask of a device for certain: its driver, and attributes that must have one of some values."""
+"""What a selector certainly requires of a device: its driver, and attributes with one of some values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Key = tuple[str, ...]
 Value = Union[str, int, bool]  # noqa: UP007
 Demands = dict[Key, frozenset[Value]]
-"""What must have one of which values: `("driver",)` or ("attributes", DOMAIN, NAME)."""
+"""The required values of each key: `("driver",)` or ("attributes", DOMAIN, NAME)."""
 
 DRIVER: Key = ("driver",)
 
@@ -36,7 +36,7 @@ _DEEPEST = 60
 
 
 def _demands(node: Node, depth: int) -> Demands:
-    """Return what an expression asks for where it is true."""
+    """Return what an expression requires to be true."""
     if not isinstance(node, Call) or depth > _DEEPEST:
         return {}
     if node.function == "_&&_":
@@ -59,7 +59,7 @@ def _demands(node: Node, depth: int) -> Demands:
 
 
 def joined(several: Iterable[Demands]) -> Demands:
-    """Return what is asked for where all of them hold; an empty set is a contradiction."""
+    """Return the requirements of all together; an empty set is a contradiction."""
     out: Demands = {}
     for demands in several:
         for key, values in demands.items():
@@ -89,15 +89,15 @@ def _literals(node: Node) -> frozenset[Value] | None:
 
 
 def demands(selectors: Iterable[SelectorFacts]) -> Demands:
-    """Return what selectors ask for together."""
+    """Return what selectors require together."""
     return joined(dict(_demands_of(s.expression)) for s in selectors if not is_open(s.expression))
 
 
 def drivers_of_class(body: Class) -> frozenset[Value] | None:
-    """Return the drivers whose devices a class may select, None where any may be."""
+    """Return the drivers whose devices a class can select; None where any may be."""
     return demands(body.selectors).get(DRIVER)
 
 
 def drivers_of_request(request: RequestFacts, body: Class) -> frozenset[Value] | None:
-    """Return the drivers whose devices a request of that class may get, None where any may be."""
+    """Return the drivers whose devices a request of that class can get; None where any may be."""
     return demands((*body.selectors, *request.selectors)).get(DRIVER)

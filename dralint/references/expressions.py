@@ -1,4 +1,4 @@
-"""Selectors as trees, by the newest release, which is not a preview; what that refuses says nothing here."""
+"""Parses selectors by the newest release that is not a preview; rules here ignore selectors that it refuses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 10 << 10
 
 
 def compiled(expression: str) -> Compilation | None:
-    """Return a selector, compiled; None for one that is refused. The environment keeps what it has answered."""
+    """Return a compiled selector; None for a refused one. The environment keeps its answers."""
     compilation = _environment().compile(expression)
     return compilation if compilation.ok and compilation.root is not None else None
 

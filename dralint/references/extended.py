@@ -1,4 +1,4 @@
-"""Extended resources of DeviceClasses: two classes with one name, and Pods that ask for one that nobody offers."""
+"""Extended resources of DeviceClasses: two classes with one name, and Pods that request one that no class offers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ONE_NAME = Release(1, 34)
 
 
 def extended_resources(world: World) -> Iterator[Found]:
-    """Yield extended resources of two classes, and those that Pods ask for and no class offers."""
+    """Yield extended resources of two classes, and those that Pods request and no class offers."""
     offered: dict[str, list[Facts]] = {}
     for facts in world.index.facts:
         if isinstance(facts.body, Class) and facts.body.extended and not is_open(facts.body.extended):
@@ -83,7 +83,8 @@ def _shared(world: World, name: str, several: list[Facts]) -> Iterator[Found]:
 
 
 def _implicit(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -> Iterator[Found]:
-    """Yield that the name of a class, as a resource, is not served: the class is not there, or its release does not."""
+    """Yield that the implicit resource of a class is not served: the class is missing, or its release does not serve
+    it."""
     index = world.index
     near = None
     certain = not _may_be_there(world, name)
@@ -143,7 +144,7 @@ def _may_be_there(world: World, name: str) -> bool:
 def _misspelt(
     world: World, facts: Facts, path: Path, name: str, names: KnownNames, offered: dict[str, list[Facts]]
 ) -> Iterator[Found]:
-    """Yield a name that is nearly that of a class, in the same domain; others may be those of device plugins."""
+    """Yield a name that resembles the one of a class in the same domain; others may be those of device plugins."""
     domain = name.partition("/")[0]
     near = next((known for known in names.near(name) if known.partition("/")[0] == domain), None)
     if near is None:
@@ -155,9 +156,9 @@ def _misspelt(
 
 
 def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_charts: KnownNames) -> Iterator[Found]:
-    """Yield a name that is nearly that of the class of a chart, in the same domain.
+    """Yield a name that resembles the one of a chart's class in the same domain.
 
-    Names that begin with another letter are those of device plugins: `nvidia.com/pgpu` is not `nvidia.com/gpu`.
+    Names with another first letter are those of device plugins: `nvidia.com/pgpu` is not `nvidia.com/gpu`.
     """
     domain, _, own = name.partition("/")
     alike = f"{domain}/{own[:1]}".lower()
@@ -169,7 +170,7 @@ def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_cha
 
 
 def _served(world: World, facts: Facts, hint: str) -> str:
-    """Return the hint, with the gate that it takes where that is off in all releases that judge."""
+    """Return the hint, with the gate that is needed if all judging releases have it off."""
     if any(_GATE in world.gates(release) for release in world.releases(facts)):
         return hint
     return f"{hint}{'' if hint.endswith('?') else ';'} classes serve it only where the feature gate {_GATE} is on"
@@ -178,7 +179,7 @@ def _served(world: World, facts: Facts, hint: str) -> str:
 def _effects(
     world: World, facts: Facts, pod: PodSpec, name: str, releases: Iterable[Release]
 ) -> Iterator[tuple[str, list[Release]]]:
-    """Yield what becomes of a Pod whose implicit name nobody serves, with the releases in which it does."""
+    """Yield what happens to a Pod whose implicit name is not served, with the releases in which it does."""
     passed = [release for release in releases if release == _ONE_NAME and _GATE in world.gates(release)]
     if any(other != name and not _unserved(world, other) for _, other, amount in pod.extended if amount != "0"):
         passed = []  # the scheduler looks at the devices of the other, and at this name as well
@@ -191,7 +192,7 @@ def _effects(
 
 
 def _unserved(world: World, name: str) -> bool:
-    """Say whether an implicit name certainly means no class in the release in which classes have one name."""
+    """Say whether an implicit name certainly means no class in the release in which a class has only one name."""
     wanted = name.removeprefix(IMPLICIT)
     if wanted == name or is_open(name):
         return False

@@ -1,6 +1,6 @@
-"""What an object says to others, in plain values that can be handed from one process to another.
+"""Facts of objects that matter to others, as plain values that processes can exchange.
 
-Facts are light (some hundred bytes an object) and hold no places: who finds something reads the document again.
+Facts are light (some hundred bytes per object) and have no line numbers: a finding reads its document again.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
     ObjectPlace = tuple[str, int, Path]
-    """Where an object is: the file, the document, and the path in it."""
+    """The place of an object: the file, the document, and the path in it."""
 
 ANY_NAMESPACE = "*"
-"""The namespace of a custom resource of the whole cluster: its Pods may be made in any."""
+"""The namespace of a cluster-scoped custom resource: its Pods may be made in any."""
 
 
 class SelectorFacts(NamedTuple):
@@ -37,10 +37,10 @@ class SelectorFacts(NamedTuple):
 
 
 class RequestFacts(NamedTuple):
-    """One request of a claim, or one alternative of it (`parent` is the request's name then).
+    """One request of a claim, or one alternative of it (then `parent` is the request's name).
 
-    `path` leads to what holds the class and the count: the request itself up to v1beta1, its `exactly` later. `mode` is
-    "ExactCount" or "All"; `number` is how many devices, None where that is not known.
+    `path` leads to the object with the class and the count: the request itself up to v1beta1, its `exactly` later.
+    `mode` is "ExactCount" or "All"; `number` is how many devices, None where unknown.
     """
 
     path: Path
@@ -56,15 +56,15 @@ class RequestFacts(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """The name by which constraints and configurations speak of it."""
+        """The name by which constraints and configurations refer to it."""
         return self.name if self.parent is None else f"{self.parent}/{self.name}"
 
 
 class Config(NamedTuple):
     """Opaque configuration for a driver: `path` leads to `driver`; no `requests` means all of them.
 
-    `type` has the group and kind of its parameters, where they name them; `sharing` is whether they say how Pods share
-    a device.
+    `type` has the group and kind of its parameters, if they have them; `sharing` says whether they define how Pods
+    share a device.
     """
 
     path: Path
@@ -97,7 +97,7 @@ class ParametersRef(NamedTuple):
 
 
 class ResultFacts(NamedTuple):
-    """A device that a claim got: `plain` says that it has it alone, `weighed` that it has a part of its capacity."""
+    """A device that a claim got: `plain` means that it has it alone, `weighed` that it has a part of its capacity."""
 
     device: tuple[str, str, str]
     plain: bool
@@ -105,7 +105,7 @@ class ResultFacts(NamedTuple):
 
 
 class Allocated(NamedTuple):
-    """The status of a claim that is allocated: `timed` says when, `deleting` that the claim is being deleted.
+    """The status of an allocated claim: `timed` means that it has a time, `deleting` that the claim is being deleted.
 
     `reserved` are its users: resource and name, with the uid.
     """
@@ -119,9 +119,9 @@ class Allocated(NamedTuple):
 class ClaimFacts(NamedTuple):
     """A ResourceClaim or ResourceClaimTemplate.
 
-    `top` leads to the list of requests; `resource_class` and `parameters` are those of the classic API. `plain` says
-    that the requests could all be read, `single` that the allocation of a claim of the classic API serves one Pod only.
-    `annotated` says that a template has annotations for its claims.
+    `top` leads to the list of requests; `resource_class` and `parameters` are those of the classic API. `plain` means
+    that all requests could be read, `single` that the allocation of a claim of the classic API serves only one Pod.
+    `annotated` means that a template has annotations for its claims.
     """
 
     top: Path
@@ -167,9 +167,9 @@ if TYPE_CHECKING:
 
 
 class Facts(NamedTuple):
-    """An object and what it says: `path` leads to it in the document with the number `document` of the file.
+    """An object and its facts: `path` leads to it in the document with the number `document` of the file.
 
-    `name` is None where the server makes it up, `prefix` then is what it begins with.
+    `name` is None where the API server generates it; `prefix` is then its beginning.
     """
 
     file: str
@@ -184,7 +184,7 @@ class Facts(NamedTuple):
 
     @property
     def place(self) -> ObjectPlace:
-        """What no other object of the run shares."""
+        """The identity of the object in the run."""
         return self[:3]
 
     @property

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Scope(NamedTuple):
-    """What is known besides the objects.
+    """What is known in addition to the objects.
 
-    `namespace` is that of objects that name none (None: it may be any), `complete` that the input is all there is,
-    `classes`, `drivers` and `namespaces` are names, and patterns with `*`, of what exists outside; `charts` are the
-    classes that charts of drivers install, `resources` the extended resources that such classes offer.
+    `namespace` is for objects without one (None: it may be any). `complete` means that nothing is missing from the
+    input. `classes`, `drivers` and `namespaces` are names, and patterns with `*`, of what exists elsewhere; `charts`
+    are the classes that charts of drivers install, `resources` the extended resources that such classes offer.
     """
 
     namespace: str | None = None
@@ -34,14 +34,14 @@ class Scope(NamedTuple):
     resources: frozenset[str] = frozenset()
 
     def namespace_of(self, facts: Facts) -> str | None:
-        """Return the namespace of an object that lives in one, None where that may be any."""
+        """Return the namespace of a namespaced object; None where it may be any."""
         if facts.namespace == ANY_NAMESPACE:
             return None
         return facts.namespace or self.namespace or ("default" if self.complete else None)
 
 
 class Index:
-    """The objects by kind and name; the same object any number of times is no error."""
+    """The objects by kind and name; the same object may occur several times."""
 
     def __init__(self, facts: Iterable[Facts], scope: Scope) -> None:
         self.scope = scope
@@ -86,7 +86,7 @@ class Index:
         return own is None or namespace is None or own == namespace or is_open(own) or is_open(namespace)
 
     def may_become(self, kind: str, name: str) -> bool:
-        """Say whether an object whose name has placeholders may turn out to be the one of that name."""
+        """Say whether an object whose name has placeholders can become the one with that name."""
         return any(wanted.match(name) for wanted, _ in self._open.get(kind, ()))
 
     def generated(self, kind: str, namespace: str | None, name: str) -> Facts | None:
@@ -115,7 +115,7 @@ class Index:
         return groups.get((which, namespace), _NO_NAMES)
 
     def near(self, kind: str, namespace: str | None, name: str) -> Facts | None:
-        """Return the object of which the name can only be a slip."""
+        """Return the object that a misspelt name can only mean."""
         for names in self.names(kind, namespace):
             for known in names.near(name):
                 return self.within(kind, namespace, known)[0]
@@ -131,7 +131,7 @@ class Index:
 
 
 def nearest(entries: Iterable[Facts], facts: Facts) -> Facts | None:
-    """Return what an author most likely means: an object of the same file, then folder, then namespace of like name."""
+    """Return what an author most likely means: a similar name in the same file, then folder, then namespace."""
     here = _folders(facts)
 
     def distance(entry: Facts) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""The devices that there are: those of ResourceSlices, of the newest generation of each pool, with their nodes."""
+"""The known devices: those of ResourceSlices, of the newest generation of each pool, with their nodes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ ANYWHERE = ""
 
 
 class Taint(NamedTuple):
-    """A taint of a device; `source` is what brings it where that is a DeviceTaintRule of the input."""
+    """A taint of a device; `source` is its DeviceTaintRule, if that is in the input."""
 
     spec: dict[str, Any]
     source: Facts | None = None
 
 
 class KnownDevice(NamedTuple):
-    """A device: `node` is that of its slice, or ANYWHERE; `facts` and `position` say where it stands."""
+    """A device: `node` is that of its slice, or ANYWHERE; `facts` and `position` are its place."""
 
     device: Device
     node: str
@@ -48,7 +48,7 @@ class KnownDevice(NamedTuple):
         return self.device.driver, self.device.pool, self.device.name
 
     def value(self, attribute: str) -> Any:
-        """Return the value of an attribute by its full name, None where the device has none."""
+        """Return the value of an attribute by its full name; None where the device has none."""
         attributes = self.device.attributes
         if attribute in attributes:
             return attributes[attribute]
@@ -57,7 +57,7 @@ class KnownDevice(NamedTuple):
 
 
 class KnownDevices(NamedTuple):
-    """The devices; `whole` says that these are all there are, not only of the drivers that have some."""
+    """The devices; `whole` means that these are all of the cluster, not only of the drivers that have some."""
 
     items: tuple[KnownDevice, ...]
     whole: bool
@@ -69,14 +69,14 @@ class KnownDevices(NamedTuple):
 
 
 class Published(NamedTuple):
-    """A ResourceSlice as it is written, with where it stands."""
+    """A ResourceSlice as it is written, and its place."""
 
     facts: Facts
     data: dict[str, Any]
 
 
 def inventory_of(slices: Iterable[Published], *, whole: bool) -> KnownDevices:
-    """Return the devices of slices; what cannot be read is left out."""
+    """Return the devices of slices; unreadable ones are left out."""
     newest: dict[tuple[str, str, str], int] = {}
     held: list[tuple[Published, dict[str, Any], tuple[str, str, str], int]] = []
     seen: set[str] = set()
@@ -119,7 +119,7 @@ _EVERY = "every"
 
 
 def _nodes(spec: dict[str, Any]) -> str:
-    """Return which nodes see a slice: a newer slice of the same pool replaces it only where both are seen."""
+    """Return the nodes that see a slice: a newer slice of the same pool only replaces it where both are seen."""
     if spec.get("allNodes") is True:
         return _EVERY
     devices = spec.get("devices") if spec.get("perDeviceNodeSelection") is True else ()
@@ -136,9 +136,9 @@ def _taints(entry: dict[str, Any]) -> tuple[Taint, ...]:
 
 
 def untolerated(request: RequestFacts, several: Iterable[Taint], release: Release) -> list[Taint]:
-    """Return which of the taints keep a request from a device in a release."""
+    """Return the taints that exclude a device from a request in a release."""
     if any(not isinstance(toleration, dict) for toleration in request.tolerations):
-        return []  # nobody knows what was meant
+        return []  # the meaning is unknown
     matter = in_range(taints.EFFECTS_MATTER, release)
     return [t for t in several if taints.untolerated([t.spec], request.tolerations, effects_matter=matter)]
 

@@ -1,4 +1,4 @@
-"""Faults of releases that the input meets: the table of rules/known-bugs.yaml, and who is hit by which."""
+"""Known faults of releases that concern the input: the table of rules/known-bugs.yaml, and who meets each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _SHOWN = 6
 
 
 def known_bugs(world: World) -> Iterator[Found]:
-    """Yield what the named releases do wrong with the objects; once for all what depends on a patch nobody named."""
+    """Yield the faults of the named releases that concern the objects; faults that depend on an unknown patch come
+    together."""
     maybe: dict[str, tuple[Facts, Path, Release, Bug]] = {}
     for bug in bugs():
         if not bug.trigger or not any(_on(world, bug, release) for release, _, _ in bug.spans):
@@ -53,7 +54,7 @@ def known_bugs(world: World) -> Iterator[Found]:
 
 
 def _on(world: World, bug: Bug, release: Release) -> bool:
-    """Say whether the gates that a fault needs are on in a release; one that the release lacks does not matter."""
+    """Say whether the gates that a fault needs are on in a release; a gate that the release lacks does not matter."""
     return all(
         (gate.removeprefix("-") in world.gates(release)) != gate.startswith("-")
         for gate in bug.gates
@@ -62,7 +63,7 @@ def _on(world: World, bug: Bug, release: Release) -> bool:
 
 
 def _is_hit(world: World, bug: Bug, release: Release) -> bool | None:
-    """Say whether a release has the fault; None where that depends on its patch, and none was named."""
+    """Say whether a release has the fault; None where that depends on its patch, and the patch is unknown."""
     span = bug.span(release)
     if span is None or not _on(world, bug, release):
         return False
@@ -231,7 +232,7 @@ def class_config_for_all(world: World) -> Iterator[tuple[Facts, Path]]:
 
 
 def any_pod(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield the first Pod with claims: what concerns a kubelet is the same of all."""
+    """Yield the first Pod with claims: a fault of a kubelet concerns all of them alike."""
     for facts, _, pod in world.workloads():
         if pod.entries and pod.uses:
             yield facts, pod.entries[0].path
@@ -297,7 +298,7 @@ def pod_group_shares_claim(world: World) -> Iterator[tuple[Facts, Path]]:
 
 
 def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, str]]]]:
-    """Yield Pods that ask for extended resources of classes."""
+    """Yield Pods that request extended resources of classes."""
     offered = {body.extended for _, body in _classes(world) if body.extended}
     for facts, _, pod in world.workloads() if offered else ():
         asked = [(path, name) for path, name, amount in pod.extended if name in offered and amount != "0"]
@@ -361,7 +362,7 @@ def pools_of_one_name(world: World) -> Iterator[tuple[Facts, Path]]:
 
 
 def role_for_status_only(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield roles that may write the status of claims, and have neither of the rights that 1.36 asks for besides."""
+    """Yield roles that may write the status of claims, but have neither of the additional rights that 1.36 requires."""
     for facts in world.index.facts:
         if not isinstance(facts.body, Role):
             continue
@@ -407,4 +408,4 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         role_for_status_only,
     )
 } | known_bugs_of_clusters.TRIGGERS
-"""`trigger` of rules/known-bugs.yaml → what has the fault: each object with the path to blame."""
+"""`trigger` of rules/known-bugs.yaml → the objects that meet the fault, each with the path to blame."""

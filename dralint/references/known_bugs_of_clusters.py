@@ -1,4 +1,4 @@
-"""Who meets faults of releases that slices, nodes and the status of objects show; see `known_bugs`."""
+"""Known faults of releases that need slices, nodes and the status of objects; see `known_bugs`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LARGEST = (1 << 63) - 1
 _WRAPS = 1 << 64
 _FINEST = 10**18
 _MANY = 1_000
-"""Pods at once from which on the cache of the controller has been seen to be too small."""
+"""From so many Pods at once on, the controller's cache has been seen to be too small."""
 _COSTLY = re.compile(r"device\.[^\n]*(?<![\"'])\.(?:matches|contains|split)\(")
 """Functions whose cost grows with a text that has no known length."""
 _RESULTS: Path = ("status", "allocation", "devices", "results")
@@ -331,7 +331,7 @@ def claim_name_erased(world: World) -> Met:
                     yield facts, entry.path
 
 
-# What rarely happens.
+# Rare cases.
 
 
 def _templates(entries: tuple[Entry, ...]) -> list[Entry]:

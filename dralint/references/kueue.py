@@ -1,4 +1,4 @@
-"""What Kueue keeps from starting: workloads of a queue with claims that it does not count, and its own configuration.
+"""What Kueue does not admit: workloads of a queue with claims that it does not count; and its own configuration.
 
 Sources: pkg/dra/claims.go, pkg/config/validation.go and apis/config of kubernetes-sigs/kueue (v0.14.0 to v0.19.2).
 """
@@ -30,7 +30,7 @@ _WAITS = "the workload never starts, and no event is recorded"
 
 
 def kueue(world: World) -> Iterator[Found]:
-    """Yield what Kueue does not admit, and what is wrong with its configuration."""
+    """Yield what Kueue does not admit, and the mistakes in its configuration."""
     configs = [(facts, facts.body) for facts in world.index.facts if isinstance(facts.body, KueueConfig)]
     for facts, config in configs:
         yield from _configuration(world, facts, config)
@@ -77,7 +77,7 @@ def _of_pod(
 def _of_claim(
     world: World, facts: Facts, claim: ClaimFacts, here: Elsewhere, mapped: dict[str, Mapped] | None
 ) -> Iterator[Found]:
-    """Yield what Kueue does not admit of the claims that a template makes."""
+    """Yield what Kueue does not admit in the claims of a template."""
     for request in claim.requests:
         path, what, since = request.path, "", "0.15 and later admit"
         if request.parent is not None:
@@ -103,7 +103,7 @@ def _of_claim(
 
 
 def _configuration(world: World, facts: Facts, config: KueueConfig) -> Iterator[Found]:
-    """Yield what keeps Kueue from starting."""
+    """Yield the mistakes in a configuration with which Kueue does not start."""
     top: Path = ("resources", "deviceClassMappings")
 
     def wrong(path: Path, message: str, hint: str) -> Found:

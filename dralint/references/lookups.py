@@ -1,4 +1,4 @@
-"""Why a selector matches nothing, or fails: what the devices have of what it looks up."""
+"""Explains why a selector matches nothing, or fails: it compares its lookups with the devices."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TYPES = {bool: "a bool", int: "an int", str: "a string", list: "a list"}
 
 
 def looked_up(expression: str) -> list[Parts]:
-    """Return what an expression looks up by literal names, also what it only asks for with `has` or `in`."""
+    """Return what an expression looks up by literal names, even if only by `has` or `in`."""
     compilation = compiled(expression)
     return [] if compilation is None or compilation.root is None else names_in(compilation.root)
 
@@ -60,7 +60,7 @@ def names_in(root: Node) -> list[Parts]:
 
 
 def values(devices: Sequence[Device], parts: Parts) -> list[Any]:
-    """Return the values that devices have of what is looked up, one for each device that has it."""
+    """Return the values of a lookup, one for each device that has it."""
     kind, domain, name = parts
     out: list[Any] = []
     for device in devices:
@@ -86,9 +86,9 @@ def names(devices: Sequence[Device], kind: str) -> dict[str, set[str]]:
 
 
 def explain(devices: Sequence[Device], expression: str) -> tuple[str, str | None]:
-    """Return why an expression is true of none of the devices, or fails, and what to write instead.
+    """Return why an expression is true for none of the devices, or fails, and what to write instead.
 
-    The reason is an empty text where nothing is known.
+    The reason is an empty text where it is unknown.
     """
     reasons: list[str] = []
     hint: str | None = None
@@ -167,7 +167,7 @@ def _values(found: Sequence[Any], parts: Parts, one: str, expression: str) -> tu
 
 
 def spelled(found: Sequence[Any]) -> str:
-    """Return the different values that devices have, as a message names them; of quantities the largest."""
+    """Return the different values of the devices, as a message lists them; of quantities only the largest."""
     texts = list(dict.fromkeys(_spell(value) for value in found))
     rest = f" and {len(texts) - _MOST_VALUES} more" if len(texts) > _MOST_VALUES else ""
     return " or ".join(texts[:_MOST_VALUES]) + rest
@@ -211,7 +211,7 @@ def quantity_text(value: Any) -> str:
 
 
 def _compared(expression: str, parts: Parts) -> Iterator[Any]:
-    """Yield the literals that a look-up is compared with."""
+    """Yield the literals that a lookup is compared with."""
     compilation = compiled(expression)
     if compilation is None or compilation.root is None:
         return

@@ -1,4 +1,4 @@
-"""Templates that the input has, and that a controller makes from a custom resource of the input too."""
+"""Templates of the input that a controller also makes from a custom resource of the input."""
 
 from __future__ import annotations
 

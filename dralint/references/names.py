@@ -1,4 +1,4 @@
-"""Names that are not known yet: something still has to be put into them."""
+"""Names with placeholders, which are not known yet."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^{}]*\}|\$\([^()]*\)")
 
 
 def is_open(name: str | None) -> bool:
-    """Say whether something still has to be put into the name."""
+    """Say whether a name still has a placeholder."""
     return name is not None and ("{" in name or "$" in name) and any(mark in name for mark in _MARKS)
 
 
 def pattern(name: str) -> re.Pattern[str]:
-    """Return what a name with placeholders may become."""
+    """Return the pattern of what a name with placeholders can become."""
     return re.compile(".*".join(map(re.escape, _PLACEHOLDER.split(name))) + r"\Z")
 
 
 def is_among(name: str, known: AbstractSet[str]) -> bool:
-    """Say whether a name is one of those known, or fits one that is a pattern as `*.example.com`."""
+    """Say whether a name is one of the known ones, or fits one that is a pattern such as `*.example.com`."""
     return name in known or any(fnmatchcase(name, pattern) for pattern in known if "*" in pattern)

@@ -1,7 +1,7 @@
-"""Names that are nearly another one: a slip of the keyboard, not another thing of a similar name.
+"""Recognizes misspelt names, in contrast to other objects with a similar name.
 
-`gpu-a100` and `gpu-h100`, `team-a` and `team-b`, `cpu` and `gpu` are different things. A slip is a letter
-too many or too few, two letters swapped, another letter in a long word, words in another order, hyphens, and digits for
+`gpu-a100` and `gpu-h100`, `team-a` and `team-b`, `cpu` and `gpu` are different things. A typing mistake is an extra or
+missing letter, two swapped letters, another letter in a long word, words in another order, hyphens, and digits for
 letters that look alike.
 """
 
@@ -22,7 +22,7 @@ _TELLING = frozenset("234679")  # 0, 1, 5 and 8 look like letters
 
 
 class KnownNames:
-    """Names to compare with, looked up in a time that does not grow with their number."""
+    """Names to compare with; the time of a search does not grow with their number."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(dict.fromkeys(names))
@@ -32,14 +32,14 @@ class KnownNames:
         self._closest: dict[str, str | None] = {}
 
     def near(self, name: str) -> list[str]:
-        """Return the names of which `name` can only be a slip, in order."""
+        """Return the names that `name` can only be a misspelling of, in order."""
         kept = self._near.get(name)
         if kept is None:
             kept = self._near[name] = [known for known in self._candidates(name) if is_slip(name, known)]
         return kept
 
     def _candidates(self, name: str) -> Iterable[str]:
-        """Return the names of which it may be a slip, and a few others."""
+        """Return the names that it may be a misspelling of, and a few others."""
         if self._alike is None:
             self._alike = {}
             for known in self.names:
@@ -57,7 +57,7 @@ class KnownNames:
         return {known: None for key in _keys(name) for known in by_key.get(key, ())}
 
     def closest(self, name: str) -> str | None:
-        """Return a name of which this one may be a slip or a part, for a suggestion; None where none is."""
+        """Return a name that this one may be a misspelling or a part of; None where there is none."""
         if name not in self._closest:
             slips = self.near(name)
             self._closest[name] = slips[0] if slips else self._part(name)
@@ -70,7 +70,7 @@ class KnownNames:
 
 
 def _numbers(name: str) -> str:
-    """Return the digits that a slip of a name never changes, whatever the order of its words."""
+    """Return the digits that a typing mistake never changes, whatever the order of the words is."""
     return "".join(sorted(char for char in name if char in _TELLING))
 
 
@@ -79,7 +79,7 @@ def _is_part(part: str, name: str) -> bool:
 
 
 def _keys(name: str) -> Iterator[str]:
-    """Yield what two names share of which one is a slip of the other."""
+    """Yield keys that a name shares with its misspellings."""
     plain = _SEPARATORS.sub("", name.lower())
     yield plain
     alike = plain.translate(_LOOKS_LIKE)
@@ -95,7 +95,7 @@ def _keys(name: str) -> Iterator[str]:
 
 
 def is_slip(written: str, meant: str) -> bool:
-    """Say whether one name can only be a slip of the other."""
+    """Say whether one name can only be a misspelling of the other."""
     one, other = written.lower(), meant.lower()
     if one == other:
         return written != meant
@@ -103,7 +103,7 @@ def is_slip(written: str, meant: str) -> bool:
     if "".join(left) == "".join(right):
         return True  # hyphens
     if sorted(left) == sorted(right):
-        return len({len(word) for word in left}) > 1 or max(map(len, left)) >= _SHORTEST  # the order of the words
+        return len({len(word) for word in left}) > 1 or max(map(len, left)) >= _SHORTEST  # words in another order
     if len(left) != len(right):
         return False
     different = [(a, b) for a, b in zip(left, right, strict=True) if a != b]
@@ -115,7 +115,7 @@ def is_slip(written: str, meant: str) -> bool:
 
 
 def _of_a_domain(one: str, other: str, words: tuple[str, str]) -> bool:
-    """Say whether names differ in one letter of their domain, `gpu.exampel.com`: nobody has two domains so alike."""
+    """Say whether names differ in one letter of their domain, `gpu.exampel.com`: nobody owns two such domains."""
     if one.count(".") < 2 or len(words[0]) != len(words[1]) or len(words[0]) < _SHORTEST_IN_DOMAIN:
         return False
     domains = (one.split(".")[-2], other.split(".")[-2])
@@ -123,13 +123,13 @@ def _of_a_domain(one: str, other: str, words: tuple[str, str]) -> bool:
 
 
 def _ends_in(one: str, other: str, words: tuple[str, str]) -> bool:
-    """Say whether two names differ in their top-level domain alone: `com` is surely meant by `co`, `io` by `oi`."""
+    """Say whether two names differ only in their top-level domain: `co` surely means `com`, and `oi` means `io`."""
     return (one.rpartition(".")[2], other.rpartition(".")[2]) == words and all(map(str.isalpha, words))
 
 
 def _word_slip(one: str, other: str, *, top: bool) -> bool:
     if one.translate(_LOOKS_LIKE) == other.translate(_LOOKS_LIKE):
-        # letters that look like digits; of two numbers each is its own
+        # letters that look like digits; two numbers are always different
         return any(a.isdigit() != b.isdigit() for a, b in zip(one, other, strict=True))
     if [char for char in one if char.isdigit()] != [char for char in other if char.isdigit()]:
         return False

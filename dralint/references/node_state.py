@@ -1,4 +1,4 @@
-"""What nodes and Pods of a cluster say that claims run into: kubelets, device plugins, and the status of Pods."""
+"""What the nodes and Pods of a cluster mean for claims: kubelets, device plugins, and the status of Pods."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def node_state(world: World) -> Iterator[Found]:
 
 
 def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
-    """Yield Pods of which a node with the devices asks for an API version that the server has off."""
+    """Yield Pods if a node with their devices uses an API version that the API server has off."""
     old = [(str(facts.name), body.kubelet, asked_for(body.kubelet)) for facts, body in nodes(world)]
     kubelets = [(name, str(version), api) for name, version, api in old if api is not None and name in at]
     hits: dict[tuple[Release, frozenset[str]], list[tuple[str, str, str]]] = {}
@@ -90,7 +90,7 @@ def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
 
 
 def statuses(world: World) -> Iterator[Found]:
-    """Yield what the status of a Pod says of a claim that the claim does not have."""
+    """Yield claims in the status of a Pod that contradict the claims themselves."""
     for facts in world.index.facts:
         state = facts.body.state if isinstance(facts.body, WorkloadFacts) else None
         if state is None or state.extended_claim is None:

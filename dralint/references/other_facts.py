@@ -1,4 +1,4 @@
-"""Slices, parameters and other objects of a cluster, as others see them; see `facts`."""
+"""Facts of slices, parameters and other objects of a cluster; see `facts`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class ConsumptionFacts(NamedTuple):
-    """What a device takes of a counter set: `path` leads to the entry of consumesCounters."""
+    """How much a device takes from a counter set: `path` leads to the entry of consumesCounters."""
 
     path: Path
     device: str
@@ -19,9 +19,9 @@ class ConsumptionFacts(NamedTuple):
 
 
 class Sharable(NamedTuple):
-    """A device that several claims can have at once: `steps` are the amounts that ranges of its capacity have.
+    """A device that several claims can have at once: `steps` are the amounts in the ranges of its capacity.
 
-    A step is its place, what it is called (`min`, `max`, `step`) and the amount. `capacity` says that it has some.
+    A step is its place, its name (`min`, `max`, `step`) and the amount. `capacity` means that it has some.
     """
 
     path: Path
@@ -31,7 +31,7 @@ class Sharable(NamedTuple):
 
 
 class SliceFacts(NamedTuple):
-    """A ResourceSlice; `devices` are the names, joined by line feeds, `nodes` what it is for (a node, or several)."""
+    """A ResourceSlice; `devices` has the names, joined by line feeds, `nodes` its nodes (a node, or several)."""
 
     driver: str
     pool: str
@@ -64,14 +64,14 @@ class QuotaFacts(NamedTuple):
 
 
 class Generated(NamedTuple):
-    """Parameters of the classic API; `source` is what they were generated from, `single` as that of a claim."""
+    """Parameters of the classic API; `source` is what they were generated from, `single` as in a claim."""
 
     source: ParametersRef | None
     single: bool
 
 
 class TaintRule(NamedTuple):
-    """A DeviceTaintRule; `taint` are the fields of its taint that are set, `selects` says that it has a selector."""
+    """A DeviceTaintRule; `taint` has the set fields of its taint, `selects` means that it has a selector."""
 
     driver: str | None
     pool: str | None
@@ -90,7 +90,7 @@ class Definition(NamedTuple):
 
 
 class Role(NamedTuple):
-    """A Role or ClusterRole: what it says of resource.k8s.io, as (resource, verbs) with the place of the rule."""
+    """A Role or ClusterRole: its rules on resource.k8s.io, as (resource, verbs) with the place of the rule."""
 
     rules: tuple[tuple[Path, str, tuple[str, ...]], ...]
 

@@ -1,4 +1,4 @@
-"""Parameters of the classic API (1.26 to 1.30): from claims and classes, and what they were generated from."""
+"""References to parameters of the classic API (1.26 to 1.30) from claims and classes, and from generated parameters."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def references(facts: Iterable[Facts]) -> Iterator[tuple[Facts, ParametersRef]]:
 
 
 def parameters(world: World) -> Iterator[Found]:
-    """Yield references to parameters that lead nowhere, and those of classes with a namespace too many or missing."""
+    """Yield references to missing parameters, and those of classes with an extra or missing namespace."""
     for facts, reference in references(world.index.facts):
         if is_open(reference.name) or is_open(reference.namespace):
             continue
@@ -65,7 +65,7 @@ def _candidates(world: World, reference: ParametersRef) -> list[Facts]:
 def _missing(
     world: World, facts: Facts, reference: ParametersRef, namespace: str | None, *, namespaced: bool
 ) -> Iterator[Found]:
-    """Yield that the parameters are not in the namespace in which they are looked up."""
+    """Yield that the parameters are not in the namespace of the reference."""
     index, kind, name = world.index, reference.kind, reference.name
     found = _candidates(world, reference)
     if not namespaced and found:
@@ -105,7 +105,7 @@ def _missing(
 
 
 def _scope(world: World, facts: Facts, reference: ParametersRef) -> Found | None:
-    """Return that a class's reference has a namespace too many or lacks one; None where that is not certain."""
+    """Return the problem that a class's reference has an extra or missing namespace; None where that is not certain."""
     known = _NAMESPACED.get((reference.group, reference.kind))
     proof: Facts | None = None
     proof_path: tuple[str, ...] = NAME  # type: ignore[assignment]

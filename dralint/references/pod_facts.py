@@ -1,4 +1,4 @@
-"""Pods and what makes Pods, as others see them; see `facts`."""
+"""Facts of Pods and of objects that make Pods; see `facts`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """One entry of a Pod's resourceClaims: `path` leads to the entry, `field` to what names a claim or template."""
+    """One entry of a Pod's resourceClaims: `path` leads to the entry, `field` to the name of its claim or template."""
 
     path: Path
     name: str
@@ -28,11 +28,11 @@ class Use(NamedTuple):
 
 
 class PodSpec(NamedTuple):
-    """What a Pod spec says of claims and extended resources.
+    """The facts of a Pod spec about claims and extended resources.
 
-    `plain` says that all entries and uses could be read; `extended` has path, name and amount of extended resources.
-    `group` is the group of Pods that it is scheduled with: the field that names it, and the name.
-    In a custom resource, `number` is how many Pods there are of this one, where that is written (`number_path`).
+    `plain` means that all entries and uses could be read; `extended` has path, name and amount of extended resources.
+    `group` is the group of Pods that it is scheduled with: its field and its name. In a custom resource, `number` is
+    how many such Pods there are, if that is written (`number_path`).
     """
 
     path: Path
@@ -50,7 +50,7 @@ class PodSpec(NamedTuple):
 
 
 class PodState(NamedTuple):
-    """What the status of a Pod says: the entries that have a claim, and the claim for its extended resources.
+    """The facts of a Pod's status: the entries with a claim, and the claim for its extended resources.
 
     `mapped` has container, resource and request of each, with the place of the request.
     """
@@ -62,9 +62,9 @@ class PodState(NamedTuple):
 
 
 class WorkloadFacts(NamedTuple):
-    """A Pod or what makes Pods; `replicas` is how many at once where that is written (`replicas_path`).
+    """A Pod or an object that makes Pods; `replicas` is how many at once, if that is written (`replicas_path`).
 
-    `live` says that the object was saved from a cluster, `queue` that Kueue has to admit it. `state` is that of a live
+    `live` means that the object was saved from a cluster, `queue` that Kueue must admit it. `state` is that of a live
     Pod.
     """
 

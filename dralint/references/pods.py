@@ -1,4 +1,4 @@
-"""Pods and workloads to the claims and templates that they name."""
+"""References from Pods and workloads to claims and templates."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _OTHER = {"ResourceClaim": "ResourceClaimTemplate", "ResourceClaimTemplate": "Re
 _GENERATED_SINCE = Release(1, 28)
 
 _HELD_BACK_SINCE = Release(1, 28)
-"""Since when a Pod without its claim is not even put into the queue (dynamicresources.go, PreEnqueue, v1.28.15)."""
+"""Since this release, a Pod without its claim does not enter the queue (dynamicresources.go, PreEnqueue, v1.28.15)."""
 _TOLD_BY_THE_SCHEDULER = "its Pods stay Pending (`waiting for dynamic resource controller to create the resourceclaim`)"
 
 
 def pods(world: World) -> Iterator[Found]:
-    """Yield what is wrong with the entries of Pods and with what containers use of them."""
+    """Yield the problems of a Pod's entries, and of the containers that use them."""
     made = _generated_names(world)
     seen: set[tuple[int, Path]] = set()
     for facts, workload, pod in world.workloads():
@@ -69,7 +69,7 @@ def _effect(world: World, facts: Facts, kind: str) -> str:
 
 
 def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tuple[Facts, Entry]]]) -> Iterator[Found]:
-    """Yield that the claim or template of an entry is not there, where that is certain."""
+    """Yield that the claim or template of an entry is missing, where that is certain."""
     index, name = world.index, entry.claim or entry.template
     kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
     namespace = world.scope.namespace_of(facts)
@@ -133,7 +133,7 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
 
 
 def _of_the_classic_api(world: World, facts: Facts, entry: Entry) -> Iterator[Found]:
-    """Yield that the claim or template of an entry is served by no release that knows the field that names it."""
+    """Yield that no release with the field of an entry serves the claim or template that it names."""
     targets = world.target(facts, entry)
     theirs = [world.releases(target) for target in targets]
     if not targets or any(not found or max(found) >= FIRST_STRUCTURED for found in theirs):
@@ -155,13 +155,13 @@ def _into(namespace: str | None) -> str:
 
 
 def _in_other_namespace(world: World, facts: Facts, kind: str, namespace: str | None, name: str) -> Facts | None:
-    """Return the nearest object of that name whose namespace is known to be another one."""
+    """Return the nearest object of that name in another known namespace."""
     others = (entry for entry in world.index.named(kind, name) if not world.index.may_be_in(entry, namespace))
     return nearest(others, facts)
 
 
 def _generated_names(world: World) -> dict[str, list[tuple[Facts, Entry]]]:
-    """Return what claims of Pods seem to be called: `<pod>-<entry>`, which they were up to 1.27."""
+    """Return the probable entry names in generated claim names: up to 1.27, these were `<pod>-<entry>`."""
     out: dict[str, list[tuple[Facts, Entry]]] = {}
     for facts, _, pod in world.workloads():
         if facts.kind == "Pod" and facts.name is not None:
@@ -222,7 +222,7 @@ def _request_hint(name: str, names: list[str]) -> str:
 
 
 def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
-    """Yield that one claim stands under two entries: it cannot be reserved twice for one Pod."""
+    """Yield that one claim is under two entries: it cannot be reserved twice for one Pod."""
     first: dict[str, Entry] = {}
     releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
     for entry in pod.entries if releases else ():
@@ -250,7 +250,7 @@ def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
 
 
 def _node_name(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec) -> Iterator[Found]:
-    """Yield that `nodeName` keeps the scheduler from allocating the claims, which nobody else does."""
+    """Yield that `nodeName` skips the scheduler, so that the claims are never allocated."""
     releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
     if pod.node_name is None or workload.live or not releases or is_open(pod.node_name):
         return
@@ -260,7 +260,7 @@ def _node_name(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec
             continue
         others = not targets or world.others_use(facts, entry.claim) or any(_is_allocated(target) for target in targets)
         if entry.claim is not None and others:
-            continue  # another Pod may have had it allocated
+            continue  # another Pod may have caused its allocation
         message = (
             f"nodeName bypasses the scheduler, which allocates the claim of the entry {quoted(entry.name)}: "
             "the kubelet does not start the Pod (event FailedPrepareDynamicResources)"

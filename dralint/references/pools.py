@@ -1,4 +1,4 @@
-"""Pools of ResourceSlices: what all slices of a pool say together, as a node sees them."""
+"""Pools of ResourceSlices: checks all slices of a pool together, as a node sees them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from dralint.references.world import World
 
 _STRICT = Release(1, 35)
-"""The first release that uses no device of an incomplete pool, and looks counter sets up over all slices of a pool."""
+"""The first release that uses no device of an incomplete pool, and finds counter sets in all slices of a pool."""
 _PARTITIONS = "DRAPartitionableDevices"
 
 Member = tuple["Facts", SliceFacts]
 Owners = dict[tuple[str, str], dict[str, Member]]
-"""Driver and name of a counter set → the pools that have it, each with a slice of it that does."""
+"""Driver and name of a counter set → the pools that have it, each with one of its slices."""
 
 
 def pools(world: World) -> Iterator[Found]:
-    """Yield what is wrong with the pools of the slices in the input."""
+    """Yield the problems of the pools of the slices in the input."""
     by_pool: dict[tuple[str, str], list[Member]] = {}
     for facts in world.index.facts:
         if isinstance(facts.body, SliceFacts) and not is_open(facts.body.pool) and not is_open(facts.body.driver):
@@ -53,7 +53,7 @@ def pools(world: World) -> Iterator[Found]:
             by_node.setdefault(member[1].nodes, []).append(member)
         yield from _two_nodes(world, by_node)
         for node, seen in by_node.items():
-            # A selector may lead to any node: only what is for all of them surely comes together with others.
+            # A selector may match any node: only slices for all nodes certainly meet others.
             together = (
                 seen if node == SOME_NODES else [*seen, *(by_node.get(ALL_NODES, []) if node != ALL_NODES else [])]
             )
@@ -150,7 +150,7 @@ def _count(world: World, current: list[Member], older: list[Member]) -> Iterator
 
 
 def _counts(world: World, current: list[Member]) -> Iterator[Found]:
-    """Yield that slices of one pool and generation name different numbers of slices."""
+    """Yield that slices of one pool and generation have different slice counts."""
     there = len(current)
     wrong = next(member for member in reversed(current) if member[1].number != there)
     facts, body = wrong
@@ -171,7 +171,7 @@ def _counts(world: World, current: list[Member]) -> Iterator[Found]:
 
 
 def _counters(world: World, members: list[Member], owners: Owners) -> Iterator[Found]:
-    """Yield counter sets and counters that devices use and the pool does not have, or not enough of."""
+    """Yield counter sets and counters that devices use and the pool lacks, or has too little of."""
     whole = len(members) == members[0][1].number
     sets: dict[str, tuple[Facts, tuple[str | int, ...], dict[str, str]]] = {}
     for facts, body in members:
@@ -253,7 +253,7 @@ def _amount(text: str) -> Fraction | None:
 
 
 def _two_nodes(world: World, by_node: dict[str, list[Member]]) -> Iterator[Found]:
-    """Yield that one pool name is used on two nodes with devices of the same name: they are one to the scheduler."""
+    """Yield that two nodes use one pool name with devices of the same name: to the scheduler, they are the same."""
     first: dict[str, tuple[Facts, str, int]] = {}
     for node, members in by_node.items():
         if node in (ALL_NODES, SOME_NODES) or is_open(node):

@@ -1,4 +1,4 @@
-"""What is found between objects: a problem of one of them, and places in others."""
+"""Findings between objects: a problem of one object, and related places in others."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ class Found(NamedTuple):
 
 
 NAME: Path = ("metadata", "name")
-"""Where the name of an object stands."""
+"""The path of an object's name."""

@@ -1,4 +1,4 @@
-"""ResourceQuotas by class, against the claims and the replicas of the input; others of the namespace count too."""
+"""Compares ResourceQuotas by class with the claims and replicas of the input; other objects count too."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CLAIM_QUOTA = "count/resourceclaims.resource.k8s.io"
 
 
 def quotas(world: World) -> Iterator[Found]:
-    """Yield claims that a quota refuses, quotas that cannot hold what the input asks for, and those for no class."""
+    """Yield claims that a quota refuses, quotas that are too small for the input, and quotas for a missing class."""
     limits = [entry for entry in world.index.facts if isinstance(entry.body, QuotaFacts) and entry.body.hard]
     if not limits:
         return
@@ -134,7 +134,7 @@ def _devices(
 
 
 def _idle(world: World, quota: Facts) -> set[str | None]:
-    """Return the templates in the namespace of a quota that only workloads name which make no Pod."""
+    """Return the templates in the namespace of a quota that only workloads without Pods name."""
     namespace = world.scope.namespace_of(quota)
     makes: dict[str | None, bool] = {}
     for facts, workload, pod in world.workloads():

@@ -1,4 +1,4 @@
-"""All rules over a whole input; each is imported where the input has what it is about, and what to compare it with."""
+"""All rules over a whole input; each is imported only if the input has objects for it to compare."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool) -> list[Rule]:
-    """Return the rules that may find something; none for an input in which nothing can be compared.
+    """Return the rules that may find something; none for an input with nothing to compare.
 
     Args:
-        complete: whether the input is all there is, so that what is not in it is missing.
-        stocked: whether the devices that there are may be known.
-        named: whether releases were named: the faults of a release that nobody named are not reported.
+        complete: whether the input is complete, so that what is not in it is missing.
+        stocked: whether the devices of the cluster may be known.
+        named: whether the user has named releases: only then are faults of a release reported.
     """
     speaking = [entry for entry in facts if entry.body is not None]
     bodies = [entry.body for entry in speaking]
@@ -110,7 +110,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
 
 def check(world: World) -> Iterator[Found]:
-    """Yield what is found between the objects, for each release that judges."""
+    """Yield the findings between the objects, for each judging release."""
     complete = world.scope.complete
     facts = world.index.facts
     named = any(world.named(entry) for entry in facts)
@@ -121,7 +121,7 @@ def check(world: World) -> Iterator[Found]:
 
 
 def _lost(world: World, found: Found) -> bool:
-    """Say whether an object is in a namespace that does not exist: what it names is missing for that reason alone."""
+    """Say whether an object is in a missing namespace: that alone is why its references are missing."""
     from dralint.references.classes import misspelt
 
     return misspelt(world, found.facts) is not None

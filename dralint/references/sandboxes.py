@@ -1,6 +1,6 @@
 """Requests whose devices a driver gives to the whole Pod, not to containers: those of network drivers.
 
-Such a driver moves an interface into the network namespace of the Pod before its containers start, so that no container
+Such a driver moves an interface into the network namespace of the Pod before its containers start, so no container
 needs to name the claim.
 """
 
@@ -20,12 +20,12 @@ _CLASSES = frozenset({"mrdma.google.com", "netdev.google.com"})
 """DeviceClasses of dra.net on GKE, whose names do not show it."""
 _WORDS = frozenset({"cni", "dranet", "network", "networking", "sriov"})
 _OF_OTHERS = ("attributes", "dra.net", "numaNode")
-"""An attribute of dra.net that other drivers publish as well: dra.cpu and dra.memory."""
+"""An attribute of dra.net that other drivers publish too: dra.cpu and dra.memory."""
 _WORD = re.compile(r"[^-.]+")
 
 
 def serves_pod(world: World, claim: ClaimFacts, request: RequestFacts) -> bool:
-    """Say whether the devices of a request come from a network driver: no container has to name it."""
+    """Say whether the devices of a request come from a network driver, so that no container has to name it."""
     from dralint.references.drivers import DRIVER, demands
 
     name = request.device_class
@@ -45,7 +45,7 @@ def serves_pod(world: World, claim: ClaimFacts, request: RequestFacts) -> bool:
     return not classes and (name in _CLASSES or _is_driver(name))
 
 
-@lru_cache(maxsize=1000)  # the selectors of a class are asked for each request that names it
+@lru_cache(maxsize=1000)  # each request of a class needs the class's selectors
 def _looks_at_network(expression: str) -> bool:
     """Say whether an expression looks up an attribute or capacity of a network driver."""
     from dralint.references.lookups import looked_up

@@ -1,4 +1,4 @@
-"""Selectors that contradict each other, and configuration for a driver that no class of the request gives."""
+"""Selectors that contradict each other, and configuration for a driver that the class of the request cannot give."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOTHING = "no device can match: Pods that use the claim stay Pending (`cannot a
 
 
 def selectors(world: World) -> Iterator[Found]:
-    """Yield selectors that can match nothing, and configuration that reaches nobody."""
+    """Yield selectors that can match nothing, and configuration without an effect."""
     for facts in world.index.facts:
         if isinstance(facts.body, Class):
             yield from _own_contradiction(world, facts, facts.body.selectors, {}, None)
@@ -49,7 +49,7 @@ def _request(world: World, facts: Facts, request: RequestFacts) -> Iterator[Foun
         return
     found = world.classes(request.device_class)
     before = [(entry, demands(body.selectors)) for entry, body in found]
-    # Of several classes of one name each may be the one that is there.
+    # Of several classes of one name, any may be the one in the cluster.
     problems = [list(_own_contradiction(world, facts, request.selectors, asked, entry)) for entry, asked in before]
     if not before:
         problems = [list(_own_contradiction(world, facts, request.selectors, {}, None))]
@@ -60,10 +60,10 @@ def _request(world: World, facts: Facts, request: RequestFacts) -> Iterator[Foun
 def _own_contradiction(
     world: World, facts: Facts, several: tuple[SelectorFacts, ...], before: Demands, device_class: Facts | None
 ) -> Iterator[Found]:
-    """Yield the first selector after which nothing can match any more; `before` is what a class asks for."""
+    """Yield the first selector that leaves nothing to match; `before` has the requirements of the class."""
     asked = dict(before)
     if any(not values for values in asked.values()):
-        return  # said of the class
+        return  # reported for the class
     for selector in several:
         own = demands([selector])
         both = joined([asked, own])
@@ -120,7 +120,7 @@ def _class_config(world: World, facts: Facts, body: Class) -> Iterator[Found]:
 
 
 def _claim_config(world: World, facts: Facts, claim: ClaimFacts, config: Config) -> Iterator[Found]:
-    """Yield that no request that a configuration is for can get a device of its driver."""
+    """Yield that no request of a configuration can get a device of its driver."""
     if not claim.plain or is_open(config.driver):
         return
     wanted = [

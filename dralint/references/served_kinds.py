@@ -1,4 +1,4 @@
-"""Kinds that a release serves and that have no effect there, because their feature gate is off."""
+"""Kinds that a release serves without an effect, because their feature gate is off."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def taint_rules(world: World) -> Iterator[Found]:
-    """Yield DeviceTaintRules that nobody acts upon in a named release."""
+    """Yield DeviceTaintRules that have no effect in a named release."""
     for facts in world.index.facts:
         if not isinstance(facts.body, TaintRule):
             continue

@@ -1,4 +1,4 @@
-"""One claim for several Pods: how many may use it, and whether they can run where its devices are."""
+"""One claim for several Pods: how many can use it, and whether they can run where its devices are."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TEMPLATE = "a ResourceClaimTemplate (resourceClaimTemplateName) gives each Pod 
 
 
 class _Says(NamedTuple):
-    """Whether the allocation of a claim is shareable, and where that stands."""
+    """Whether the allocation of a claim is shareable, and the place that says so."""
 
     shareable: bool
     facts: Facts
@@ -37,12 +37,12 @@ class _Says(NamedTuple):
 
 
 def room(release: Release) -> int:
-    """Return how many Pods may use one claim."""
+    """Return how many Pods can use one claim."""
     return MOST_CONSUMERS if release >= Release(1, 32) else MOST_CONSUMERS_BEFORE
 
 
 def sharing(world: World) -> Iterator[Found]:
-    """Yield claims that Pods share and that have no room, or devices on one node only."""
+    """Yield shared claims with too many Pods, or with devices on one node only."""
     for facts, workload, pod in world.workloads():
         for entry in pod.entries:
             if entry.claim is None or is_open(entry.claim):
@@ -118,7 +118,7 @@ def _crowded(
     path: Path,
     full: Sequence[Release],
 ) -> Found:
-    """Return that more Pods use a claim than may; `path` leads to their number, `full` are the releases."""
+    """Return the problem that too many Pods use a claim; `path` leads to their number, `full` are the releases."""
     most = room(full[0])
     message = (
         f"{number} Pods use the claim {quoted(entry.claim)}, which has room for {most}: the others stay Pending "
@@ -178,7 +178,7 @@ def _made_of(parameters: Generated, wanted: ParametersRef) -> bool:
 
 
 def _apart(world: World) -> Iterator[Found]:
-    """Yield Pods that share a claim and ask for different nodes."""
+    """Yield Pods that share a claim and select different nodes."""
     first: dict[tuple[str | None, str], tuple[Facts, PodSpec, str]] = {}
     for facts, _, pod in world.workloads():
         host = pod.host
@@ -201,7 +201,7 @@ def _apart(world: World) -> Iterator[Found]:
 
 
 def _all_get_all(world: World) -> Iterator[Found]:
-    """Yield claims of several devices of which several containers each get all."""
+    """Yield claims of several devices if several containers each get all of them."""
     for facts, _, pod in world.workloads():
         uses_of: dict[str, list[Use]] = {}
         for use in pod.uses:

@@ -1,4 +1,4 @@
-"""What requests may get of an inventory: the devices of a class, what selectors leave, taints, capacity and counts."""
+"""What requests can get from an inventory: the devices of a class, after selectors, taints, capacity and counts."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 
 _MOST_EVALUATIONS = 200_000
-"""Selectors run over devices, and taints of devices looked at, in one run; beyond it nothing more is said, so that no
-input takes minutes."""
+"""Limit of a run on evaluations of selectors and checks of taints; beyond it nothing more is reported, so that no input
+takes minutes."""
 _MOST_VALUES = 1000
-"""Devices whose values are kept from one selector to the next."""
+"""The values of up to this many devices are kept from one selector to the next."""
 
 PENDING = "Pods that use the claim stay Pending (`cannot allocate all claims`)"
 _ENDS = "the scheduling of every Pod that uses it may end with an error"
@@ -47,7 +47,7 @@ _TAINTS, _CAPACITY = "DRADeviceTaints", "DRAConsumableCapacity"
 
 
 class Candidates(NamedTuple):
-    """The devices that a request or alternative may get; none where `found` says why, or where it is not known."""
+    """The devices that a request or alternative can get; none if `found` has the reason, or if it is unknown."""
 
     request: RequestFacts
     items: tuple[KnownDevice, ...]
@@ -56,7 +56,8 @@ class Candidates(NamedTuple):
 
 
 class Narrowed(NamedTuple):
-    """What a selector leaves of some devices (None where it cannot be judged), those that it fails on, and why."""
+    """The result of a selector on some devices: those that it leaves (None where unknown), those that it fails on, and
+    why."""
 
     passed: tuple[KnownDevice, ...] | None
     failed: tuple[KnownDevice, ...] = ()
@@ -78,7 +79,7 @@ class DeviceGroup(NamedTuple):
 
 
 class Supply:
-    """The inventory of a world, and what requests may get of it."""
+    """The inventory of a world, and what requests can get from it."""
 
     def __init__(self, world: World, stock: KnownDevices) -> None:
         self.world = world
@@ -105,7 +106,7 @@ class Supply:
                 self._of_class[facts.name] = None if got is None else (got[0], [])
 
     def of_class(self, name: str) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
-        """Return the devices of a class and what is wrong with it; None where nobody knows."""
+        """Return the devices of a class and its problems; None where unknown."""
         if name not in self._of_class:
             self._of_class[name] = self._class(name)
         return self._of_class[name]
@@ -173,7 +174,7 @@ class Supply:
         return items, []
 
     def _narrow(self, expression: str, items: tuple[KnownDevice, ...]) -> Narrowed:
-        """Return what a selector leaves of the devices; those that are alike are asked once."""
+        """Return what a selector leaves of the devices; equal devices are evaluated once."""
         self._kept.append(items)  # so that no other tuple gets its id
         compilation = compiled(expression)
         if compilation is None:
@@ -194,7 +195,7 @@ class Supply:
         return Narrowed(passed, failed, first, *reason)
 
     def _value(self, item: KnownDevice) -> CelMap:
-        """Return the value of `device` for a device and those that are alike; the first ones are kept."""
+        """Return the value of `device` for a device and its equals; the first ones are kept."""
         found = self._values.get(item.alike)
         if found is None:
             found = item.device.variable()
@@ -229,11 +230,11 @@ class Supply:
     # Requests.
 
     def choice(self, facts: Facts, request: RequestFacts) -> Candidates:
-        """Return what a request or alternative may get."""
+        """Return what a request or alternative can get."""
         unknown = Candidates(request, (), (), known=False)
         of_class = None if request.device_class is None else self.of_class(request.device_class)
         if of_class is None or not of_class[0]:
-            return unknown  # said of the class
+            return unknown  # reported for the class
         got = self.narrow(facts, request.selectors, of_class[0], "the request")
         if got is None:
             return unknown
@@ -294,7 +295,7 @@ class Supply:
         return self.world.found(facts, rule_ids.TOO_FEW_DEVICES, (*request.path, "count"), message, hint)
 
     def group(self, items: tuple[KnownDevice, ...]) -> DeviceGroup:
-        """Return what matters of some devices together."""
+        """Return the properties of some devices together."""
         found = self._groups.get(id(items))
         if found is None:
             self._kept.append(items)  # so that no other tuple gets its id
@@ -339,5 +340,5 @@ def _all(number: int) -> str:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Say whether one driver may be meant by the name of another: `gpu` of another domain, or a slip."""
+    """Say whether the name of one driver can mean another: `gpu` of another domain, or a typing mistake."""
     return one.partition(".")[0] == other.partition(".")[0] or is_slip(one, other)

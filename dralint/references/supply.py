@@ -1,4 +1,4 @@
-"""What claims, Pods and taint rules ask for against the devices that there are."""
+"""Compares what claims, Pods and taint rules request with the known devices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def supply(world: World) -> Iterator[Found]:
-    """Yield what the inventory of the world does not have."""
+    """Yield requests that the inventory of the world cannot satisfy."""
     if world.stock is None or not world.stock.items:
         return
     stock = Supply(world, world.stock)
@@ -40,7 +40,7 @@ def supply(world: World) -> Iterator[Found]:
 
 
 def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
-    """Return what is wrong with single requests and constraints; whether all fit together is simulated."""
+    """Return the problems of single requests and constraints; the simulation judges all of them together."""
     requests: dict[str, list[Candidates]] = {}
     for request in claim.requests:
         if request.mode != "":
@@ -66,7 +66,7 @@ def _extended(stock: Supply) -> Iterator[Found]:
             classes[f"{IMPLICIT}{facts.name}"] = facts.name, facts.body
             name = facts.body.extended
             if name is not None and classes.setdefault(name, (facts.name, facts.body))[0] != facts.name:
-                of_several.add(name)  # the newest class serves it, and nobody here knows which one that is
+                of_several.add(name)  # the newest class serves it, and dralint does not know which one that is
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
             got = stock.of_class(classes[name][0]) if name in classes and name not in of_several else None

@@ -27,7 +27,7 @@ _EVERY = ""
 
 
 def tolerations(world: World) -> Iterator[Found]:
-    """Yield tolerations that let a request have no device more, where devices have other taints."""
+    """Yield tolerations that give a request no additional device, although devices have other taints."""
     if world.stock is None or not world.stock.whole:
         return
     claims = [(facts, request) for facts, claim in world.claims() for request in claim.requests if request.tolerations]
@@ -61,14 +61,14 @@ class _Taints:
         return list(self._by_key.get(key, {}).values())
 
     def evicting(self, key: str) -> Iterable[tuple[tuple[str, str], dict[str, Any]]]:
-        """Return the taints that evict, of a key or of every key, with their drivers and in words."""
+        """Return the evicting taints of a key or of every key, with their drivers and in words."""
         return self._evicting.get(key, {}).items()
 
 
 def _evicted(
     world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any], there: _Taints
 ) -> Iterator[Found]:
-    """Yield a toleration without an effect of a taint that evicts: the scheduler heeds it, the eviction does not."""
+    """Yield a toleration without an effect, for a taint that evicts: the scheduler uses it, the eviction does not."""
     releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
     if toleration.get("effect") or not releases:
         return

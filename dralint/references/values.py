@@ -1,4 +1,4 @@
-"""Values of objects, each kept once."""
+"""Keeps equal values of objects once."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _kept: dict[tuple[type, object], object] = {}
 
 
 def once(value: T) -> T:
-    """Return the value, or an equal one that was met before: paths, classes and whole requests repeat a lot."""
+    """Return the value, or an equal earlier one: paths, classes and whole requests repeat a lot."""
     if len(_kept) > MOST_KEPT:
         _kept.clear()
     try:
         return _kept.setdefault((type(value), value), value)  # type: ignore[return-value]
-    except TypeError:  # tolerations and the like have no hash
+    except TypeError:  # tolerations and the like cannot be hashed
         return value

@@ -1,4 +1,4 @@
-"""What the rules look at: the objects of an input, and what the releases that judge it do with them."""
+"""The world of the rules: the objects of an input, and the behaviour of the releases that judge it."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ FIRST_STRUCTURED = Release(1, 31)
 
 
 def release_of_claims(index: Index, versions: ApiVersions, facts: Facts) -> Release:
-    """Return the release that judges a Pod or workload where none was asked for.
+    """Return the release that judges a Pod or workload if the user has chosen none.
 
-    It is the newest. Where the object has the form of the classic API, and so has a claim or template that it names, or
-    can only mean, it is the newest that serves that one.
+    It is the newest. If the object has the form of the classic API, and so has a claim or template that it names or
+    certainly means, it is the newest that serves that one.
     """
     pods = facts.body.pods if isinstance(facts.body, WorkloadFacts) else ()
     namespace = index.scope.namespace_of(facts)
@@ -52,14 +52,14 @@ def release_of_claims(index: Index, versions: ApiVersions, facts: Facts) -> Rele
 
 
 def targets(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
-    """Return the claims or templates that an entry of a Pod in the namespace may mean."""
+    """Return the claims or templates that an entry of a Pod in the namespace can mean."""
     kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
     name = entry.claim or entry.template
     return [] if name is None else index.within(kind, namespace, name)
 
 
 def _meant(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
-    """Return the claim or template of which the name in an entry of a Pod is a slip."""
+    """Return the claim or template that a misspelt name in an entry of a Pod means."""
     kind, name = (
         ("ResourceClaim", entry.claim) if entry.claim is not None else ("ResourceClaimTemplate", entry.template)
     )
@@ -73,11 +73,11 @@ class World:
     Args:
         index: the objects of the input.
         versions: what the known releases serve.
-        chosen: the releases that were asked for in a file; none where the newest that serves an object judges it.
-        switched: the feature gates that were switched.
+        chosen: the releases chosen for a file; none where the newest that serves an object judges it.
+        switched: the switched feature gates.
         catalogue: a compiled catalogue other than the shipped one.
-        stock: the devices that there are, where that is known.
-        patches: the patches that were named, by release; several, where one release was named with several.
+        stock: the devices of the cluster, if known.
+        patches: the named patches, by release; several, if a release was named with several.
         inventory: the objects of the inventory.
     """
 
@@ -107,7 +107,7 @@ class World:
 
     @property
     def scope(self) -> Scope:
-        """What is known besides the objects."""
+        """What is known in addition to the objects."""
         return self.index.scope
 
     def gates(self, release: Release) -> frozenset[str]:
@@ -118,7 +118,7 @@ class World:
         return found
 
     def named(self, facts: Facts) -> tuple[Release, ...]:
-        """Return the releases that judge an object and were asked for."""
+        """Return the releases that judge an object and that the user has named."""
         return self.releases(facts) if self._chosen(facts.file) else ()
 
     def releases(self, facts: Facts) -> tuple[Release, ...]:
@@ -150,7 +150,7 @@ class World:
                     yield facts, facts.body, pod
 
     def target(self, facts: Facts, entry: Entry) -> list[Facts]:
-        """Return the claims or templates that an entry of a Pod may mean."""
+        """Return the claims or templates that an entry of a Pod can mean."""
         return targets(self.index, self.scope.namespace_of(facts), entry)
 
     def claims(self) -> Iterator[tuple[Facts, ClaimFacts]]:
@@ -160,13 +160,13 @@ class World:
                 yield facts, facts.body
 
     def classes(self, name: str | None) -> list[tuple[Facts, Class]]:
-        """Return the DeviceClasses of that name: several, where a chart carries it for several clusters."""
+        """Return the DeviceClasses of that name: several, if a chart has it for several clusters."""
         found = () if name is None else self.index.named("DeviceClass", name)
         return [(facts, facts.body) for facts in found if isinstance(facts.body, Class)]
 
     @cached_property
     def drivers_of(self) -> Callable[[str | None], frozenset[str]]:
-        """Returns the drivers that the classes of a name select, as far as that is known; an answer is kept."""
+        """Returns the drivers that the classes of a name select, if known; answers are kept."""
         from dralint.references.drivers import drivers_of_class
 
         @cache
@@ -177,7 +177,7 @@ class World:
 
     @cached_property
     def of_driver(self) -> dict[str, Facts]:
-        """Each driver with a class that selects its devices only."""
+        """Each driver with a class that selects only its devices."""
         from dralint.references.drivers import drivers_of_class
 
         out: dict[str, Facts] = {}
@@ -196,13 +196,13 @@ class World:
         return out
 
     def charts_like(self, name: str) -> list[str]:
-        """Return the classes that charts of drivers install of which a name can only be a slip."""
+        """Return the classes of drivers' charts that a name can only be a misspelling of."""
         lengths = range(len(name) - 1, len(name) + 2)
         return [each for length in lengths for each in self._charts.get(length, ()) if is_slip(name, each)]
 
     @cached_property
     def _charts(self) -> dict[int, list[str]]:
-        """The classes that charts of drivers install by the length of their names, which a slip hardly changes."""
+        """The classes of drivers' charts by the length of their names, which a typing mistake hardly changes."""
         out: dict[int, list[str]] = {}
         for name in sorted(self.scope.charts):
             out.setdefault(len(name), []).append(name)
@@ -210,7 +210,7 @@ class World:
 
     @cached_property
     def stocked_classes(self) -> bool:
-        """Whether the inventory of the whole cluster has the classes beside the slices."""
+        """Whether the inventory of the whole cluster has classes as well as slices."""
         if self.stock is None or not self.stock.whole:
             return False
         files = {item.facts.file for item in self.stock.items}
@@ -218,7 +218,7 @@ class World:
 
     @cached_property
     def users(self) -> dict[tuple[str | None, str], list[tuple[Facts, Entry]]]:
-        """Namespace and name of each claim that Pods name, with those that do."""
+        """Namespace and name of each claim that Pods name → the Pods that do."""
         out: dict[tuple[str | None, str], list[tuple[Facts, Entry]]] = {}
         for facts, _, pod in self.workloads():
             for entry in pod.entries:
@@ -227,9 +227,9 @@ class World:
         return out
 
     def others_use(self, facts: Facts, claim: str | None) -> bool:
-        """Say whether other objects than these facts are of use a claim of their namespace."""
+        """Say whether objects other than that of these facts use a claim of their namespace."""
         users = [] if claim is None else self.users.get((self.scope.namespace_of(facts), claim), [])
-        return bool(users) and not (users[0][0] is users[-1][0] is facts)  # those of one object stand together
+        return bool(users) and not (users[0][0] is users[-1][0] is facts)  # those of one object are next to each other
 
     @cached_property
     def template_uses(self) -> dict[tuple[str | None, str, str | None], list[Facts]]:
@@ -246,7 +246,7 @@ class World:
         return out
 
     def respelt(self, path: Path, name: str, kind: str, namespace: str | None) -> Repair | None:
-        """Return the repair of a name that is a slip of one other; certain where the input is all there is."""
+        """Return the repair of a name that means one other; it is safe if the input is complete."""
         near = {known for names in self.index.names(kind, namespace) for known in names.near(name)}
         if len(near) != 1:
             return None
@@ -267,7 +267,7 @@ class World:
         repair: Repair | None = None,
         span: tuple[int, int] = (0, 0),
     ) -> Found:
-        """Return a problem of an object, of all releases that judge it unless `releases` are given."""
+        """Return a problem of an object, in all releases that judge it unless `releases` are given."""
         start, end = span
         problem = Problem(rule, path, message, reason, hint, target=target, start=start, end=end, repair=repair)
         return Found(facts, problem, elsewhere, tuple(self.releases(facts) if releases is None else releases))
