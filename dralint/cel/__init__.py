@@ -1,11 +1,10 @@
-"""CEL expressions of Dynamic Resource Allocation, judged as the API server of a release judges them.
+"""Judges CEL expressions of Dynamic Resource Allocation as the API server of a release does.
 
-    from dralint.cel import environment
-    compilation = environment("1.34").compile('device.driver == "gpu.example.com"')
-    compilation.ok, compilation.cost
+from dralint.cel import environment compilation = environment("1.34").compile('device.driver == "gpu.example.com"')
+compilation.ok, compilation.cost
 
-Usable without YAML and without Kubernetes objects; README.md beside this file tells the rest. Names are resolved when
-first used: importing the package costs nothing.
+The package works without YAML and without Kubernetes objects; README.md next to this file has more. Names are resolved
+when they are first used, so an import of the package costs nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From an expression to a verdict: the stages in order, what they answered before, and what of their hints holds."""
+"""Compiles an expression into a verdict: runs the stages in order, keeps answers, and proves hints."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from dralint.cel.values.types import Type
 
 _KEPT = 2_000_000
-"""Characters of the expressions whose answers are kept; an answer takes about forty times the memory."""
+"""The total length of the expressions whose answers are kept; an answer takes about forty times the memory."""
 _MAX_PROPOSALS = 3
 _LONG = 2_000
 _ENDLESS = 10**15
 
 
 class Environment:
-    """What judges expressions: declarations, and the answers given so far. Made by `environment`."""
+    """Judges expressions: declarations, and the answers so far. Made by `environment`."""
 
     def __init__(self, declarations: Declarations) -> None:
         self.declarations = declarations
@@ -113,7 +113,7 @@ def in_release(release: str, judge: Declarations) -> Environment:
 
 
 def _with_releases(refused: Compilation) -> Compilation:
-    """Say in the hint with which feature gate, or from which release on, the expression is accepted."""
+    """Add to the hint the feature gate, or the first release, with which the expression is accepted."""
     judge = refused.environment
     if judge.kind != "device" or refused.stage == "too-long":
         return refused
@@ -191,7 +191,7 @@ def _compile(expression: str, environment: Declarations) -> Compilation:
 
 
 def _with_proposals(checked: Checked, expression: str, environment: Declarations) -> tuple[Issue, ...]:
-    """Return the issues, with the replacements proposed for them that compile as their hints."""
+    """Return the issues; proposed replacements that compile become their hints."""
     issues = list(checked.issues)
     for number, replacement in checked.proposals[: _MAX_PROPOSALS if len(expression) <= _LONG else 1]:
         if _compiles(replacement, expression, environment):
@@ -200,7 +200,7 @@ def _with_proposals(checked: Checked, expression: str, environment: Declarations
 
 
 def _compiles(replacement: Replacement, expression: str, environment: Declarations) -> bool:
-    """Say whether nothing is wrong inside of a replacement where it stands in place of a part of the expression."""
+    """Say whether a replacement has no issue inside when it replaces a part of the expression."""
     text = expression[: replacement.start] + replacement.text + expression[replacement.end :]
     root = parse(text, environment.dialect).root
     if root is None:

@@ -1,4 +1,4 @@
-"""What is reported about an expression."""
+"""The issues of an expression."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
 
 
 class Replacement(NamedTuple):
-    """What to write in place of a part of the expression; `start` and `end` are code points in it."""
+    """A replacement for a part of the expression; `start` and `end` are code points in it."""
 
     start: int
     end: int
@@ -17,13 +17,13 @@ class Replacement(NamedTuple):
 
 
 class Issue(NamedTuple):
-    """One thing to say about an expression.
+    """One issue of an expression.
 
     `code` never changes its meaning. `severity_effect` is `rejected` (the API server refuses the object), `broken`
     (accepted, but it cannot work) or `advice`. `reason` is the API server's for a refusal: Invalid, TooLong, Forbidden
-    or InternalError. `start` and `end` are code points in the expression; `line` (from 1) and `column` (from 1) are
-    the compiler's; both None where it gives no position, -1 and 0 where it gives that. `replacement` is the hint as
-    data, where the hint is to write something in place of something.
+    or InternalError. `start` and `end` are code points in the expression; `line` (from 1) and `column` (from 1) are the
+    compiler's. Both are None where it gives no position, or -1 and 0 where it gives that. `replacement` is the hint as
+    data, if the hint is a replacement.
     """
 
     code: str
@@ -42,9 +42,9 @@ _TOKEN = re.compile(r"\.?[A-Za-z_]\w*|[0-9][\w.]*|[=!<>]=|&&|\|\||.", re.ASCII |
 
 
 def underlined(issue: Issue, expression: str) -> tuple[int, int]:
-    """Return start and end of what to underline, from the character that the compiler means, if any.
+    """Return start and end of the part to underline, from the compiler's position, if any.
 
-    That is the token there; from a parenthesis or bracket on it is everything up to the one that closes it.
+    That is the token there; from a parenthesis or bracket on, it is everything up to its end.
     """
     if issue.line is None or issue.column is None or issue.line < 1:
         return issue.start, issue.end

@@ -1,4 +1,4 @@
-"""A verdict as text for a terminal, with carets."""
+"""Renders a verdict as text for a terminal, with carets."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def render(
     paint: Callable[[str, str], str] | None = None,
     why: tuple[str | None, str | None] = (None, None),
 ) -> str:
-    """Return the verdict, each finding under the line it concerns, and what came of the devices.
+    """Return the verdict, each finding under its line, and the results for the devices.
 
     Args:
         compilation: the verdict.
-        issues: what is to be said of the expression, that of the verdict first.
-        devices: what came of each device, as `dralint cel --format json` has it; None where it was not run.
-        safe: makes text of the input, on one line, fit to be shown.
-        rule_of: the id of the rule that an issue belongs to, which is named.
-        paint: colours a text as what it is: `good`, `error`, `warning`, `info`, `frame` or `bold`.
-        why: why none of the devices matches, and what to write instead; None where that is not known.
+        issues: the issues of the expression, those of the verdict first.
+        devices: the result for each device, as `dralint cel --format json` has it; None where it was not run.
+        safe: makes text of the input, on one line, safe to show.
+        rule_of: returns the id of the rule of an issue, which is shown.
+        paint: colours a text by its kind: `good`, `error`, `warning`, `info`, `frame` or `bold`.
+        why: why none of the devices matches, and what to write instead; None where unknown.
     """
     paint = paint or _plain
     release = full_name(compilation.environment.release)
@@ -72,7 +72,7 @@ def _plain(text: str, what: str) -> str:
 
 
 def excerpt(expression: str, start: int, end: int) -> list[str]:
-    """Return the line in which `start` lies, cut to a width, and carets under the part up to `end`."""
+    """Return the line that contains `start`, cut to a width, and carets under the part up to `end`."""
     begin = expression.rfind("\n", 0, start) + 1
     stop = expression.find("\n", begin)
     stop = len(expression) if stop < 0 else stop

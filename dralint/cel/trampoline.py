@@ -1,4 +1,4 @@
-"""Run functions that call each other deeply, without Python's call stack.
+"""Runs functions that call each other deeply without Python's call stack.
 
 Parser, checker, cost estimate and evaluator are written as generators: `result = yield other(...)` is a call. However
 deeply an expression nests, `run` needs one Python frame.
@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 Steps = Generator[Any, Any, T]
-"""A suspended computation that ends with a T; what it yields are computations whose results it wants."""
+"""A suspended computation that ends with a T; it yields the computations whose results it needs."""
 
 
 def run(steps: Steps[T]) -> T:
-    """Drive the computation, and every computation it asks for, to the end; return its result."""
+    """Run the computation, and each computation that it yields, to the end; return its result."""
     stack: list[Steps[Any]] = [steps]
     value: Any = None
     failure: Exception | None = None

@@ -1,1 +1,1 @@
-"""What the API server does not say."""
+"""Advice on accepted expressions, which the API server does not give."""

@@ -1,7 +1,7 @@
-"""What the API server does not say: what can never work, and what works less well than it could.
+"""Advice on accepted expressions: what can never work, and what can be written better.
 
 Names and domains: k8s.io/kubernetes pkg/apis/resource/validation (validateQualifiedName: a DNS subdomain of at most 63
-characters, `/`, a C identifier of at most 32). What the server accepts is never called rejected here.
+characters, `/`, a C identifier of at most 32). Nothing that the API server accepts is called rejected here.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def advice(compilation: Compilation) -> tuple[Issue, ...]:
         constant = list(_constant(compilation, root))
         found += constant
         if not constant and compilation.environment.kind == "device":
-            # A look-up that can never succeed, or that should be asked for, needs no guard.
+            # A lookup that can never succeed, or that needs another test, needs no guard.
             said = tuple(found)
             found += [i for i in _guards(root) if not any(b.start < i.end and i.start < b.end for b in said)]
     found += _newer(compilation)
@@ -86,7 +86,7 @@ def _literals(root: Node) -> Iterator[Issue]:
 
 
 def _example(function: str, value: str) -> tuple[str, str | None]:
-    """Return what to write, and the text alone where there is one only."""
+    """Return what to write, and the text alone if there is only one."""
     if function == "semver":
         numbers = re.findall(r"\d+", value)[:3]
         if numbers:
@@ -132,7 +132,7 @@ _SIZES = ("length", "size", "len")
 
 
 def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
-    """Find selections from an attribute, which has no fields: most often a domain without quotes."""
+    """Find selections from an attribute, which has no fields: mostly, a domain lacks its quotes."""
     parts: list[str] = []
     inner: Node = node
     chain: list[Node] = []
@@ -171,16 +171,16 @@ def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
 
 
 def _asked(text: str, *, test: bool) -> str:
-    """Return a look-up, within has() where it is tested."""
+    """Return a lookup, inside of has() if that tests it."""
     return f"has({text})" if test else text
 
 
 _TYPED = frozenset({"string", "bool", "int", "version", "stringValue", "boolValue", "intValue", "versionValue"})
-"""What a ResourceSlice, or an early API, writes beside the value of an attribute, and an expression never does."""
+"""Words next to the value of an attribute in a ResourceSlice, or in an early API, but never in an expression."""
 
 
 def _written(kind: str, domain: str, name: str, *, test: bool = False) -> str:
-    """Return the hint how to write a look-up; of what can be no name, that the driver knows the right one."""
+    """Return the hint how to write a lookup; for an impossible name, that the driver has the right one."""
     if _IDENTIFIER.fullmatch(name):
         text = f'device.{kind}["{domain}"].{name}'
         return f"write {_asked(text, test=test)}"
@@ -195,7 +195,7 @@ def _is_type(field: str) -> bool:
 
 
 def _typed(node: Select, seen: set[Node]) -> Iterator[Issue]:
-    """Find the name of an attribute in place of its domain, with the type of its value behind it."""
+    """Find an attribute name in place of its domain, followed by the type of its value."""
     inner = lookup_of(node.operand)
     if inner is None or len(inner.parts) != 2 or inner.parts[0] != "attributes" or inner.parts[1] is None:
         return
@@ -216,7 +216,7 @@ def _typed(node: Select, seen: set[Node]) -> Iterator[Issue]:
 
 
 def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:
-    """Find a domain that no driver can have; `name` is what stands behind it."""
+    """Find a domain that no driver can have; `name` is what follows it."""
     domain = lookup.parts[1]
     if domain is None:
         return
@@ -250,7 +250,7 @@ def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:
 
 
 def _asked_for(root: Node) -> Iterator[Issue]:
-    """Find a domain with a name behind it that has to be there for the expression to be true, and never is."""
+    """Find a domain with a name after it that must exist for the expression to be true, and never does."""
     todo = [root]
     while todo:
         node = todo.pop()
@@ -271,12 +271,12 @@ def _asked_for(root: Node) -> Iterator[Issue]:
 
 
 def _plain(text: str) -> str:
-    """Return the text without characters that cannot be seen, and with letters for those that look alike."""
+    """Return the text without invisible characters, and with ASCII letters for similar ones."""
     return "".join(c if (like := look_alike(c)) is None else like for c in text)
 
 
 def _invisible(root: Node, expression: str) -> Iterator[Issue]:
-    """Find characters within texts that nobody sees."""
+    """Find invisible characters in texts."""
     for node in walk(root):
         if not isinstance(node, Literal) or not isinstance(node.value, str) or node.value.isascii():
             continue
@@ -326,7 +326,7 @@ def _attribute_as_quantity(node: Call) -> Iterator[Issue]:
 
 
 def _unequal(node: Call) -> Iterator[Issue]:
-    """Find comparisons of one attribute or capacity with what it never is."""
+    """Find comparisons of one attribute or capacity with a value that it never has."""
     for operand, other in (node.args, reversed(node.args)):
         lookup = lookup_of(operand)
         if lookup is None or len(lookup.parts) != 3:
@@ -384,7 +384,7 @@ def _guards(root: Node) -> Iterator[Issue]:
 
 
 def _newer(compilation: Compilation) -> Iterator[Issue]:
-    """Tell of the first later release that refuses what this one accepts."""
+    """Report the first later release that refuses what this one accepts."""
     judge = compilation.environment
     later = table.later(judge.release, judge.folder)
     if judge.kind != "device" or not later or compilation.root is None:

@@ -1,7 +1,7 @@
-"""Which look-ups of an expression may fail: attributes and capacities that are asked for without asking first.
+"""Finds lookups that can fail: attributes and capacities without a test that they exist.
 
-A look-up is guarded where the same conjunction asks `has(...)` for it, whether its name is in the map, or for the
-driver (whose devices are known to have it). The order does not matter: `false && error` is false.
+A lookup is guarded if the same conjunction tests `has(...)`, whether its name is in the map, or the driver (whose
+devices are known to have it). The order does not matter: `false && error` is false.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def unguarded(root: Node) -> Iterator[tuple[Node, Lookup]]:
                     continue
             todo.extend((child, guards, inner) for child in reversed(node.children()))
         elif isinstance(node, Call) and node.function in ("_?._", "_[?_]"):
-            # The last step cannot fail; neither can the look-up of a domain before it.
+            # The last step cannot fail, and neither can the lookup of a domain before it.
             inner_lookup = lookup_of(node.args[0], names)
             if inner_lookup is None or len(inner_lookup.parts) == 3:
                 todo.append((node.args[0], guards, names))
@@ -79,7 +79,7 @@ def _terms(node: Call) -> list[Node]:
 
 
 def _guards_of(node: Node, names: dict[str, Parts], *, positive: bool) -> Iterator[Parts]:
-    """Yield what is known to exist where the node is true (`positive`) or false."""
+    """Yield what certainly exists where the node is true (`positive`) or false."""
     while isinstance(node, Call) and node.function == "!_":
         node, positive = node.args[0], not positive
     if isinstance(node, Call) and node.function == ("_&&_" if positive else "_||_"):

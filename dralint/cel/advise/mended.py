@@ -1,4 +1,4 @@
-"""Whether what replaces a part of an expression makes sense of it."""
+"""Checks whether the replacement of a part makes a sensible expression."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from dralint.cel.issue import Issue, Replacement
 
 _MOST = 8
-"""Slips of one expression that are mended together."""
+"""The most mistakes of one expression that are repaired together."""
 _OF_NAMES = ("undeclared-reference", "unknown-field")
 _CONSTANT = "constant-result"
 _COMPARING = ("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_")
 
 
 def makes_sense(compilation: Compilation, issue: Issue, compile_again: Callable[[str], Compilation]) -> bool:
-    """Say whether an expression is accepted with the replacement of an issue, and those of the issues it leaves.
+    """Say whether an expression is accepted with the replacement of an issue, and those of the remaining issues.
 
-    It must not say the same for all devices then, nor compare a text with another.
+    Then it must not have the same result for all devices, nor compare two literal texts.
     """
     if len(compilation.issues) > _MOST:
         return False
@@ -48,10 +48,10 @@ def makes_sense(compilation: Compilation, issue: Issue, compile_again: Callable[
 
 
 def is_certain(issue: Issue, expression: str) -> bool:
-    """Say whether the replacement of an issue can only be what was meant.
+    """Say whether the replacement of an issue has one possible meaning.
 
-    That is a slip of a name that the compiler knows, or what other languages and texts write for an operator or for
-    quotes. `=` is none of it: a letter may be missing from `>=` or `!=`.
+    This is so for a misspelt name that the compiler knows, and for what other languages and texts write for an operator
+    or for quotes. It is not so for `=`: a letter may be missing from `>=` or `!=`.
     """
     found = issue.replacement
     if found is None:

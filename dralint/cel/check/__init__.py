@@ -1,1 +1,1 @@
-"""Types, and what the compiler's validators refuse."""
+"""Checks types, and what the compiler's validators refuse."""

@@ -1,7 +1,7 @@
-"""The type checker: gives every node a type and every call its overloads, or says what does not fit.
+"""The type checker: gives every node a type and every call its overloads, or reports what does not fit.
 
 The inference is that of github.com/google/cel-go checker/checker.go; which of several errors comes first does not
-matter, they are sorted by position. Messages are dralint's own (`messages`).
+matter, because they are sorted by position. Messages are dralint's own (`messages`).
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ _MAX_VISITS = 20_000
 
 
 class _EnoughError(Exception):
-    """As many issues as the compiler keeps."""
+    """Raised when there are as many issues as the compiler keeps."""
 
 
 class Checked(NamedTuple):
-    """What is wrong, in the order of the text; and for an issue, by its number, what might stand in place of what."""
+    """The issues, in the order of the text; and possible replacements, by the number of the issue."""
 
     issues: list[Issue]
     proposals: list[tuple[int, Replacement]]
 
 
 def check(root: Node, expression: str, environment: Declarations) -> Checked:
-    """Type the tree in place and return what is wrong. Raises TooComplexError.
+    """Type the tree in place and return the issues. Raises TooComplexError.
 
-    The proposals are guesses, those of the issues that were found first come first.
+    The proposals are guesses; those for the issues found first come first.
     """
     checker = _Checker(expression, environment)
     with contextlib.suppress(_EnoughError):
@@ -97,7 +97,7 @@ class _Checker:
         self.issues: list[Issue] = []
         self.proposals: list[tuple[int, Replacement]] = []
         self.following: set[int] = set()
-        """Issues that come of another one only."""
+        """Issues that only follow from another one."""
         self.seen: list[Node] = []
         self.scopes: list[dict[str, Type]] = []
         self.visits = 0

@@ -1,8 +1,8 @@
-"""What a release lets an expression use: functions, macros, variables, limits, and the dialect of the language.
+"""What an expression can use in a release: functions, macros, variables, limits, and the dialect of the language.
 
-What differs between releases comes from the tables (`table`); what is the same in all is here. Which library belongs to
-which release is decided by k8s.io/apiserver pkg/cel/environment/base.go and k8s.io/dynamic-resource-allocation
-cel/compile.go at the tag of the release: new expressions may use what the release before introduced.
+The tables (`table`) have the differences between releases; this module has the rest. k8s.io/apiserver
+pkg/cel/environment/base.go and k8s.io/dynamic-resource-allocation cel/compile.go at the tag of a release decide which
+library belongs to it: new expressions may use what the release before introduced.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LIST_GATE, CAPACITY_GATE = "DRAListTypeAttributes", "DRAConsumableCapacity"
 
 
 class CostModel(NamedTuple):
-    """How the release estimates costs; None in the environment where it does not."""
+    """How the release estimates costs; an environment without estimates has None."""
 
     tracks_entries: bool
     """Sizes of list and map entries and of local variables are known (1.33 and later)."""
@@ -130,14 +130,14 @@ CONSTANTS = {"google.protobuf.NullValue.NULL_VALUE": 0}
 
 
 class Declarations:
-    """All that an expression is judged by, for one release, kind and choice of gates. Made by `declarations`.
+    """Everything that judges an expression, for one release, kind and choice of gates. Made by `declarations`.
 
     Attributes:
-        gates: the feature gates that are on, of those that change something for expressions.
-        max_length: most bytes of an expression; None for no limit.
+        gates: the enabled feature gates that matter to expressions.
+        max_length: the most bytes of an expression; None for no limit.
         device_fields: the fields of `device`.
         extra_results: types that a selector may have besides bool and that of an attribute.
-        folder: where the tables are.
+        folder: the folder of the tables.
         resolved: calls whose overloads are known: function, whether it has a receiver, types → overloads and result.
     """
 

@@ -1,4 +1,4 @@
-"""What the checker says: what was found, what is allowed, what to write instead."""
+"""The messages of the checker: what was found, what is allowed, what to write instead."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 _CUTOFF = 0.7
-"""How alike a name has to be: many functions are short, and a wrong suggestion is worse than none."""
+"""How similar a name must be: many functions are short, and a wrong suggestion is worse than none."""
 
 
 class Said(NamedTuple):
-    """A message, what to do about it, and what to underline (the whole node where `end` is 0).
+    """A message, its hint, and the part to underline (the whole node where `end` is 0).
 
-    `instead` is what to write in place of the node: the hint, once it is known to compile; `hint` otherwise.
+    `instead` is the replacement of the node: it becomes the hint if it compiles; otherwise `hint` is used.
     """
 
     message: str
@@ -41,7 +41,7 @@ class Said(NamedTuple):
     replacement: Replacement | None = None
     """The hint as data, where it is certain to compile or asks a question."""
     follows: bool = False
-    """Whether it says no more than that an operand is wrong already."""
+    """Whether it only reports that an operand is already wrong."""
 
 
 _OTHER_NAMES = {
@@ -103,7 +103,7 @@ def source_of(node: Node) -> str:
 
 
 def undeclared_variable(node: Ident, environment: Declarations, known: list[str], expression: str) -> Said:
-    """An identifier that is nothing."""
+    """An identifier that does not exist."""
     name = node.name.removeprefix(".")
     variables = [v for v in (*known, *environment.variables) if "." not in v]
     if environment.kind == "named-resources":
@@ -128,7 +128,7 @@ def undeclared_variable(node: Ident, environment: Declarations, known: list[str]
             return Said(message, f"put the domain in quotes: {key}", replacement=at)
         before = expression[max(0, node.start - 2) : node.start]
         if before[-1:] in ("-", "/") and before[0].isalnum():
-            return Said(message, None)  # the hint for what stands before it takes both together
+            return Said(message, None)  # the hint for the text before it covers both
         text = replacements.dotted(node, expression)
         found = Replacement(node.start, node.start + len(text), f'"{text}"')
         return Said(message, f'if it is a text, put it in quotes: "{text}"', replacement=found)
@@ -141,7 +141,7 @@ _WRITTEN = {"True": "true", "False": "false", "nil": "null", "None": "null", "dr
 
 
 def _renamed(names: list[str], at: int, name: str, *, after: str = "") -> Replacement | None:
-    """Return the renaming where there is one name to choose only."""
+    """Return the renaming if there is only one possible name."""
     return Replacement(at, at + len(name), names[0] + after) if len(names) == 1 else None
 
 
@@ -206,7 +206,7 @@ def _gate_of(field: str, environment: Declarations) -> str | None:
 
 @lru_cache(maxsize=256)
 def _later(name: str, environment: Declarations) -> str | None:
-    """Return from which release on a function or macro exists, None if in no other."""
+    """Return the first release with a function or macro; None if no other release has it."""
     for release in table.later(environment.release, environment.folder):
         other = declarations(release, folder=environment.folder)
         if name in other.macro_names or other.overloads(name) is not None:
@@ -245,7 +245,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("greaterthan", "gt", "isgreater"), "isGreaterThan"),
     **dict.fromkeys(("lessthan", "lt", "isless"), "isLessThan"),
 }
-"""What functions of other languages are called here; the names in small letters."""
+"""Names of functions in other languages, in lower case → their names here."""
 _ASKING = frozenset({"exists", "isset", "defined", "present", "isdefined", "haskey"})
 _EQUAL = frozenset({"equals", "equal", "equalto", "isequal", "isequalto", "eq", "equalsignorecase"})
 _GLOBAL = frozenset({"string", "int", "double", "bool"})
@@ -293,7 +293,7 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
 
 
 def _presence(node: Node, expression: str) -> str:
-    """Return the hint how to ask whether something is there."""
+    """Return the hint how to test whether something exists."""
     if isinstance(node, Call) and node.function == "_[_]":
         asked, known = presence_of(node, expression)
         return f"write {asked}" if known else f"write {asked}{OF_DRIVER}"
@@ -301,7 +301,7 @@ def _presence(node: Node, expression: str) -> str:
 
 
 def _renaming(node: Call, said: Said, instead: str | None, known: list[str]) -> Said:
-    """Return what is said with the call as it is written here, or else with the one name that is near."""
+    """Return the message and hint for a call, with the way to write it here or the one similar name."""
     if instead is not None:
         return said._replace(instead=instead)
     name = node.function.removeprefix(".")
@@ -332,7 +332,7 @@ def unknown_method(node: Call, target: Type, environment: Declarations, expressi
 
 
 def compared(node: Node, found: Type, expression: str) -> str | None:
-    """Return an example of how a value becomes a condition, None where there is no telling."""
+    """Return an example of a condition with a value; None where there is none."""
     if node.macro or node.end - node.start > replacements.LONGEST:
         text = target = "..."
     else:
@@ -351,7 +351,7 @@ def compared(node: Node, found: Type, expression: str) -> str | None:
 
 
 def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
-    """An operand of && or || that is no bool."""
+    """An operand of && or || that is not a bool."""
     mark = _mark(call.function)
     message = f'"{mark}" joins conditions (bool), but this is {a_type(found)}'
     hint = compared(operand, found, expression)
@@ -373,7 +373,7 @@ def checked_twice(node: Node, before: Type, now: Type) -> Said:
 
 
 def not_iterable(node: Comprehension, over: Type) -> Said:
-    """A macro over something that is no list or map."""
+    """A macro over something that is not a list or map."""
     name = node.macro or "this macro"
     message = f"{name}() iterates over a list or a map, but this is {a_type(over)}"
     hint = None
@@ -388,14 +388,14 @@ def not_iterable(node: Comprehension, over: Type) -> Said:
 
 
 def loop_type(loop: Comprehension, node: Node, wanted: Type, found: Type) -> Said:
-    """What a macro computes does not fit."""
+    """The result of a macro's expression that does not fit."""
     name = loop.macro or "the macro"
     message = f"{name}() computes {a_type(found)} where {a_type(wanted)} belongs"
     return Said(message, None, node.start, node.end)
 
 
 def unknown_message(node: Message) -> Said:
-    """`a.b{...}` where a.b is no type."""
+    """`a.b{...}` where a.b is not a type."""
     hint = "a map is written without a name in front of '{'"
     if "{{" in node.name or node.name in ("$",):
         hint = "this looks like a template that was not expanded"
@@ -465,7 +465,7 @@ def _comparison(mark: str, operands: list[Node], given: list[Type], expression: 
 
 
 def _asked_as_attribute(subject: Node, expression: str) -> str | None:
-    """Return a capacity as the attribute that another part of the selector takes it for; None where none does."""
+    """Return a capacity as the attribute that another part of the selector uses; None where none does."""
     lookup = lookup_of(subject)
     if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "capacity":
         return None
@@ -531,7 +531,7 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
 
 
 def _chained(mark: str, operands: list[Node], expression: str) -> str | None:
-    """Return two comparisons in place of one with three sides: `1 <= x <= 2`."""
+    """Return two comparisons for one with three sides: `1 <= x <= 2`."""
     first = operands[0]
     if not isinstance(first, Call) or len(first.args) != 2:
         return None
@@ -543,7 +543,7 @@ _COMPARED = re.compile(r"\s*==\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')")
 
 
 def _negated(node: Call, operand: Node, expression: str) -> str:
-    """Say how to negate a comparison where the mark stands before its left side."""
+    """Suggest how to negate a comparison with a `!` before its left side."""
     match = _COMPARED.match(expression, node.end)
     value = match[1] if match is not None else '"value"'
     return f"compare it: {replacements.operand(operand, expression)} != {value}"

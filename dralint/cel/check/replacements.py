@@ -1,6 +1,6 @@
-"""What to write in place of an operation or call that does not fit: complete, and in the words of the expression.
+"""Complete replacements for an operation or call that does not fit, in the words of the expression.
 
-What is proposed here is a guess from the types; whoever shows it compiles it first (`check.check` does).
+A proposal is a guess from the types; dralint compiles it before it shows it (`check.check`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST = 200
-"""Characters of the longest replacement that is worth showing."""
+"""The longest replacement to show, in characters."""
 
 _METHODS = {"<": "isLessThan", ">": "isGreaterThan", "+": "add", "-": "sub"}
 _FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!=", "+": "+"}
 _NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*", re.ASCII)
-"""An entry of a list that is written as one text."""
+"""A list entry that is written inside of one text."""
 _BREAK = re.compile(r"\s*\n\s*")
 
 
@@ -50,7 +50,7 @@ def operand(node: Node, expression: str) -> str:
 
 
 def maker_of(kind: Type) -> str:
-    """Return the function that makes a value of the type out of a text."""
+    """Return the function that makes a value of the type from a text."""
     return "quantity" if kind is types.QUANTITY else "semver"
 
 
@@ -66,7 +66,7 @@ def made(kind: Type, node: Node) -> str | None:
 
 
 def _is_quantity(value: str) -> bool:
-    """Say whether quantity() takes a text: one with blanks around it is a quantity in a manifest alone."""
+    """Say whether quantity() accepts a text; blanks around it are only allowed in a manifest."""
     try:
         parse_quantity(value)
     except ValueError:
@@ -96,7 +96,7 @@ def is_attribute(node: Node) -> bool:
 
 
 def _is_misplaced(node: Node) -> bool:
-    """Say whether the node looks an attribute up by a domain with a "/", which no driver has."""
+    """Say whether the node looks up an attribute by a domain with a "/", which no driver has."""
     lookup = lookup_of(node)
     return lookup is not None and len(lookup.parts) == 3 and "/" in (lookup.parts[1] or "")
 
@@ -129,8 +129,8 @@ def _is_made(node: Node) -> bool:
 class Comparison:
     """An operator with a Quantity or Semver on one side.
 
-    `mark` is the operator as it reads with `subject`, of which a function is to be called, on its left. `call` is what
-    to write behind the subject, `whole` the full replacement; each is None where there is none.
+    `mark` is the operator with `subject` on its left; a function is to be called on `subject`. `call` is the text to
+    write after the subject, `whole` the full replacement; each is None where there is none.
     """
 
     def __init__(self, mark: str, operands: list[Node], given: list[Type], expression: str) -> None:
@@ -155,7 +155,7 @@ class Comparison:
             return
         subject = self._text(self.subject, expression, of=receiver)
         if argument is not None and (self.is_kind or is_dyn(subject_type) or subject_type is types.ERROR):
-            # The cost of `!=` between Quantities is taken for unlimited.
+            # For `!=` between Quantities, the cost counts as unlimited.
             if self.mark == "==":
                 self.call = f"{self.mark} {argument}"
                 self.whole = f"{subject} {self.call}"
@@ -173,7 +173,7 @@ class Comparison:
 
 
 def argument_kind(target: Type, node: Node, argument: Node, kinds: list[Type]) -> Type | None:
-    """Return which of the types the argument of a function was meant to be, None where nothing tells."""
+    """Return the type that the argument of a function was meant to have; None where unknown."""
     if target in kinds:
         return target
     if len(kinds) == 1:
@@ -218,7 +218,7 @@ def one_number_type(mark: str, operands: list[Node], given: list[Type], expressi
 
 
 def list_of(node: Node, expression: str) -> str:
-    """Return a string as a list: of what stands between its commas, where it is written with some."""
+    """Return a string as a list, split at its commas if it has some."""
     text = text_of(node, expression)
     value = node.value if isinstance(node, Literal) else None
     parts = [part.strip() for part in value.split(",")] if isinstance(value, str) else []
@@ -250,7 +250,7 @@ def one_text_type(mark: str, operands: list[Node], given: list[Type], expression
 
 
 def dotted(node: Node, expression: str) -> str:
-    """Return the words that begin with a name, as they were probably meant to be quoted: `gpu.example.com`."""
+    """Return the words that begin with a name in their probable quotes: `gpu.example.com`."""
     match = _WORDS.match(expression, node.start)
     if match is None:
         return expression[node.start : node.end]
@@ -275,7 +275,7 @@ def quoted_key(node: Node, expression: str) -> str | None:
 
 
 def quoted_capacity(node: Node, field_end: int, expression: str) -> str | None:
-    """Return `device.capacity["gpu.example.com"].memory` for a selection that goes on behind a capacity."""
+    """Return `device.capacity["gpu.example.com"].memory` for a selection that continues after a capacity."""
     lookup = lookup_of(node)
     if lookup is None or lookup.parts[0] != "capacity" or len(lookup.parts) < 3 or None in lookup.parts:
         return None

@@ -1,4 +1,4 @@
-"""The facts about CEL that differ between releases: `tables/releases.toml`, and a JSON file of functions for each."""
+"""The facts of CEL that differ between releases: `tables/releases.toml`, and a JSON file of functions for each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHIPPED = Path(__file__).parent.parent / "tables"
 
 
 class UnknownDialectError(ValueError):
-    """A release whose CEL is not known here; it is never judged by that of another."""
+    """A release whose CEL is unknown; no other release judges in its place."""
 
     def __init__(self, release: str, known: tuple[str, ...]) -> None:
         super().__init__(
@@ -40,13 +40,13 @@ def releases(folder: Path = SHIPPED) -> tuple[str, ...]:
 
 
 def later(release: str, folder: Path = SHIPPED) -> tuple[str, ...]:
-    """Return the known releases after one of them, oldest first; a preview says only what it is asked by name."""
+    """Return the known releases after one of them, oldest first; a preview only counts if it is named."""
     known, previews = releases(folder), shipped.index()["releases"]["previews"]
     return tuple(name for name in known[known.index(release) + 1 :] if name not in previews)
 
 
 def value(section: str, name: str, version: str, folder: Path = SHIPPED) -> Any:
-    """Return what a row says of a release (in `patterns`: of a version of Go); KeyError where no range has it."""
+    """Return the value of a row for a release (in `patterns`: for a version of Go); KeyError where no range has it."""
     row = facts(folder)[section][name]
     at = Release.parse(version)
     if isinstance(row, str):

@@ -1,4 +1,4 @@
-"""Which type may stand for which, and what type variables come to stand for.
+"""Unifies types: decides which type can replace which, and binds type variables.
 
 The rules are those of github.com/google/cel-go checker/types.go (unchanged in substance from v0.20 to v0.29).
 """
@@ -14,7 +14,7 @@ _STEPS = 50_000
 
 
 class Bindings:
-    """What the type variables stand for. An attempt that fails leaves no trace."""
+    """The types of type variables. A failed attempt changes nothing."""
 
     __slots__ = ("_bound", "_count", "_steps", "_trail")
 
@@ -25,12 +25,12 @@ class Bindings:
         self._steps = 0
 
     def fresh(self) -> Type:
-        """Return a type variable that nothing else uses."""
+        """Return an unused type variable."""
         self._count += 1
         return types.param(f"_var{self._count}")
 
     def assignable(self, *pairs: tuple[Type, Type]) -> bool:
-        """Say whether every first type may be used as its second, and if so keep what that binds."""
+        """Say whether every first type can be used as its second; if so, keep the bindings."""
         if all(a is b and not a.open for a, b in pairs):
             return True
         self._trail.clear()
@@ -155,7 +155,7 @@ def _takes_null(t: Type) -> bool:
 
 
 def most_general(a: Type, b: Type) -> Type:
-    """Return whichever of two compatible types says less."""
+    """Return the more general of two compatible types."""
     return a if _less_specific(a, b) else b
 
 

@@ -1,7 +1,7 @@
-"""What is checked of an expression whose types are right, before it is planned.
+"""Checks an expression with correct types before it is planned.
 
-Literal durations, timestamps and patterns, lists and maps of one type, format strings; as the validators that
-k8s.io/apiserver pkg/cel/environment/base.go adds (cel-go cel/validator.go, ext/formatting.go).
+It checks literal durations, timestamps and patterns, lists and maps of one type, and format strings, like the
+validators that k8s.io/apiserver pkg/cel/environment/base.go adds (cel-go cel/validator.go, ext/formatting.go).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class _Validator:
         value = arg.value
         try:
             if node.function == "matches":
-                # Of matches(text, pattern) it is the text that is tried: a fault of the compiler.
+                # In matches(text, pattern), the compiler by mistake checks the text.
                 if isinstance(value, str):
                     self.pattern(arg, value)
             elif isinstance(value, str):
@@ -142,7 +142,7 @@ class _Validator:
         self.complain("mixed-types", node, message, hint)
 
     def format(self, node: Call, target: Literal, args: ListLiteral) -> None:
-        """Hold a format string against the values it is given."""
+        """Check a format string against its values."""
         text: str = target.value
         octets = text.encode("utf-8", "surrogatepass").decode("latin-1")
         used, i = 0, 0
@@ -217,7 +217,7 @@ def _unsuitable(node: Node, kinds: tuple[str, ...], *, deep: bool) -> Node | Non
 
 
 def _instead_of_literal(function: str, value: object) -> str | None:
-    """Return what to write in place of a text that duration() or timestamp() cannot read."""
+    """Return what to write instead of a text that duration() or timestamp() cannot read."""
     if function == "timestamp":
         return 'write date, time and zone, such as timestamp("2026-01-31T12:00:00Z")'
     days = re.fullmatch(r"(\d{1,6})\s*(?:d|days?)", value, re.ASCII) if isinstance(value, str) else None

@@ -1,1 +1,1 @@
-"""The estimate of the cost."""
+"""Estimates the cost of an expression."""

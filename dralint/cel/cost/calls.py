@@ -1,4 +1,4 @@
-"""What one overload of a function costs, besides its operands, and how large its result may be.
+"""Estimates the cost of one overload of a function, without its operands, and the size of its result.
 
 Sources: k8s.io/apiserver pkg/cel/library/cost.go (by function), cel-go checker/cost.go (by overload), ext/lists.go and
 ext/sets.go. A value is compared or read at a tenth of a unit for each character.
@@ -27,7 +27,7 @@ _FORMAT_PATTERN, _FORMAT_SIZE = 128, 64
 
 
 class Operand(NamedTuple):
-    """What is known of an operand: `size` where it is known, and what unknown means to library and language."""
+    """What is known of an operand: `size` if known, and what library and language assume for an unknown one."""
 
     node: Node
     type: Type
@@ -119,7 +119,7 @@ def estimator(
     model: CostModel,
     item_size: Callable[[Operand], Range],
 ) -> Estimate | None:
-    """Return what the estimators of the API server say of an overload, None where they do not know it."""
+    """Return the estimate of the API server's estimators for an overload; None where they do not know it."""
     found = None
     if overload.startswith(("list_sets_", "list_", "lists_")):
         found = _lists(overload, target, args) if model.lists else None
@@ -300,7 +300,7 @@ def _replaced(size: Range, old: Range, new: Range) -> Range:
 
 
 def _rounded_up(a: int, b: int) -> int:
-    # Beyond 2^64 the conversion of Go on amd64 yields 2^63.
+    # Above 2^64, Go's conversion on amd64 gives 2^63.
     value = math.ceil(float(a) / float(b))
     return value if value < 2**64 else 2**63
 

@@ -1,8 +1,8 @@
-"""The estimate of the cost of an expression, as the release makes it.
+"""Estimates the cost of an expression as the release does.
 
-A cost, like a size, is a range from least to most; the API server looks at the most. Two models: until 1.32 (cel-go
-v0.22 checker/cost.go) and from 1.33 on (v0.23 to v0.29), which also follows the sizes of entries and variables. What
-calls cost is in `call_cost`.
+A cost, like a size, is a range from least to most; the API server uses the most. There are two models: until 1.32
+(cel-go v0.22 checker/cost.go) and since 1.33 (v0.23 to v0.29), which also follows the sizes of entries and variables.
+`call_cost` has the costs of calls.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def estimate(root: Node, environment: Declarations) -> int:
 
 
 class _Entry(NamedTuple):
-    """Sizes of what a list or map holds."""
+    """Sizes of the entries of a list or map."""
 
     kind: str
     key: Range
@@ -154,7 +154,7 @@ class _Estimator:
         return variable.entry if variable is not None else None
 
     def operand(self, node: Node) -> Operand:
-        """Return what the costs of calls ask about an operand."""
+        """Return what the costs of calls need to know of an operand."""
         if self.model.tracks_entries:
             path = self.path(node)
             size = self.size(node)
@@ -308,7 +308,7 @@ class _Estimator:
         kinds = ("@indices", "@keys") if node.iter_var2 else ("@items", "@keys")
         self.push(node.iter_var, self.iteration(over, kinds, by_value=not node.iter_var2))
         if node.iter_var2:
-            # Asked anew: the first variable may hide the range, and its path may share memory with this one.
+            # Computed again: the first variable may hide the range, and its path may share memory with this one.
             self.push(node.iter_var2, self.iteration(over, ("@items", "@values"), by_value=True, of_map="value"))
 
     def iteration(self, over: Node, steps: tuple[str, str], *, by_value: bool, of_map: str = "key") -> _Variable:

@@ -1,7 +1,7 @@
-"""How large what comes from a device may be, by the path on which it is reached.
+"""The greatest size of a value of a device, by its path.
 
 Bounds: k8s.io/api resource/v1 types.go (DeviceMaxDomainLength 63, DeviceMaxIDLength 32, DriverNameMaxLength 63,
-DeviceAttributeMaxValueLength 64, ResourceSliceMaxAttributesAndCapacitiesPerDevice 32), put to use in
+DeviceAttributeMaxValueLength 64, ResourceSliceMaxAttributesAndCapacitiesPerDevice 32), as used in
 k8s.io/dynamic-resource-allocation cel/compile.go.
 """
 
@@ -55,7 +55,7 @@ class Path:
 
 
 def size_at(path: Sequence[str], environment: Declarations) -> int | None:
-    """Return the greatest size of what is at a path, None where nothing is known."""
+    """Return the greatest size of the value at a path; None where unknown."""
     if path[0] != "device" or environment.kind == "named-resources":
         return None
     where = "device"

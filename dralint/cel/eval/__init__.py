@@ -1,1 +1,1 @@
-"""Running an expression."""
+"""Evaluates expressions."""

@@ -1,4 +1,4 @@
-"""What all functions need when they run: equality, order, and refusals."""
+"""Equality, order and refusals, which all functions need at run time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LARGEST = 5_000_000
 
 
 class NoOverloadError(Exception):
-    """The function does not take values of these types."""
+    """The function does not accept values of these types."""
 
 
 class NotHereError(Exception):
@@ -66,7 +66,7 @@ def equal(a: Any, b: Any) -> bool:
 
 
 def _as_numbers(a: Any, b: Any) -> tuple[Any, Any]:
-    """Return two numbers as they are compared: an integer beside a double becomes a double."""
+    """Return two numbers as they are compared: next to a double, an integer becomes a double."""
     return (float(a), float(b)) if isinstance(a, float) != isinstance(b, float) else (a, b)
 
 
@@ -108,7 +108,7 @@ def _compare_semver(a: Semver, b: Semver) -> int:
 
 
 def check_size(size: int) -> None:
-    """Raise OverflowError for a result that nobody needs and that would fill the memory."""
+    """Raise OverflowError for a useless result that would fill the memory."""
     if size > _LARGEST:
         raise OverflowError("the result becomes too large")
 

@@ -78,7 +78,7 @@ def _int(value: Any) -> Any:
             raise ValueError("does not fit int")
         return int(value)
     if isinstance(value, float):
-        # The bounds themselves are refused: they cannot be told from their neighbours.
+        # The bounds themselves are refused, because they equal their neighbours.
         if not -(2.0**63) < value < 2.0**63:
             raise ValueError("does not fit int")
         return int(value)

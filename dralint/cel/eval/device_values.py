@@ -1,4 +1,4 @@
-"""What a ResourceSlice says of a device, as values of CEL; no expression needs to be evaluated for it."""
+"""Converts a device of a ResourceSlice into values of CEL; importing this does not import the evaluation."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Values = dict[str, Any]
 
 
 def values_of(entry: dict[str, Any]) -> tuple[dict[str, Any], Values, Values]:
-    """Return what has the fields of a device (`basic`, or the entry itself), its attributes and its capacity.
+    """Return the mapping with the fields of a device (`basic`, or the entry itself), its attributes and its capacity.
 
-    DeviceError where one of them has no sense.
+    DeviceError where one of them is invalid.
     """
     basic = entry.get("basic")
     inner = ("basic",) if isinstance(basic, dict) else ()

@@ -1,7 +1,6 @@
-"""Devices out of ResourceSlices in YAML or JSON files, for trying expressions out.
+"""Reads devices from ResourceSlices in YAML or JSON files, to try expressions on them.
 
-With `device_values`, the one module of the package that knows Kubernetes objects. What cannot be read is left out,
-never a reason to stop.
+Apart from `device_values`, only this module of the package knows Kubernetes objects. It skips what it cannot read.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ if TYPE_CHECKING:
 
 
 LARGEST_FILE: Final = 128 * 1024 * 1024
-"""Bytes of a file that are still read, as many as of a manifest."""
+"""The largest file that is read, in bytes, as for manifests."""
 _AT_ONCE: Final = 1024 * 1024
 
 
 class SlicesError(ValueError):
-    """There is no device to be had: no file can be read, or none has a ResourceSlice with devices."""
+    """There are no devices: no file can be read, or none has a ResourceSlice with devices."""
 
 
 class SkippedDocument(NamedTuple):
-    """A device, document or file that was left out, where it stands, and why. Lines count from 1, in the file."""
+    """A skipped device, document or file, its place, and the reason. Lines count from 1, in the file."""
 
     file: str
     line: int
@@ -43,8 +42,8 @@ class SkippedDocument(NamedTuple):
 def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
     """Return the devices of all ResourceSlices in a file, or in the YAML and JSON files below a directory.
 
-    What cannot be read is left out and returned besides. SlicesError where no device is left and nothing was left out,
-    or where the file itself cannot be read.
+    What cannot be read is skipped, and returned as the second value. SlicesError where there is no device and nothing
+    was skipped, or where the file itself cannot be read.
     """
     whole = path.is_dir()
     files = [path]
@@ -117,7 +116,7 @@ def _devices(data: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Device | Dev
 
 
 def device_of(entry: dict[str, Any], spec: dict[str, Any]) -> Device:
-    """Return a device of a slice, from its entry and the spec of the slice; DeviceError where it has no sense."""
+    """Return a device from its entry and the spec of its slice; DeviceError where it is invalid."""
     body, attributes, capacity = values_of(entry)
     pool = spec.get("pool")
     return Device(

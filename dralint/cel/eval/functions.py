@@ -223,11 +223,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "last": lambda items: list_functions.end_of(items, -1),
     "cel.@mapInsert": _insert,
 }
-"""Function name → what it does; a function that is not here is refused by name."""
+"""Function name → its implementation; a function that is not here is refused by name."""
 
 WITH_PATTERNS: dict[str, Callable[..., Any]] = {
     "matches": text_functions.matches,
     "find": text_functions.find,
     "findAll": text_functions.find_all,
 }
-"""The same of functions that first take how the release reads patterns."""
+"""The same for functions whose first argument is the release's reading of patterns."""

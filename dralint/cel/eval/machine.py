@@ -1,7 +1,7 @@
-"""Run a checked expression over a device, as the scheduler does.
+"""Runs a checked expression on a device, as the scheduler does.
 
-What a function cannot do here is refused by name, never guessed. The scheduler of most releases stops an expression
-whose actual cost exceeds 1,000,000; here evaluated nodes are counted, and fewer are allowed, so that none takes long.
+A function that cannot run here is refused by name, never guessed. The scheduler of most releases stops an expression
+whose actual cost exceeds 1,000,000. dralint counts evaluated nodes and allows fewer, so that no expression takes long.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def _by_domain(values: dict[str, Any], driver: str) -> CelMap:
 
 
 class Evaluation(NamedTuple):
-    """What came of it: `matches`, or None with `error`. `decided_by` is the part of the expression that decided.
+    """The result: `matches`, or None with `error`. `decided_by` is the part of the expression that decided.
 
-    `value` is the value of the whole expression where there is one.
+    `value` is the value of the whole expression, if there is one.
     """
 
     matches: bool | None
@@ -80,7 +80,7 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(compilation: Compilation, device: Device | CelMap) -> Evaluation:
-    """Run an accepted expression on a device, or on the value of `device` that was made of it.
+    """Run an accepted expression on a device, or on a prepared value of `device`.
 
     ValueError if the expression was refused. Nothing else is raised.
     """
@@ -111,13 +111,13 @@ def evaluate(compilation: Compilation, device: Device | CelMap) -> Evaluation:
 
 
 class NoOverload(CelError):  # noqa: N818 - a value, as CelError
-    """A function does not take values of these types, whatever they are."""
+    """A function never accepts values of these types."""
 
     __slots__ = ()
 
 
 def apply(environment: Declarations, function: str, values: list[Any]) -> Any:
-    """Return what a function or operator makes of values: a value, or a CelError. Raises NotHereError."""
+    """Return the result of a function or operator: a value, or a CelError. Raises NotHereError."""
     return _Machine(environment, {}).apply(function, values)
 
 
@@ -192,7 +192,7 @@ class _Machine:
             return result
         operands = node.args if node.target is None else [node.target, *node.args]
         if function == "@in" and isinstance(operands[1], ListLiteral) and not operands[1].elements:
-            return False  # the other side is not looked at
+            return False  # the other side is not evaluated
         values = []
         for operand in operands:
             value = operand.value if isinstance(operand, Literal) else (yield self.value(operand, local))
@@ -200,7 +200,7 @@ class _Machine:
                 return value
             values.append(value)
             if function in _INDEXING and isinstance(value, OptionalValue) and not value.present:
-                return ABSENT  # the index is not looked at
+                return ABSENT  # the index is not evaluated
         result = self.apply(function, values)
         if isinstance(result, str | bytes | list):
             self.work += len(result)
@@ -209,7 +209,7 @@ class _Machine:
         return self.blame(node, result)
 
     def alternative(self, node: Call, target: Node, local: dict[str, Any]) -> Steps[Any]:
-        """Run or() and orValue(): what follows is not looked at where there is a value."""
+        """Run or() and orValue(): the argument is not evaluated where there is a value."""
         value = yield self.value(target, local)
         if isinstance(value, CelError):
             return value
@@ -268,7 +268,7 @@ class _Machine:
             return NoOverload(f"{function} does not apply to {', '.join(map(type_name, values))}")
 
     def declares(self, function: str, values: list[Any]) -> bool:
-        """Say whether the release has the function for these values, whatever is run here."""
+        """Say whether the release has the function for these values, even if dralint cannot run it."""
         names = [type_name(value) for value in values]
         return any(
             [t.name for t in overload.args] == names and not any(t.params for t in overload.args)

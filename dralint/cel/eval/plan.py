@@ -1,7 +1,7 @@
-"""What fails when the compiler plans the program: conversions of constants, constant patterns, constant indices.
+"""Finds failures of planning: conversions of constants, constant patterns, constant indices.
 
-Constants are folded from the leaves up (cel-go interpreter/planner.go and decorators.go with OptOptimize). Failures
-have no position in the compiler's answer; dralint names the node all the same.
+Constants are folded from the leaves up (cel-go interpreter/planner.go and decorators.go with OptOptimize). The compiler
+reports these failures without a position; dralint still reports the node.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dralint.cel.check.declarations import Declarations
 
 _VARIES = object()
-"""The value of whatever is not constant."""
+"""The value of everything that is not constant."""
 
 
 class PlanError(Exception):

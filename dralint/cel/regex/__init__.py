@@ -1,1 +1,1 @@
-"""Patterns, as Go reads them."""
+"""Regular expressions as Go reads them."""

@@ -1,7 +1,7 @@
-"""Classes of characters in the patterns of Go: \\d, [a-z], \\p{Greek}, [[:alpha:]] (unicode, regexp/syntax).
+"""Character classes in Go's patterns: \\d, [a-z], \\p{Greek}, [[:alpha:]] (unicode, regexp/syntax).
 
-Go's tables are those of Unicode 15.0. Scripts are known by name only, and the category of a character that this
-Python does not know is not guessed: what depends on it is not run.
+Go's tables are those of Unicode 15.0. dralint knows scripts only by name, and does not guess the category of a
+character that this Python does not know: it does not run a pattern that depends on one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 
 class NotRunError(Exception):
-    """What a pattern matches depends on something that dralint does not know; the message names it."""
+    """The matches of a pattern depend on something that dralint does not know; the message names it."""
 
 
 @cache
@@ -64,7 +64,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class CharClass:
-    """Characters as ranges of code points, ordered and apart, and what is known by name or as a complement only."""
+    """Characters as ordered, separate ranges of code points, and classes known only by name or as a complement."""
 
     ranges: Ranges
     named: tuple[Category | Complement, ...] = ()
@@ -111,7 +111,7 @@ class CharClass:
         return CharClass(tuple(gaps))
 
     def folded(self) -> CharClass:
-        """Return the class with all that differ in case only. What is known by name brings its own."""
+        """Return the class with all characters that differ only in case. Classes known by name have their own."""
         found = list(self.ranges)
         if any(low < 128 or high > 127 for low, high in self.ranges):
             for code, others in _folds().items():
@@ -125,7 +125,7 @@ class CharClass:
         return 2 * len(self.ranges) + 1000 * len(self.named)
 
     def key(self) -> object:
-        """Return what equal classes have in common."""
+        """Return a key that equal classes share."""
         return (self.ranges, self.named)
 
 
@@ -151,7 +151,7 @@ def _merged(ranges: list[tuple[int, int]]) -> Ranges:
 
 
 def named(name: str, names: str, *, negated: bool, fold: bool) -> CharClass | None:
-    """Return the class that `\\p{name}` stands for, None where Go knows none of this name.
+    """Return the class for `\\p{name}`; None where Go knows none of this name.
 
     `names` says how names are found: `exact` (until Go 1.24), or `folded` (from Go 1.25 on: case, blanks, `-` and `_`
     do not matter, long names are known; of scripts only those are found that are one capitalized word).

@@ -1,4 +1,4 @@
-"""What of patterns differs between versions of Go."""
+"""The differences between versions of Go in reading patterns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The tree of a pattern, in the shapes that Go's regexp/syntax gives it, and how tall and large it gets.
+"""The tree of a pattern, in the shape of Go's regexp/syntax, and its height and size.
 
-Go refuses patterns by the height and size of its own tree (limits of regexp/syntax/parse.go), so what it merges, hoists
-and factors out while it reads has to be done here alike; what matches does not depend on it.
+Go refuses patterns by the height and size of its own tree (limits of regexp/syntax/parse.go), so this module must
+merge, hoist and factor out in the same way. The matches do not depend on it.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def merge(into: RegexNode, other: RegexNode) -> None:
 
 
 class Measures:
-    """Counts nodes as Go allocates them, and holds the height and size of its tree against the limits."""
+    """Counts nodes as Go allocates them, and checks the height and size of the tree."""
 
     def __init__(self) -> None:
         self.made = 0
@@ -102,7 +102,7 @@ class Measures:
         return RegexNode(op)
 
     def give_back(self) -> None:
-        """Take note that a node is no longer used."""
+        """Note that a node is no longer used."""
         self.unused += 1
 
     def check(self, node: RegexNode, stack: list[RegexNode]) -> None:
@@ -131,7 +131,7 @@ class Measures:
 
     @staticmethod
     def _measure(node: RegexNode, known: dict[RegexNode, int], of: Callable[[RegexNode, list[int]], int]) -> int:
-        """Measure a node anew, those below it only where they have not been measured before."""
+        """Measure a node again; nodes below it only if they have not been measured before."""
         todo = [(node, False)]
         while todo:
             item, ready = todo.pop()
@@ -169,7 +169,7 @@ def _size(node: RegexNode, below: list[int]) -> int:
 
 
 class Alternatives:
-    """Puts nodes side by side or one after the other, and factors out what alternatives have in common."""
+    """Puts nodes side by side or one after the other, and factors out what alternatives share."""
 
     def __init__(self, measures: Measures, stack: list[RegexNode]) -> None:
         self.measures = measures

@@ -1,7 +1,7 @@
-"""Regular expressions as Go's regexp package reads them.
+"""Parses regular expressions as Go's regexp package does.
 
-Syntax: https://pkg.go.dev/regexp/syntax, with what Go itself merges and limits (`nodes`). The server compiles constant
-patterns; a pattern that Go refuses makes the whole expression fail.
+Syntax: https://pkg.go.dev/regexp/syntax, with what Go itself merges and limits (`nodes`). The API server compiles
+constant patterns; a pattern that Go refuses makes the whole expression fail.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _SIMPLE_REPEATS = {"*": nodes.STAR, "+": nodes.PLUS, "?": nodes.OPTIONAL}
 
 _CLOSE = 'close it with "]", or write "[[]" for the character itself'
 _LIKE_GO = {"Z": "z", "h": "t", "R": "n"}
-"""Escapes of other languages, and those of Go that are nearly the same."""
+"""Escapes of other languages → similar ones of Go."""
 
 
 def _instead_of_escape(letter: str) -> str:
-    """Return what to write in place of an escape that Go does not know."""
+    """Return what to write instead of an escape that Go does not know."""
     if letter.isdigit():
         return "Go has no references to groups: write what is repeated once more"
     if letter in _LIKE_GO:
@@ -44,7 +44,7 @@ def _instead_of_escape(letter: str) -> str:
 
 
 class RegexError(ValueError):
-    """Go does not accept the pattern; the message is a phrase that follows the quoted pattern, `hint` what to do."""
+    """Go does not accept the pattern; the message is a phrase that follows the quoted pattern."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -138,7 +138,7 @@ class _Parser:
         self.measures.check(node, self.stack)
 
     def join_literals(self, code: int, *, fold: bool) -> bool:
-        """Make one text of the topmost two; then put `code`, unless it is negative, in place of the second."""
+        """Join the two topmost texts; then replace the second by `code`, unless it is negative."""
         if len(self.stack) < 2:
             return False
         first, second = self.stack[-2:]
@@ -159,7 +159,7 @@ class _Parser:
         self.push(node)
 
     def top(self) -> list[RegexNode]:
-        """Take what lies above the topmost mark off the stack."""
+        """Take everything above the topmost mark off the stack."""
         at = len(self.stack)
         while at and self.stack[at - 1].op < nodes.OPEN:
             at -= 1

@@ -1,6 +1,6 @@
-"""Run a pattern over a text, in time that grows with the product of their sizes and with nothing else.
+"""Runs a pattern on a text in time that grows only with the product of their sizes.
 
-All ways to match are followed at once, in the order in which Go prefers them, so that no pattern takes for ever.
+It follows all ways to match at once, in Go's order of preference, so that no pattern runs for ever.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ MAX_STEPS = 2_000_000
 
 _MATCH, _FAIL, _CHARACTER, _SPLIT, _EDGE = range(5)
 Instruction = tuple[int, int, int, "Callable[[int], bool] | None"]
-"""What to do; two instructions to go on with (or the kind of an edge, second); which characters fit."""
+"""The operation; two next instructions (or the kind of an edge, second); the test for characters."""
 
 
 @lru_cache(maxsize=256)
 def program(pattern: str, patterns: Patterns) -> Program:
-    """Return a pattern made ready to run. Raises RegexError, and NotRunError for one that is too large."""
+    """Return a compiled pattern. Raises RegexError, and NotRunError for one that is too large."""
     return Program(parse(pattern, patterns))
 
 
@@ -67,7 +67,7 @@ class Program:
                         todo.append((then, start))
                 elif op == _MATCH:
                     found = (start, at)
-                    break  # what comes later is less preferred
+                    break  # later ones are less preferred
                 elif op == _CHARACTER:
                     ready.append((pc, start))
             if steps > MAX_STEPS:
@@ -111,7 +111,7 @@ class Program:
         return self._add(_SPLIT, other, preferred) if lazy else self._add(_SPLIT, preferred, other)
 
     def _compile(self, node: RegexNode, then: int) -> Steps[int]:
-        """Add the instructions of a node that go on at `then`; return where they begin."""
+        """Add the instructions of a node that continue at `then`; return where they begin."""
         op = node.op
         if op == nodes.EMPTY:
             return then

@@ -1,1 +1,1 @@
-"""Text to tree."""
+"""Parses expressions into trees."""

@@ -1,4 +1,4 @@
-"""What of the language differs between releases."""
+"""The differences between releases in the language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Dialect(NamedTuple):
-    """What of the language differs between releases, that is between the versions of cel-go they link."""
+    """The differences between releases in the language, due to their versions of cel-go."""
 
     macros: frozenset[str]
     accumulator: str
@@ -16,13 +16,13 @@ class Dialect(NamedTuple):
     backquotes_since: str
     """The first release that accepts them."""
     late_lines: bool
-    """Whether the first character of a line is placed behind the end of the line before (until 1.31)."""
+    """Whether the first character of a line counts as the one after the end of the line before (until 1.31)."""
     surrogates: bool
     """Whether an escape of half a surrogate pair is taken for U+FFFD (until 1.32) instead of refused."""
     guards_accumulator: bool
     """Whether macros refuse `__result__` as the name of a variable (until 1.32 it hides theirs)."""
     format_check: str
-    """How format() is held against its literal arguments: `none` (1.30), `panics` on other receivers (1.31), `full`."""
+    """How format() is checked against literal arguments: `none` (1.30), `panics` on other receivers (1.31), `full`."""
     declares_types: bool
     """Whether `duration`, `timestamp` and `kubernetes.DRADevice` name types (until 1.31: values of that type)."""
     copies_target: bool
@@ -30,4 +30,4 @@ class Dialect(NamedTuple):
     scoped_names: bool
     """Whether a local variable `a` keeps `a.b` from being looked up as one declared name."""
     exact_result: bool
-    """Whether a protobuf wrapper of bool is no bool as result (until 1.36)."""
+    """Whether a protobuf wrapper of bool is refused as a result (until 1.36)."""

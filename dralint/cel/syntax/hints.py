@@ -1,4 +1,4 @@
-"""What to write instead of what does not parse, from the text around it."""
+"""Suggests what to write instead of text that does not parse, from the text around it."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ _WORDS = {
     "lte": "<=",
 }
 FOREIGN_OPERATORS = {**_SIGNS, **_WORDS, "&": "&&", "|": "||"}
-"""What other languages write for an operator, in a word or in half of it."""
+"""The operators of other languages, as words or parts of words."""
 FOREIGN_QUOTES = _QUOTES | {"`"}
-"""What texts and other languages put around a string."""
+"""The quotes of other languages and of texts."""
 _CLOSING = "\u201d\u201c\u2019\u2018\u00bb\u2033\u2032\u201a\u201e\"'"
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#39|#34);")
 _SEVERAL_ENTITIES = re.compile(rf"(?:{_ENTITY.pattern})+")
@@ -65,7 +65,7 @@ _JOINED = re.compile(r"[0-9A-Za-z.+-]+", re.ASCII)
 
 
 class Instead(NamedTuple):
-    """A hint that says what to write in place of `start` to `end`: in words, and the text."""
+    """A hint to replace the text from `start` to `end`: its words, and the replacement."""
 
     words: str
     start: int
@@ -74,7 +74,7 @@ class Instead(NamedTuple):
 
     @classmethod
     def of(cls, start: int, end: int, text: str) -> Instead:
-        """Return the hint that quotes what to write."""
+        """Return the hint that quotes its replacement."""
         return cls(f'write "{text}"', start, end, text)
 
 
@@ -82,12 +82,12 @@ Hint = str | Instead | None
 
 
 def unescaped(text: str) -> str:
-    """Return a text with what is written as in HTML, such as `&lt;`, written plainly."""
+    """Return a text with its HTML entities, such as `&lt;`, replaced."""
     return _ENTITY.sub(lambda found: _ENTITIES[found[1]], text)
 
 
 def of_characters(expression: str, error: LexicalError) -> Hint:
-    """Return what to write in place of characters that are no token."""
+    """Return what to write instead of characters that are not a token."""
     first = expression[error.start]
     before = expression[: error.start].rstrip(" \t")
     if first in "\"'":
@@ -143,7 +143,7 @@ _TEXT = re.compile(r"""\s*("[^"\\\n]{1,60}"|'[^'\\\n]{1,60}')""")
 
 
 def _as_matches(expression: str, start: int, end: int) -> Hint:
-    """Return how a pattern is tried where another language has an operator from `start` to `end`."""
+    """Return how to match a pattern where another language has an operator from `start` to `end`."""
     operand, pattern = _OPERAND.search(expression, 0, start), _TEXT.match(expression, end)
     if operand is None or pattern is None:
         return _CHARACTERS["~"]
@@ -158,7 +158,7 @@ _LIKE = dict(zip(_CYRILLIC + _CYRILLIC_CAPITALS + _GREEK, "aeopcyxijsdABEKMHOPCT
 
 
 def look_alike(char: str) -> str | None:
-    """Return the plain character that another one looks like: a letter, a space, nothing; None where there is none."""
+    """Return the ASCII character that another one resembles (a letter, a space, nothing); None where there is none."""
     if char.isascii() and char.isprintable():
         return None
     if char in _LIKE:
@@ -175,7 +175,7 @@ def look_alike(char: str) -> str | None:
 
 
 def _of_string(expression: str, error: LexicalError, before: str) -> Hint:
-    """Return how to close a string that is not closed, or what to do with a quote too many."""
+    """Return how to close a string that is not closed, or what to do with an extra quote."""
     quote = expression[error.start]
     other = '"' if quote == "'" else "'"
     body = re.split(r"[\r\n]", expression[error.start + 1 :], maxsplit=1)[0]
@@ -204,7 +204,7 @@ def _of_string(expression: str, error: LexicalError, before: str) -> Hint:
 
 
 def of_token(expression: str, tokens: list[Token], at: int, wanted: str) -> Hint:
-    """Return what to write where the token with the number `at` stands and something else is `wanted`."""
+    """Return what to write where token number `at` is and something else is `wanted`."""
     token = tokens[at]
     before = tokens[at - 1] if at > 0 else None
     if token.text in ("{", "}") and ("{{" in expression or "${" in expression):
@@ -221,7 +221,7 @@ def of_token(expression: str, tokens: list[Token], at: int, wanted: str) -> Hint
 
 
 def _for_operand(tokens: list[Token], at: int, before: Token | None) -> Hint:
-    """A value should stand here."""
+    """Return the hint where a value is missing."""
     token = tokens[at]
     if before is not None and before.end == token.start and before.text + token.text in ("<>", "->"):
         mark = "!=" if before.text == "<" else "."
@@ -244,7 +244,7 @@ def _for_operand(tokens: list[Token], at: int, before: Token | None) -> Hint:
 
 
 def _after_operand(expression: str, tokens: list[Token], at: int, wanted: str) -> Hint:
-    """A value stands before, and what follows does not go on from it."""
+    """Return the hint where the text after a value does not continue it."""
     token, before = tokens[at], tokens[at - 1] if at > 0 else tokens[at]
     after = tokens[min(at + 1, len(tokens) - 1)]
     if token.kind == "end":

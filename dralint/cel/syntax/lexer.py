@@ -1,8 +1,8 @@
-"""Text to tokens, as the compiler's lexer cuts them (grammar: google/cel-spec, doc/langdef.md, "Syntax").
+"""Splits text into tokens like the compiler's lexer (grammar: google/cel-spec, doc/langdef.md, "Syntax").
 
-The longest token wins; a character that begins none is an error and is passed over. Where a token breaks off in the
-middle (an unterminated string, a bad escape) everything up to the character that does not fit is passed over, and that
-character with it: positions of later errors depend on it.
+The longest token wins; a character that cannot begin a token is an error and is skipped. If a token breaks off in the
+middle (an unterminated string, a bad escape), everything up to and including the character that does not fit is
+skipped: positions of later errors depend on it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ KEYWORDS = frozenset({"in", "true", "false", "null"})
 
 
 class Token(NamedTuple):
-    """`kind` is the text itself for marks and keywords, else name, quoted, text, int, uint, float or end."""
+    """`kind` is the text itself for marks and keywords, otherwise name, quoted, text, int, uint, float or end."""
 
     kind: str
     text: str
@@ -50,7 +50,7 @@ class Token(NamedTuple):
 
 
 class LexicalError(NamedTuple):
-    """Characters that are no token: where they start, where reading goes on, and what is wrong."""
+    """Characters that are not a token: their start, where reading continues, and the problem."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ class LexicalError(NamedTuple):
 
 
 def tokenize(expression: str, *, backquotes: bool) -> tuple[list[Token], list[LexicalError]]:
-    """Cut the expression; the last token has the kind `end`. `backquotes`: the release knows `a.\\`b-c\\``."""
+    """Split the expression; the last token has the kind `end`. `backquotes`: the release knows `a.\\`b-c\\``."""
     tokens: list[Token] = []
     errors: list[LexicalError] = []
     position, size = 0, len(expression)
@@ -84,7 +84,7 @@ def tokenize(expression: str, *, backquotes: bool) -> tuple[list[Token], list[Le
 
 
 def _dead_end(text: str, start: int, *, backquotes: bool) -> int:
-    """Return the first character with which no token that begins at `start` can go on."""
+    """Return the first character that no token from `start` can continue with."""
     first = text[start]
     if first in "&|=":
         return start + 1
@@ -166,14 +166,14 @@ def _complaint(text: str, start: int, dead: int) -> str:
 
 
 class EscapeError(ValueError):
-    """An escape that the lexer lets through and the compiler does not."""
+    """An escape that the lexer accepts and the compiler refuses."""
 
 
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
 def unquote(token: str, *, surrogates: bool = False) -> str | bytes:
-    """Return the value of a string or bytes token; EscapeError for an escape that names no character.
+    """Return the value of a string or bytes token; EscapeError for an escape without a character.
 
     `surrogates`: halves of surrogate pairs become U+FFFD instead of an error (until 1.32).
     """

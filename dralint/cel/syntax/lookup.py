@@ -1,4 +1,4 @@
-"""What an expression looks up in `device`: chains of fields and keys, such as `device.attributes["d"].model`."""
+"""The lookups of an expression in `device`: chains of fields and keys, such as `device.attributes["d"].model`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Parts = tuple[str | None, ...]
 """`attributes` or `capacity`, domain, name; None where it is not a literal."""
 
 OF_DRIVER = ", with the name of the driver"
-"""What a hint says behind an expression with DRIVER in place of a domain."""
+"""The end of a hint with an expression that has DRIVER in place of a domain."""
 _FIELD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 class Lookup(NamedTuple):
-    """A chain from `device` on: its parts, and the node that writes the last key where that is a literal."""
+    """A chain from `device` on: its parts, and the node of the last key if that is a literal."""
 
     parts: Parts
     key: Node | None
 
 
 def lookup_of(node: Node, names: dict[str, Parts] | None = None) -> Lookup | None:
-    """Return what a node looks up in `device`, None where it is something else; `names` are variables of cel.bind."""
+    """Return what a node looks up in `device`; None for any other node; `names` are variables of cel.bind."""
     keys: list[tuple[str | None, Node | None]] = []
     while True:
         if isinstance(node, Select) and node.qualified is None and not node.test:
@@ -55,9 +55,9 @@ def lookup_of(node: Node, names: dict[str, Parts] | None = None) -> Lookup | Non
 
 
 def name_within(key: str) -> tuple[str | None, str] | None:
-    """Return the domain and the name that stand together where a domain belongs; None where only a domain does.
+    """Return domain and name of a text in place of a domain; None where it is only a domain.
 
-    The name begins behind a "/", or has upper-case letters behind the last "."; a word without a "." is a name alone.
+    The name begins after a "/", or has upper-case letters after the last "."; a word without a "." is only a name.
     """
     first, slash, name = key.partition("/")
     if slash:
@@ -68,7 +68,7 @@ def name_within(key: str) -> tuple[str | None, str] | None:
 
 
 def presence_of(index: Call, expression: str) -> tuple[str, bool]:
-    """Return how to ask whether there is an entry that an index names, and whether that needs nothing else put in."""
+    """Return how to test whether the entry of an index exists, and whether the test is complete."""
     container, key = index.args
     inside, asked = (expression[node.start : node.end] for node in (container, key))
     value = key.value if isinstance(key, Literal) and isinstance(key.value, str) else None
@@ -80,5 +80,5 @@ def presence_of(index: Call, expression: str) -> tuple[str, bool]:
             known, quote = domain is not None, asked[-1]
             inside, asked = f"{inside}[{quote}{domain or 'DRIVER'}{quote}]", f"{quote}{value}{quote}"
     if value is not None and _FIELD.fullmatch(value) and value not in KEYWORDS:
-        return f"has({inside}.{value})", known  # an expression with quotes around it is no YAML
+        return f"has({inside}.{value})", known  # in YAML, an expression cannot have quotes around it
     return f"{asked} in {inside}", known

@@ -1,7 +1,7 @@
-"""What `has`, `all`, `exists`, `map`, `cel.bind` and the other macros stand for.
+"""Expands `has`, `all`, `exists`, `map`, `cel.bind` and the other macros.
 
 Sources: google/cel-spec doc/langdef.md "Macros"; for the extensions cel-go ext/README.md (Bindings, Lists,
-TwoVarComprehensions) and cel/library.go (optMap, optFlatMap). Nodes that a macro makes lie at the macro's `(`.
+TwoVarComprehensions) and cel/library.go (optMap, optFlatMap). Nodes of a macro have the position of its `(`.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ _SORT_INPUT = "@__sortBy_input__"
 
 
 class MacroError(Exception):
-    """The arguments do not suit the macro; `node` is the one to blame."""
+    """The arguments do not fit the macro; `node` is the one to blame."""
 
     def __init__(self, node: Node, message: str, hint: str | None = None, *, key_in: Call | None = None) -> None:
         super().__init__(message)
         self.node = node
         self.hint = hint
         self.key_in = key_in
-        """An index in place of which its key should be looked for: `key in map`."""
+        """An index that needs a test for its key instead: `key in map`."""
 
 
 def expand(
     name: str, at: int, start: int, end: int, args: list[Node], target: Node | None, dialect: Dialect
 ) -> Node | None:
-    """Return what the macro call stands for; None where it is no macro after all; MacroError for bad arguments."""
+    """Return the expansion of the macro call; None where it is not a macro; MacroError for bad arguments."""
     maker = _Maker(name, at, start, end, dialect)
     if target is None:
         return maker.has(args[0])

@@ -1,8 +1,8 @@
-"""Tokens to nodes, with the compiler's limits and the positions of its complaints.
+"""Parses tokens into nodes, with the compiler's limits and the positions of its errors.
 
-One computation for each nested expression (parentheses, argument, list entry); operators are sorted out with an
-explicit stack. Limits: github.com/google/cel-go parser/options.go (250 nested rules, 100,000 code points), which
-k8s.io/apiserver pkg/cel/environment leaves as they are.
+There is one computation for each nested expression (parentheses, argument, list entry); an explicit stack orders the
+operators. Limits: github.com/google/cel-go parser/options.go (250 nested rules, 100,000 code points), which
+k8s.io/apiserver pkg/cel/environment does not change.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ Parsed = tuple[Node, int]
 
 
 class _SyntaxStopError(Exception):
-    """The token does not fit; `partial` is what the compiler makes of the argument that is broken there."""
+    """The token does not fit; `partial` is the compiler's result for the broken argument."""
 
     partial: Node | None = None
 
@@ -74,7 +74,7 @@ class _DepthStopError(Exception):
 
 
 class Parse(NamedTuple):
-    """The tree, or None and what is wrong, in the order of the text."""
+    """The tree, or None and the errors, in the order of the text."""
 
     root: Node | None
     issues: tuple[Issue, ...]
@@ -130,7 +130,7 @@ class _Parser:
             message = f"the expression nests more than {MAX_DEPTH} levels deep: the compiler gives up"
             self.issues.append(_unplaced("too-deep", message))
         for stop in (self.first_stop, self.lexical):
-            # What comes after the first thing that cannot be read is a consequence of it, more often than not.
+            # Errors after the first one mostly follow from it.
             if stop is not None:
                 self.issues = [i for i in self.issues if i is stop or i.start < stop.start or i.line == -1]
         if self.issues:
@@ -188,7 +188,7 @@ class _Parser:
         return condition, depth
 
     def simple(self) -> Parsed | None:
-        """Parse an operand that is one token, None where it is more."""
+        """Parse an operand of one token; None where it is longer."""
         token = self.tokens[self.position]
         if token.kind not in _ONE_TOKEN or self.tokens[self.position + 1].kind in _GOES_ON:
             return None
@@ -206,12 +206,12 @@ class _Parser:
         return node, 0
 
     def quick(self) -> Parsed | None:
-        """Parse an expression that is one token, None where it is more: most entries of long lists are."""
+        """Parse an expression of one token, as most entries of long lists are; None where it is longer."""
         after = self.tokens[min(self.position + 1, len(self.tokens) - 1)]
         return self.simple() if after.kind in _CLOSERS and self.exprs < MAX_DEPTH else None
 
     def operators(self) -> Steps[Parsed]:
-        """Parse what binds tighter than `?:`."""
+        """Parse operators that bind tighter than `?:`."""
         ors: list[Node] = []
         or_marks: list[int] = []
         ands: list[Node] = []
@@ -365,8 +365,8 @@ class _Parser:
                     self.expect(closing, f'"," or "{closing}"')
                     return args, depth
             except _SyntaxStopError as stop:
-                # What follows is of no interest, but the macro whose arguments these are may have a complaint of its
-                # own that lies earlier, and the compiler makes it.
+                # The rest does not matter, but the macro of these arguments may report an earlier error, as the
+                # compiler does.
                 if self.first_stop is None:
                     self.first_stop = self.issues[-1]
                 if not complete:
@@ -377,7 +377,7 @@ class _Parser:
                     return args, depth
 
     def skip(self, begin: int) -> bool:
-        """Go on after the argument that begins there and is broken; say whether it was the last."""
+        """Continue after the broken argument that begins there; say whether it was the last."""
         level = 0
         for i in range(begin, len(self.tokens)):
             kind = self.tokens[i].kind

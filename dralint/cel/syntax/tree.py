@@ -1,7 +1,7 @@
 """The nodes of a parsed expression.
 
-`at` is the code point that the compiler blames for a node (the `.` of a selection, the `(` of a call, the operator),
-`start` and `end` what the node spans in the expression. The checker writes `type` and `overloads`.
+`at` is the code point that the compiler blames for a node (the `.` of a selection, the `(` of a call, the operator);
+`start` and `end` are its range in the expression. The checker sets `type` and `overloads`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class TooComplexError(Exception):
 
 
 class Node:
-    """What all nodes have; nodes are compared by identity."""
+    """The attributes of all nodes; nodes are compared by identity."""
 
     __slots__ = ("at", "end", "macro", "overloads", "start", "type")
 
@@ -30,10 +30,10 @@ class Node:
         self.type: Type | None = None
         self.overloads: list[str] = []
         self.macro: str = ""
-        """Name of the macro that made this node; empty for what was written."""
+        """Name of the macro that made this node; empty for a written node."""
 
     def children(self) -> list[Node]:
-        """Return the nodes directly below, in the order in which they are evaluated."""
+        """Return the direct children in the order of evaluation."""
         return []
 
 

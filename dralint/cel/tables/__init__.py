@@ -1,1 +1,1 @@
-"""Functions and macros of each release, as data."""
+"""The functions and macros of each release, as data."""

@@ -1,10 +1,10 @@
-"""Write the function tables: `python -m dralint.cel.tables.generate FOLDER`.
+"""Writes the function tables: `python -m dralint.cel.tables.generate FOLDER`.
 
-FOLDER holds `env-<release>.json` (and `env-<release>-list.json` with DRAListTypeAttributes on) as the compiler of each
-release answers `python -m conformance functions`: {"functions": {name: [{"id", "args", "member", "result"}]}, "macros":
-["all:2:true"]}.
-The dump of 1.30 is that of 1.31 without the address library and cel.bind, held against its compiler expression by
-expression. The order of overloads is kept: the first that matches gives the type of the result.
+FOLDER has `env-<release>.json` (and `env-<release>-list.json` with DRAListTypeAttributes on), the answers of each
+release's compiler to `python -m conformance functions`: {"functions": {name: [{"id", "args", "member", "result"}]},
+"macros": ["all:2:true"]}. The dump of 1.30 is that of 1.31 without the address library and cel.bind, compared with its
+compiler expression by expression. The order of overloads is kept: the first that matches decides the type of the
+result.
 """
 
 from __future__ import annotations

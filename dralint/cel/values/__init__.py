@@ -1,1 +1,1 @@
-"""Values, their types, and how texts become durations, quantities and versions."""
+"""Values and their types, and how texts become durations, quantities and versions."""

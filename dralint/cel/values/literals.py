@@ -1,6 +1,6 @@
-"""Texts that functions turn into values when they run: durations, timestamps, numbers, quantities, versions.
+"""Converts texts into values at run time: durations, timestamps, numbers, quantities, versions.
 
-Each function returns the value or raises ValueError with what is wrong, as a phrase that follows the quoted text.
+Each function returns the value or raises ValueError with the problem, as a phrase that follows the quoted text.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def parse_double(text: str) -> float:
 
 
 def parse_bool(text: str) -> bool:
-    """Read true or false in the spellings that Go takes."""
+    """Read true or false in Go's spellings."""
     if text in _TRUE:
         return True
     if text in _FALSE:
@@ -175,7 +175,7 @@ def parse_semver(text: str) -> Semver:
 
 
 def normalize_semver(text: str) -> str:
-    """Make `v1.2` a strict version, as the second argument `true` of semver() asks for."""
+    """Make `v1.2` a strict version, as semver() with the second argument `true` does."""
     text = text.removeprefix("v")
     parts = text.split(".", 2)
     for i, part in enumerate(parts):

@@ -19,7 +19,7 @@ class Type:
         self.name = name
         self.params = params
         self.wraps: bool = name.startswith("wrapper(") or any(p.wraps for p in params)
-        """Whether there is a protobuf wrapper in it."""
+        """Whether it contains a protobuf wrapper."""
         self.open: bool = kind == "param" or any(p.open for p in params)
         self.depth: int = 1 + max((p.depth for p in params), default=0)
 
@@ -105,7 +105,7 @@ def is_wrapper(t: Type) -> bool:
 
 
 def bare(t: Type) -> Type:
-    """Return the type with each wrapper in it replaced by what it wraps: types are exact without regard to them."""
+    """Return the type with each wrapper in it replaced by its content, because types are compared without them."""
     if not t.wraps:
         return t
     if is_wrapper(t):
@@ -119,7 +119,7 @@ def rebuild(of: Type, params: tuple[Type, ...]) -> Type:
 
 
 def is_dyn(t: Type) -> bool:
-    """Say whether nothing is known of the type until the expression runs."""
+    """Say whether the type is unknown until the expression runs."""
     return t.kind == "dyn" or t.kind == "any"
 
 
@@ -129,7 +129,7 @@ def is_optional(t: Type) -> bool:
 
 
 def parse_type(text: str) -> Type:
-    """Read a type as the tables spell it: `map(string, <A>)`. The text is dralint's own: no input gets here."""
+    """Read a type as the tables write it: `map(string, <A>)`. The text is dralint's own, never input."""
     text = text.strip()
     if text.startswith("<"):
         return param(text[1:-1])
@@ -175,7 +175,7 @@ def a_type(t: Type) -> str:
 
 
 def spell(t: Type, *, short: bool = False) -> str:
-    """Spell a type as the compiler's messages do, or with `short` as people say it; cut off where it gets too long."""
+    """Write a type as the compiler's messages do, or with `short` as people do; cut off where it gets too long."""
     out: list[str] = []
     length = 0
     todo: list[Type | str] = [t]

@@ -1,4 +1,4 @@
-"""Values of CEL in Python: bool, int, float, str, bytes and None are themselves; the rest is here."""
+"""Values of CEL in Python: bool, int, float, str, bytes and None are used directly; this module has the rest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INT_MIN, INT_MAX, UINT_MAX = -(2**63), 2**63 - 1, 2**64 - 1
 
 
 class UInt(int):
-    """An unsigned integer; a class of its own because `1u` is not an int to CEL."""
+    """An unsigned integer; a separate class because `1u` is not an int in CEL."""
 
     __slots__ = ()
 
@@ -21,7 +21,7 @@ class UInt(int):
 
 
 class Value:
-    """A value that equals another of its own type with the same parts; it is never changed."""
+    """A value that equals another one of its type with the same parts; it never changes."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -42,9 +42,9 @@ class Value:
 
 
 class CelError(Value):
-    """What an expression yields where it cannot go on. A value, because `||` and `&&` may absorb it.
+    """The result of an expression that fails. It is a value, because `||` and `&&` can absorb it.
 
-    `start` and `end` tell where in the expression it arose (code points), once known.
+    `start` and `end` are its place in the expression (code points), once known.
     """
 
     __slots__ = ("end", "message", "start")
@@ -74,9 +74,9 @@ class Timestamp(Value):
 
 
 class QuantityValue(Value):
-    """A Kubernetes quantity; equal by number, whatever the suffix.
+    """A Kubernetes quantity; quantities are equal by number, whatever their suffix.
 
-    Nothing equals one that add() or sub() has `computed` and that stands on the right: the equality of k8s.io/apiserver
+    Nothing equals a `computed` one, from add() or sub(), on the right side: the equality of k8s.io/apiserver
     (pkg/cel/quantity.go) does not know its type.
     """
 
@@ -125,8 +125,8 @@ ABSENT = OptionalValue(present=False)
 
 
 def map_key(value: Any) -> Any:
-    """Return what the value is as a key: numbers of all three types meet when equal, true is not 1."""
-    if isinstance(value, str):  # as most are
+    """Return a value as a map key: numbers of all three types are one key if they are equal, and true is not 1."""
+    if isinstance(value, str):  # the usual case
         return value
     if isinstance(value, bool):
         return ("bool", value)
@@ -141,7 +141,7 @@ def map_key(value: Any) -> Any:
 
 
 class CelMap:
-    """A map; `fallback` is what an unknown key yields (the outer maps of a device know every domain)."""
+    """A map; `fallback` is the value of an unknown key (the outer maps of a device know every domain)."""
 
     __slots__ = ("_entries", "fallback")
 
@@ -153,7 +153,7 @@ class CelMap:
         return len(self._entries)
 
     def find(self, key: Any) -> tuple[bool, Any]:
-        """Return whether the key is there, and its value."""
+        """Return whether the key exists, and its value."""
         try:
             entry = self._entries.get(map_key(key))
         except TypeError:
