@@ -90,7 +90,7 @@ def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
 
 
 def statuses(world: World) -> Iterator[Found]:
-    """Yield claims in the status of a Pod that contradict the claims themselves."""
+    """Yield uses of extended resources in a Pod's status that name a request which the claim does not have."""
     for facts in world.index.facts:
         state = facts.body.state if isinstance(facts.body, WorkloadFacts) else None
         if state is None or state.extended_claim is None:

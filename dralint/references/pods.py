@@ -161,7 +161,7 @@ def _in_other_namespace(world: World, facts: Facts, kind: str, namespace: str | 
 
 
 def _generated_names(world: World) -> dict[str, list[tuple[Facts, Entry]]]:
-    """Return the probable entry names in generated claim names: up to 1.27, these were `<pod>-<entry>`."""
+    """Return the names of generated claims, `<pod>-<entry>` up to 1.27, with the Pods and entries."""
     out: dict[str, list[tuple[Facts, Entry]]] = {}
     for facts, _, pod in world.workloads():
         if facts.kind == "Pod" and facts.name is not None:

@@ -156,7 +156,7 @@ class Supply:
     def narrow(
         self, facts: Facts, selectors: Iterable[SelectorFacts], items: tuple[KnownDevice, ...], whose: str
     ) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
-        """Return the devices that pass selectors, and why there are none; None where one cannot be judged."""
+        """Return the devices that pass selectors, and why there are none; None if dralint cannot judge a selector."""
         for selector in selectors:
             if is_open(selector.expression):
                 return None
