@@ -90,8 +90,8 @@ def diff(
     status = deliver(report, settings, chosen, files)
     if updates.unrelated and not chosen["quiet"] and revision is not None:
         since = f" {revision}" if ".." not in revision else ""
-        told = f"what lies between objects is left out with --git: `dralint check --changed{since}` judges it"
-        tell(f"dralint: {told}")
+        note = f"what lies between objects is left out with --git: `dralint check --changed{since}` judges it"
+        tell(f"dralint: {note}")
     sys.exit(status)
 
 

@@ -110,8 +110,8 @@ def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Lin
     def mismatch(value: Any, link: Link, found: Findings) -> None:
         assert link is not None
         last = link[1] if len(link) == 2 else map_key(link[1], link[2])
-        told = Deferred(found.parent(link[0]), last, "TypeInvalid", _mismatch, (types, shape, value, link))
-        found.problems.append(told)
+        deferred = Deferred(found.parent(link[0]), last, "TypeInvalid", _mismatch, (types, shape, value, link))
+        found.problems.append(deferred)
 
     return mismatch
 

@@ -198,8 +198,8 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
             unasked = reach.unasked
         found += beyond
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
-    told = found if given.thorough or len(found) <= MOST else bounded_between(found)
-    return Between(_located(told, settings, anywhere, given.documents), failures, unasked, worse)
+    reported = found if given.thorough or len(found) <= MOST else bounded_between(found)
+    return Between(_located(reported, settings, anywhere, given.documents), failures, unasked, worse)
 
 
 def _of_parameters(

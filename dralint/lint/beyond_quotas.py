@@ -153,7 +153,7 @@ class _Count:
             for pod in pods
         )
 
-    def check(self, told: set[ObjectPlace]) -> Iterator[Found]:
+    def check(self, reported: set[ObjectPlace]) -> Iterator[Found]:
         """Yield what the quotas refuse: first claims and templates, then the Pods of workloads."""
         made: list[tuple[Facts, dict[str, Any]]] = []
         seen: set[tuple[str, str, str | None]] = set()  # an object written twice is for two clusters
@@ -171,26 +171,26 @@ class _Count:
                 continue
             made.append((facts, self._cluster.objects[key]))
         for facts, item in made:
-            if isinstance(facts.body, ClaimFacts) and facts.place not in told:
-                yield from self._created(facts, facts.body, item, told)
+            if isinstance(facts.body, ClaimFacts) and facts.place not in reported:
+                yield from self._created(facts, facts.body, item, reported)
         for facts, item in made:
-            if isinstance(facts.body, WorkloadFacts) and facts.place not in told:
-                yield from self._pods(facts, facts.body, item, told)
+            if isinstance(facts.body, WorkloadFacts) and facts.place not in reported:
+                yield from self._pods(facts, facts.body, item, reported)
 
     def _created(
-        self, facts: Facts, claim: ClaimFacts, item: Mapping[str, Any], told: set[ObjectPlace]
+        self, facts: Facts, claim: ClaimFacts, item: Mapping[str, Any], reported: set[ObjectPlace]
     ) -> Iterator[Found]:
         usage = self._quotas.usage(facts.kind, item)
         over = self._charge(facts.kind, item, usage)
         if over is not None:
             short = self._short(*over, self._used(over[0]))
             what = "template" if facts.kind == "ResourceClaimTemplate" else "claim"
-            told.add(facts.place)
+            reported.add(facts.place)
             message = f"{short.text}, and the {what} needs {_spelt(usage[short.key])}: the server refuses it"
             yield self._found(facts, short, _path(claim, short.key), message)
 
     def _pods(
-        self, facts: Facts, body: WorkloadFacts, item: Mapping[str, Any], told: set[ObjectPlace]
+        self, facts: Facts, body: WorkloadFacts, item: Mapping[str, Any], reported: set[ObjectPlace]
     ) -> Iterator[Found]:
         workload = workload_of(item, item["metadata"]["namespace"])
         if workload is None or workload.kind in _OTHERS:
@@ -215,8 +215,8 @@ class _Count:
                 if template is None or not short.key.endswith(_CLASS):
                     each = sum(own.get(short.key, 0) for *_, own in steps)
                     yield self._too_many(facts, body, short, each, plan.missing, number, refused=kind == "Pod")
-                elif template[0].place not in told:
-                    told.add(template[0].place)
+                elif template[0].place not in reported:
+                    reported.add(template[0].place)
                     yield self._of_template(*template, short, usage[short.key])
                 return
 

@@ -27,8 +27,8 @@ _OTHERS = (
 def bounded(found: list[tuple[Problem, list[Release]]]) -> list[tuple[Problem, list[Release]]]:
     """Return the first thousand problems of each rule in an object, with their releases, and a note that counts the
     rest."""
-    told, left = _first(found, [problem.rule for problem, _ in found])
-    return told + [(_word(count, problem), releases) for (problem, releases), count in left]
+    shown, left = _first(found, [problem.rule for problem, _ in found])
+    return shown + [(_word(count, problem), releases) for (problem, releases), count in left]
 
 
 def is_shortened(found: list[tuple[Problem, list[Release]]]) -> bool:
@@ -41,22 +41,22 @@ def is_shortened(found: list[tuple[Problem, list[Release]]]) -> bool:
 
 def bounded_between(found: list[Found]) -> list[Found]:
     """Return the first thousand problems of each rule in each object, and a note that counts the rest."""
-    told, left = _first(found, [(id(each.facts), each.problem.rule) for each in found])
-    return told + [each._replace(problem=_word(count, each.problem), elsewhere=()) for each, count in left]
+    shown, left = _first(found, [(id(each.facts), each.problem.rule) for each in found])
+    return shown + [each._replace(problem=_word(count, each.problem), elsewhere=()) for each, count in left]
 
 
 def _first(found: Sequence[_Entry], kinds: Sequence[Hashable]) -> tuple[list[_Entry], list[tuple[_Entry, int]]]:
     """Return the first thousand entries of each kind. Where there are more, also return the last one and the number
     left."""
-    told: list[_Entry] = []
+    shown: list[_Entry] = []
     last: dict[Hashable, _Entry] = {}
     counts: Counter[Hashable] = Counter()
     for entry, kind in zip(found, kinds, strict=True):
         counts[kind] += 1
         if counts[kind] <= MOST:
             last[kind] = entry
-            told.append(entry)
-    return told, [(last[kind], count - MOST) for kind, count in counts.items() if count > MOST]
+            shown.append(entry)
+    return shown, [(last[kind], count - MOST) for kind, count in counts.items() if count > MOST]
 
 
 def _word(left: int, problem: Problem) -> Problem:

@@ -36,8 +36,8 @@ def check_part(judge: Judge, item: ApiObject, part: PodPart, telling: Telling = 
     whole, inner = (_alone(item, part), part._replace(path=("spec",))) if part.moved else (item, part)
     verdict = judge.examine("v1", part.type, part.view, whole, inner.path, telling=telling)
     sure = part.sure or item.surely_embeds(at(item.data, part.path))
-    told = [p for p in verdict.decoding if p.rule == rule_ids.OTHER_SHAPE or (sure and _in_claims(p, inner))]
-    found = [with_way_out(problem, whole) for problem in told]
+    kept = [p for p in verdict.decoding if p.rule == rule_ids.OTHER_SHAPE or (sure and _in_claims(p, inner))]
+    found = [with_way_out(problem, whole) for problem in kept]
     others = [problem for problem in verdict.validation if problem.rule != rule_ids.MORE_BEHIND_DECODING]
     found += beside_decoding(others, verdict.decoding, inner)
     if not part.closed:

@@ -163,14 +163,14 @@ class Reach:
             self._whole = unknown_nodes.reach_everywhere(cluster) and self._whole
         return cluster
 
-    def check(self, told: Sequence[Found]) -> Iterator[Found]:
-        """Yield the claims, templates and Pods that fit on no node, if none of the findings in `told` explains why."""
+    def check(self, reported: Sequence[Found]) -> Iterator[Found]:
+        """Yield the claims, templates and Pods that fit on no node, if no finding in `reported` explains why."""
         if not self._whole or not any(s["spec"].get("devices") for s in self.cluster.of("ResourceSlice")):
             return
         rules = catalogue.rules(self.settings.rules_index)
         silent = {
             each.facts.place: each.facts
-            for each in told
+            for each in reported
             if each.problem.rule.startswith("DRA4") and rules[each.problem.rule].effect in ("rejected", "broken")
         }
         if any(isinstance(facts.body, SliceFacts) for facts in silent.values()):

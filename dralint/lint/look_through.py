@@ -53,14 +53,14 @@ def beyond(examined: Examined) -> list[Problem]:
         validation = other.validation
         if not examined.prefix:  # of a Pod, dralint knows only the claims, so it cannot judge other repairs
             seen += [(problem, len(layers)) for problem in decoding]
-    told: dict[Path, list[Problem]] = {}
+    shown: dict[Path, list[Problem]] = {}
     for problem, depth in (*seen, *((problem, len(layers)) for problem in validation)):
         if problem.reason is None or problem.rule in _ELSEWHERE:
             continue
         back = _back_through(problem, layers[:depth])
-        if back is not None and (back.path in told or len(told) < room):
-            told.setdefault(back.path, []).append(back)
-    return [problem for problems in told.values() for problem in problems]
+        if back is not None and (back.path in shown or len(shown) < room):
+            shown.setdefault(back.path, []).append(back)
+    return [problem for problems in shown.values() for problem in problems]
 
 
 def _without(data: Any, problems: list[Problem]) -> tuple[Any, list[Place]]:

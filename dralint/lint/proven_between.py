@@ -170,8 +170,8 @@ class _Proof:
             if item is None:
                 out.append(entry)
                 continue
-            told = [new for new in all_facts(item, entry.file, entry.document) if new.kind == entry.kind]
-            out += told or [entry]
+            renewed = [new for new in all_facts(item, entry.file, entry.document) if new.kind == entry.kind]
+            out += renewed or [entry]
         return out
 
     def _faulty(self, some: Sequence[int], after: Sequence[Found]) -> set[int]:

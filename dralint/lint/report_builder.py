@@ -150,10 +150,10 @@ class ReportBuilder:
         alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
         if alias is None or first == len(report.findings):
             return False
-        told = report.findings[first]
-        if len(told.related) < _MOST_RELATED:
+        earlier = report.findings[first]
+        if len(earlier.related) < _MOST_RELATED:
             again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
-            report.findings[first] = told._replace(related=(*told.related, again))
+            report.findings[first] = earlier._replace(related=(*earlier.related, again))
         return True
 
     def stamp_pending(self, report: Report, pending: Pending) -> None:

@@ -36,13 +36,13 @@ def kueue(world: World) -> Iterator[Found]:
         yield from _configuration(world, facts, config)
     mapped = {name: mapping for _, config in configs for mapping in config.mappings for _, name in mapping.classes}
     classes = {body.extended: other for other in world.index.facts if isinstance(body := other.body, Class)}
-    told: set[tuple[int, Path]] = set()
+    seen: set[tuple[int, Path]] = set()
     for facts, workload, pod in world.workloads():
         if workload.queue:
             for found in _of_pod(world, facts, pod, mapped if configs else None, classes):
                 key = id(found.facts), found.problem.path
-                if key not in told:
-                    told.add(key)
+                if key not in seen:
+                    seen.add(key)
                     yield found
 
 

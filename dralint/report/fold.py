@@ -54,8 +54,8 @@ def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
             single.append(finding)
     single += [group[0] for group in facts.values() if len(group) == 1]
     single.sort(key=lambda finding: finding.order)
-    told = [Told(finding, []) for finding in single] if show_all or len(single) < 2 else _told(_of_one_mistake(single))
-    return Folded(told, [group for group in facts.values() if len(group) > 1], waiting)
+    rows = [Told(finding, []) for finding in single] if show_all or len(single) < 2 else _told(_of_one_mistake(single))
+    return Folded(rows, [group for group in facts.values() if len(group) > 1], waiting)
 
 
 def messages_of(group: Sequence[Finding]) -> list[str]:
@@ -109,7 +109,7 @@ def _of_one_mistake(findings: Sequence[Finding]) -> list[Finding]:
 
 def _told(findings: Sequence[Finding]) -> list[Told]:
     alike = Counter((finding.rule, finding.message) for finding in findings)
-    told: list[Told] = []
+    rows: list[Told] = []
     seen: Counter[tuple[str, ...]] = Counter()
     last: dict[tuple[str, ...], Told] = {}
     for finding in findings:
@@ -123,5 +123,5 @@ def _told(findings: Sequence[Finding]) -> list[Told]:
             seen[same] += 1
             seen[rule] += 1
             last[same] = last[rule] = Told(finding, [])
-            told.append(last[rule])
-    return told
+            rows.append(last[rule])
+    return rows

@@ -49,7 +49,7 @@ def render(report: Report, style: Style) -> str:
         from dralint.report.fold import fold  # a clean run needs none
 
         folded = fold(report.findings, show_all=style.show_all)
-        parts += [page.finding(told) for told in folded.told]
+        parts += [page.finding(shown) for shown in folded.told]
         parts += [page.fact(group) for group in folded.facts]
         if folded.waiting:
             parts.append(page.waiting(folded.waiting))
@@ -85,10 +85,10 @@ class _Page:
         self._links = style.links
         self._parent: Related | None = None
 
-    def finding(self, told: Told) -> Iterator[str]:
+    def finding(self, shown: Told) -> Iterator[str]:
         import dralint.report.excerpt as excerpt
 
-        finding = told.finding
+        finding = shown.finding
         place = f"{finding.file}:{finding.line}:{finding.column}"
         heading = f"{self._paint(place, 'bold')}  {self._heading(finding)}"
         yield from self._marked(heading, self._fixable([finding]), f"{place}  {self._heading(finding, plain=True)}")
@@ -104,9 +104,9 @@ class _Page:
             yield from self._note("see: ", f"{other.file}:{other.line}:{other.column}: {other.message}", gutter)
         if finding.hint:
             yield from self._note("hint: ", finding.hint, gutter)
-        if told.more:
-            count, where = f"and {len(told.more):,} more", places(told.more)
-            alike = all(other.message == finding.message for other in told.more)
+        if shown.more:
+            count, where = f"and {len(shown.more):,} more", places(shown.more)
+            alike = all(other.message == finding.message for other in shown.more)
             text = f"{count} {'like this' if alike else 'of this rule'}: {where} (--show-all)"
             yield from self._note("", text, gutter)
 

@@ -222,11 +222,11 @@ def _errors(answer: Answer) -> Iterator[str]:
             groups.setdefault(one.error.replace(device, ""), []).append(one)
     for members in list(groups.values())[:_ERRORS]:
         yield f"  the scheduler says on {_nodes([one.node.name for one in members])}: {members[0].error}"
-        told = trouble(members[0])
+        notes = trouble(members[0])
         hint = advice(members[0].error)
-        if hint and not any("did you mean" in text for text in told):
-            told.append(hint)
-        for text in told:
+        if hint and not any("did you mean" in text for text in notes):
+            notes.append(hint)
+        for text in notes:
             yield f"    {text}"
     if len(groups) > _ERRORS:
         yield f"  and {len(groups) - _ERRORS} more errors"

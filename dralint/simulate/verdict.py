@@ -91,8 +91,8 @@ def fits_anywhere(
     causes = tuple(dict.fromkeys(cause for why in answer.why.values() for cause in why["causes"]))
     failed = next((one for one in answer.nodes if one.error), None)
     if failed is not None:
-        told = trouble(failed)
-        reason = f"a selector fails {told[-1]}" if len(told) > 1 else failed.error
+        notes = trouble(failed)
+        reason = f"a selector fails {notes[-1]}" if len(notes) > 1 else failed.error
         return Verdict(fits=False, reason=reason, causes=causes, fails=True)
     most, reason = _reason(answer)
     why_most = answer.why.get(most.node.name) or {"requests": {}, "constraint": None, "causes": ()}

@@ -150,8 +150,8 @@ class Updates:
                 continue
             first = len(report.findings)
             self._builder.stamp_reading(report, text.name, document, [])
-            told = report.findings[first:]
-            report.findings[first:] = [finding._replace(message=finding.message + _UNPAIRED) for finding in told]
+            added = report.findings[first:]
+            report.findings[first:] = [finding._replace(message=finding.message + _UNPAIRED) for finding in added]
 
     def _count(self, report: Report, text: Text, documents: list[Document]) -> None:
         report.documents += len(documents)

@@ -206,10 +206,10 @@ def _object(finding: Finding) -> Objects:
 def _since(out: UpgradePlan, finding: Finding) -> Release:
     """Return the first release with a finding, up to the target; for a finding that goes away, the first one without
     it."""
-    told = [str(release) in finding.releases for release in out.steps]
-    after = not told[-1]
-    number = len(told) - 1
-    while number and told[number - 1] == (not after):
+    present = [str(release) in finding.releases for release in out.steps]
+    after = not present[-1]
+    number = len(present) - 1
+    while number and present[number - 1] == (not after):
         number -= 1
     return out.steps[number]
 

@@ -80,8 +80,8 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
     """Yield the sections: what blocks the upgrade, what needs a look, and what does no harm."""
     first, last = plan.source, plan.target
     ended, announced = _ends(plan)
-    told = {id(end.finding) for end in announced}
-    deprecated = [entry for entry in plan.deprecated if id(entry.finding) not in told]
+    listed = {id(end.finding) for end in announced}
+    deprecated = [entry for entry in plan.deprecated if id(entry.finding) not in listed]
     migrate = f"`dralint migrate --to {last}`"
     yield _section(f"objects in API versions that {last} no longer serves", "error", map(_end, ended))
     yield _section(f"{last} refuses what {first} takes", "error", _entries(plan.refused, "refused from"))

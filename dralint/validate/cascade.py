@@ -61,7 +61,7 @@ def decoding_of(problems: Sequence[Problem | Deferred], telling: Telling = "firs
     if max(total.values()) <= REPEATS:  # the usual case
         return _each_once(_up_to_most(problems))
     seen: dict[tuple[str, ...], int] = {}
-    told: list[Problem | Deferred] = []
+    shown: list[Problem | Deferred] = []
     last: dict[tuple[str, ...], tuple[int, Problem | Deferred]] = {}
     read = 0
     for place, problem in zip(places, problems, strict=True):
@@ -72,25 +72,25 @@ def decoding_of(problems: Sequence[Problem | Deferred], telling: Telling = "firs
         if total[place] > REPEATS:
             if count > BESIDES if stops else read > READ:
                 continue
-            last[place] = (len(told) + 1, problem)
-        told.append(problem)
-    listed = Counter(_places(told)) if last else {}
+            last[place] = (len(shown) + 1, problem)
+        shown.append(problem)
+    listed = Counter(_places(shown)) if last else {}
     for place, (after, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
         left = total[place] - listed[place]
         if left:
-            told.insert(after, more(left, problem, "this kind", "they repeat along the list", _ALIKE))
-    return _each_once(_up_to_most(told))
+            shown.insert(after, more(left, problem, "this kind", "they repeat along the list", _ALIKE))
+    return _each_once(_up_to_most(shown))
 
 
-def _up_to_most(told: Sequence[Problem | Deferred]) -> Sequence[Problem | Deferred]:
-    if len(told) <= MOST:
-        return told
-    return [*told[:MOST], more(len(told) - MOST, told[MOST - 1], "decoding", "the list would be too long", _OTHERS)]
+def _up_to_most(shown: Sequence[Problem | Deferred]) -> Sequence[Problem | Deferred]:
+    if len(shown) <= MOST:
+        return shown
+    return [*shown[:MOST], more(len(shown) - MOST, shown[MOST - 1], "decoding", "the list would be too long", _OTHERS)]
 
 
 def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
-    told = [problem.told() if isinstance(problem, Deferred) else problem for problem in problems]
-    return [problem for problem in told if problem.kind != TOLD_WITH_ANOTHER]
+    worded = [problem.told() if isinstance(problem, Deferred) else problem for problem in problems]
+    return [problem for problem in worded if problem.kind != TOLD_WITH_ANOTHER]
 
 
 def _untold(problem: Deferred) -> Problem:
@@ -144,11 +144,11 @@ def beside(
     if room and real:
         ranks: dict[int, dict[Any, int]] = {}
         real.sort(key=lambda problem: position(value, problem.path, ranks))
-    told: dict[Path, list[Problem]] = {}
+    shown: dict[Path, list[Problem]] = {}
     for problem in real if room else ():
-        if problem.path in told or len(told) < room:
-            told.setdefault(problem.path, []).append(problem)
-    kept = [problem for problems in told.values() for problem in problems]
+        if problem.path in shown or len(shown) < room:
+            shown.setdefault(problem.path, []).append(problem)
+    kept = [problem for problems in shown.values() for problem in problems]
     left = len(real) - len(kept)
     why = "the server stops at decoding"
     return [*kept, more(left, decoding[0], "validation", why, _OTHERS)] if left else kept

@@ -301,7 +301,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
     offset, byte = 0, start
     line, column = 1, 0
     narrow = text.isascii()
-    told = False
+    reported = False
     while pos < len(text):
         passed = text[offset:pos]
         behind = byte + (len(passed) if narrow else len(passed.encode()))
@@ -321,7 +321,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
                 _, end = json_text.compose_json(text, pos)
             except TextError as error:
                 documents = _no_json(raw, byte, text, pos, index, error, relevant)
-                if told and documents[0].problems:
+                if reported and documents[0].problems:
                     documents[0].reason = documents[0].fault[1]
                     documents[0].problems.clear()
                 yield from documents
@@ -329,13 +329,13 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
             document = _json_document(raw, byte, text[pos:end], index, line, column)
             _keep_json(document)
         pos = json_text.skip_space(text, end)
-        told = text[pos : pos + 1] in _NEVER_FIRST
-        if told:
+        reported = text[pos : pos + 1] in _NEVER_FIRST
+        if reported:
             document.add(json_text.ended_early(document.text, text[pos]))
         if relevant is not None and not document.holds(relevant):
             document.data, document.state = None, "passed-over"
             document.problems.clear()
-            told = False
+            reported = False
         yield document
         index += 1
 
@@ -363,9 +363,9 @@ def _keep_json(document: Document) -> None:
 def _no_json(
     raw: bytes, byte: int, text: str, pos: int, index: int, error: TextError, relevant: re.Pattern[bytes] | None
 ) -> list[Document]:
-    """Return the documents from where the text stops being JSON: as YAML, unless two JSON values have shown what it is.
+    """Return the documents from the place where the text stops being JSON: as YAML, or as an error after two values.
 
-    kubectl before 1.33 did not go on as YAML, and no JSON reader does: what has only lost its JSON is told, too.
+    kubectl before 1.33 did not continue as YAML, and no JSON reader does, so dralint reports the broken JSON too.
     """
     if index > 1:
         document = _json_document(raw, byte, text[pos:], index)
