@@ -349,7 +349,7 @@ def _deeper(plain: str, tree: Tree, place_of: FieldPlace, way: list[Step]) -> Wo
         repair = None if key == "name" and names[0] not in beside else moved(path, beside, (*names, key))
         along = tuple(name for name in beside if tree.below(struct.name, name) == way)
         if struct.name in TRIMMED and len(along) > 1 and not has(beside, [*names, key]):
-            hint, repair, _ = all_under(place, along, path, beside)  # a part of them would stay behind
+            hint, repair, _ = all_under(place, along, path, beside)  # a part of them would stay
         return DISPLACED_FIELD, f"{plain}; it belongs under `{place}:`", hint, repair
     rest = way[first + 1 :]
     what = "item" if way[first].shape == "list" else "entry"

@@ -44,7 +44,7 @@ _SEPARATORS = re.compile("[, _']")
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _WITH_UNIT = re.compile(r"(\d{1,9})(?: ?%| ?[A-Za-z]{3,}| +[A-Za-z]+|x)", re.ASCII)
-"""A number and what it counts: `50%`, `8 GPUs`, `2x`; a short word behind it may be the suffix of a quantity."""
+"""A number and its unit: `50%`, `8 GPUs`, `2x`; a short word after it may be the suffix of a quantity."""
 _DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)

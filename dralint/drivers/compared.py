@@ -1,4 +1,4 @@
-"""A comparison of an attribute with a value of another type, as the type of the attribute takes it."""
+"""Corrects a comparison of an attribute with a value of another type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FUNCTIONS = {">": "isGreaterThan", "<": "isLessThan"}
 
 
 def as_type(kind: str, comparison: str) -> str | None:
-    """Return how an attribute is compared with the value that stands there; None where that is not clear.
+    """Return the comparison in the type of the attribute; None where that is not clear.
 
     Args:
         kind: the type of the attribute.

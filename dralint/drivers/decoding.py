@@ -37,7 +37,7 @@ _SHAPES = {
     "bool": Shape("boolean"),
     "list": Shape("list", of=Shape("string")),
 }
-"""Type of a field → its values, where that tells what was meant by another one; a list is one of texts."""
+"""Type of a field → its values, if they show what another type means; a list is one of texts."""
 _NOTHING = Advice(None)
 _WORDS = {"string": "a string", "bool": "true or false", "object": "an object", "list": "a list", "map": "an object"}
 _UID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")

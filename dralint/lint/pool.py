@@ -424,7 +424,7 @@ def _start_worker(task: Task) -> None:
 
     global _worker
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback; the parent tells
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback
     gc.freeze()
     if _worker is None or _worker[1] is not task:
         _worker = Linters(task.settings), task

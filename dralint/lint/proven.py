@@ -152,8 +152,7 @@ class _Proof:
         return _Heard(keys, counts)
 
     def _faulty(self, some: Sequence[int], data: Any, after: _Heard) -> set[int]:
-        """Return the repairs that do not mend their finding, or that bring another; all of them where dralint cannot
-        tell which."""
+        """Return the repairs that do not mend their finding, or that bring another; all, if that is unclear."""
         left = {key for number in some for key in self._keys(number)} & after.keys.keys()
         if not left and not any(map(self._matters, after.keys.values())):
             return set()  # whatever there was before

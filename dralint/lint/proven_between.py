@@ -175,8 +175,7 @@ class _Proof:
         return out
 
     def _faulty(self, some: Sequence[int], after: Sequence[Found]) -> set[int]:
-        """Return the repairs that do not mend their finding, or that bring another; all of them where dralint cannot
-        tell which."""
+        """Return the repairs that do not mend their finding, or that bring another; all, if that is unclear."""
         keys = {_key(each) for each in after}
         faulty = {number for number in some if _key(self._found[number]) in keys}
         by_place: dict[ObjectPlace, set[int]] = {}

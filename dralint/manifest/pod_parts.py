@@ -67,7 +67,7 @@ def holds_claims(key: str, value: Any) -> bool:
 
 
 _OF_RESOURCES = ("limits", "requests")
-"""Fields that stand beside the claims of a container, also where these stand in the wrong place."""
+"""Fields next to the claims of a container, also where these are in the wrong place."""
 _OF_ANY_KEY = ("nodeSelector", "overhead", "selector")
 """Fields of Pods and workloads that are maps, so that their keys can be any text."""
 

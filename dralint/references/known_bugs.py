@@ -255,7 +255,7 @@ def claim_after_a_shared_one(world: World) -> Iterator[tuple[Facts, Path]]:
 
 
 def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield entries with a shared claim, beside one of their own, whose devices several nodes reach."""
+    """Yield entries with a shared claim, next to one of their own, whose devices several nodes reach."""
     wide = {body.driver for _, body in slices(world) if body.nodes == "*"}
     for facts, workload, pod in world.workloads() if wide else ():
         shared = [entry for entry in pod.entries if _shares(world, facts, workload, pod, entry)]

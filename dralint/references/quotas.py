@@ -73,7 +73,7 @@ def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found
 
 
 def asked_of_class(claim: ClaimFacts, name: str) -> tuple[int, Path]:
-    """Return how many devices of a class a claim counts with a quota, and where most of them are asked for.
+    """Return how many devices of a class a claim counts in a quota, and which request has the most.
 
     Source: pkg/quota/v1/evaluator/core/resource_claims.go (v1.37.0): the largest number of all alternatives.
     """

@@ -58,7 +58,7 @@ def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
 
 
 def _extended(stock: Supply) -> Iterator[Found]:
-    """Yield extended resources of which no node has as many as a Pod wants."""
+    """Yield extended resources if no node has as many as a Pod wants."""
     classes: dict[str, tuple[str, Class]] = {}
     of_several: set[str] = set()
     for facts in stock.world.index.all("DeviceClass"):

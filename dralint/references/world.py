@@ -189,7 +189,7 @@ class World:
 
     @cached_property
     def of_domain(self) -> dict[str, list[Facts]]:
-        """The classes by the domain behind the first dot of their names."""
+        """The classes by the domain after the first dot of their names."""
         out: dict[str, list[Facts]] = {}
         for facts in self.index.all("DeviceClass"):
             out.setdefault(str(facts.name).partition(".")[2], []).append(facts)

@@ -167,9 +167,9 @@ def closure(source: Mapping[str, Any], roots: Iterable[str]) -> dict[str, Any]:
 
 
 def _inlined(schema: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what stands for a reference to a scalar that has no type of its own in dralint, None for any other schema.
+    """Return the schema that replaces a reference to a scalar without a type of its own; None for any other schema.
 
-    What is no plain string, number or boolean (an integer or string, say) is taken as any value.
+    A scalar that is not a plain string, number or boolean (an integer or string, for example) accepts any value.
     """
     parts = schema.get("allOf")
     first = parts[0] if isinstance(parts, list) and parts else None

@@ -49,7 +49,7 @@ _FEATURES: dict[str, tuple[str, ...]] = {
         "DRADeviceCompatibilityGroups",
     ),
 }
-"""Release range → what the scheduler asks of an implementation; each is the gate of that name."""
+"""Release range → the features that the scheduler requires of an implementation; each is the gate of that name."""
 
 _SUPPORTED: dict[str, dict[str, tuple[str, ...]]] = {
     STABLE: {"1.36..": _FOUR},

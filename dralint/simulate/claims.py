@@ -26,7 +26,7 @@ RELAXATIONS = (
     "classSelectors",
     "count",
 )
-"""Kinds of limits that can be left out, to see whether one of them alone stands in the way."""
+"""Kinds of limits that can be left out, to see whether one of them alone prevents a result."""
 
 
 class Test(NamedTuple):

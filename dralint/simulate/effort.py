@@ -71,7 +71,7 @@ def _descend(attempt: Attempt, wants: Sequence[Want], chance: random.Random) -> 
                 choices.append((position, device))
         if not choices:
             break
-        # Where a device is not tried again behind a later one, the first choices leave most to try.
+        # If a device is not tried again after a later one, the first choices leave most to try.
         likely = [1.0 if not combined else 1 / (n + 1) if not level else 0.5**n for n in range(len(choices))]
         chosen = chance.choices(range(len(choices)), likely)[0]
         weight *= sum(likely) / likely[chosen]

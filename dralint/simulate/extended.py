@@ -44,7 +44,7 @@ class Container:
 
 
 def classes_by_resource(classes: Mapping[str, Mapping[str, Any]], behaviour: Behaviour) -> dict[str, str]:
-    """Return extended resource → name of the class that stands for it."""
+    """Return extended resource → name of its class."""
     found: dict[str, str] = {}
     for name, item in classes.items():
         explicit = (item.get("spec") or {}).get("extendedResourceName")

@@ -79,7 +79,7 @@ class Device:
 
 
 class Slice:
-    """A ResourceSlice (v1). `devices` are made when they are first asked for."""
+    """A ResourceSlice (v1). `devices` are made when they are first needed."""
 
     __slots__ = ("_devices", "binding", "count", "driver", "generation", "grouped", "name", "pool", "spec", "touched")
 

@@ -81,7 +81,7 @@ _PLACING = (
 """Fields of a Pod that decide where it may run."""
 
 _TRIED_WITHOUT = 200
-"""Nodes that are nothing for a Pod of which it is looked up whether their devices would do."""
+"""At most this many nodes that do not fit a Pod are simulated to see whether their devices would do."""
 
 
 @dataclass
@@ -97,31 +97,31 @@ class Fate:
 
 @dataclass
 class Answer:
-    """What comes of one Pod, or of the Pods of a workload.
+    """The result for one Pod, or for the Pods of a workload.
 
     Attributes:
         id: `pod NAMESPACE/NAME`, `deployment …`, `claim …`, `template …`.
         claims: NAMESPACE/NAME of its claims, in its order.
-        refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is ours.
+        refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is dralint's.
         by_server: whether the API server, not the scheduler, refuses it.
         settled: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.
         held: why the scheduler leaves the Pod alone; empty otherwise.
-        eviction: what ends a Pod that runs, None otherwise.
-        nodes: what each node asked about says.
-        fates: node → what becomes of the Pod there, where that is not simply to run.
-        why: node → reasons, where they were wanted.
+        eviction: what ends a running Pod, None otherwise.
+        nodes: the result for each chosen node.
+        fates: node → what happens to the Pod there, if it does not simply run.
+        why: node → reasons, if they were requested.
         after: what the scheduler does where nothing fits, in its words.
-        given_up: the claims whose allocation the scheduler gives up, since it is for another node.
+        given_up: the claims whose allocation the scheduler gives up, because it is for another node.
         placed: the node that it gets in a sequence.
-        like: the id of an answer before that says the same of an equal Pod; empty where there is none.
-        pinned: what the nodes say for which a DaemonSet makes a Pod that does not run there.
-        replicas: how many of the Pods of a workload run, where it has or gets more than one.
+        like: the id of an earlier answer that is the same for an equal Pod; empty where there is none.
+        pinned: the results for the nodes of a DaemonSet whose Pods do not run there.
+        replicas: how many of the Pods of a workload run, if it has or gets more than one.
         error: an error that concerns no single node.
-        several: the nodes where the outcome depends on the order of pools, which the release leaves open; pools are
-            taken by name then.
-        before: NAMESPACE/NAME of the claims that are allocated already.
+        several: the nodes whose result depends on the order of pools, which the release leaves open; dralint then takes
+            pools by name.
+        before: NAMESPACE/NAME of the claims that are already allocated.
         unread: what the Pod has and dralint does not simulate.
-        faults: faults of the release without which the answer would be another.
+        faults: faults of the release that change the answer.
     """
 
     id: str
@@ -154,13 +154,13 @@ class Answer:
     @property
     def fits(self) -> list[str]:
         """The nodes on which it fits."""
-        if self._fits is None or self.placed is None:  # of a Pod that is placed nothing changes any more
+        if self._fits is None or self.placed is None:  # the answer for a placed Pod no longer changes
             self._fits = [one.node.name for one in self.nodes if one.fits]
         return self._fits
 
     @property
     def fate(self) -> Fate | None:
-        """What becomes of it wherever it fits, None where it runs."""
+        """What happens to it on all nodes that fit; None where it runs."""
         chosen = [self.placed] if self.placed is not None else self.fits
         found = [self.fates.get(name) for name in chosen]
         bad = [fate for fate in found if fate is not None and fate.kind]
@@ -168,7 +168,7 @@ class Answer:
 
     @property
     def answer(self) -> str:
-        """`all`, `some` or `none` of the nodes; `error`, `refused`, or `undecided` where time was up.
+        """`all`, `some` or `none` of the nodes; `error`, `refused`, or `undecided` where the time was up.
 
         `waits` is for a Pod that the scheduler leaves alone or does not bind, `evicted` for one that ends at once.
         """
@@ -194,9 +194,9 @@ class Answer:
 
 @dataclass
 class Replicas:
-    """The Pods of a workload: how many it wants, how many run already, and on which nodes the others are placed.
+    """The Pods of a workload: how many it wants, how many run already, and the nodes of the others.
 
-    `ended` are live Pods that go, for a new template or fewer replicas.
+    `ended` are live Pods that go away, because of a new template or fewer replicas.
     """
 
     wanted: int
@@ -206,7 +206,7 @@ class Replicas:
 
     @property
     def stuck(self) -> int:
-        """How many Pods do not come to run."""
+        """How many Pods do not start to run."""
         return self.wanted - self.running - sum(self.placed.values())
 
 
@@ -214,8 +214,8 @@ class Replicas:
 class HowMany:
     """How many more Pods of a kind fit: `pods` in all, on which `nodes`, and why no more (`then`: node → reasons).
 
-    `unlimited`: the Pod needs nothing of its own, so devices do not limit it; `stopped`: counting was given up.
-    `refused` is what stops the next one before any node; `quotas` say what is left of those of the namespace before.
+    `unlimited`: the Pod needs nothing of its own, so devices do not limit it; `stopped`: there were too many to count.
+    `refused` is what refuses the next one before any node; `quotas` has what is left of the namespace's before.
     """
 
     pods: int = 0
@@ -229,15 +229,15 @@ class HowMany:
 
 
 class Questions:
-    """Asks about the Pods of manifests, or of the cluster itself.
+    """Answers questions about the Pods of manifests, or of the cluster itself.
 
     Args:
-        cluster: what there is, with what the manifests bring.
+        cluster: the objects, including those of the manifests.
         behaviour: the release and its gates.
-        nodes: names or globs of the nodes to ask about; all for none.
-        timeout: seconds for each node; 0 waits forever.
-        explain: `auto` gives reasons where nothing fits, or nodes are named; `always`, `never`.
-        advance: called with 1 for each node looked at.
+        nodes: names or globs of the nodes; none for all.
+        timeout: seconds for each node; 0 means none.
+        explain: `auto` gives reasons if nothing fits, or if nodes are named; `always`, `never`.
+        advance: called with 1 for each node.
         quotas: what is left of the quotas of the cluster.
     """
 
@@ -275,7 +275,7 @@ class Questions:
     # One Pod, or the Pods of a workload
 
     def ask(self, workload: Workload) -> Answer:
-        """Return what comes of a Pod, or of the Pods of a workload, if it were alone; the cluster stays as it is."""
+        """Return the result for a Pod, or for the Pods of a workload, if it were alone; the cluster does not change."""
         plan = self._plan(workload)
         settled = self._settled(workload, plan)
         if settled is not None:
@@ -302,7 +302,7 @@ class Questions:
         return last
 
     def _ask(self, workload: Workload, known: dict[object, Answer] | None = None) -> Answer:
-        """Return what comes of one Pod; of one equal to a `known` Pod the same, as long as the cluster is the same."""
+        """Return the result for one Pod; an equal `known` Pod has the same, while the cluster does not change."""
         answer, claims, made = self._prepare(workload)
         shape = None if known is None else self._shape(answer, claims)
         if known is not None and shape is not None:
@@ -337,7 +337,7 @@ class Questions:
         return plan_of(workload, self.cluster, nodes)
 
     def _settled(self, workload: Workload, plan: Plan) -> Answer | None:
-        """Return the answer for what is not scheduled; None where it is."""
+        """Return the answer for a Pod that needs no scheduling; None for others."""
         answer = Answer(workload.id, pod=workload.pod)
         spec = workload.pod["spec"]
         live = self.cluster.before.get(("Pod", workload.namespace, workload.name)) if workload.kind == "Pod" else None
@@ -371,7 +371,7 @@ class Questions:
         return made
 
     def _carry_out(self, workload: Workload, plan: Plan) -> Answer:
-        """Make the Pods of a workload, one after the other, and return what comes of the last; `gone` are gone."""
+        """Make the Pods of a workload, one after the other, and return the result for the last; `gone` ones go away."""
         done = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
         old = list(plan.old)
         memory, new, made = Memory(), 0, False
@@ -400,7 +400,7 @@ class Questions:
         return answer
 
     def _on_each_node(self, workload: Workload, plan: Plan, done: Replicas) -> Answer:
-        """Make the Pods of a DaemonSet; return what comes of the first that does not run, or else of the last."""
+        """Make the Pods of a DaemonSet; return the result for the first that does not run, or else for the last."""
         answer, failed = Answer(workload.id, pod=workload.pod), None
         shut: list[Filtered] = []
         for number, name in enumerate((plan.pins or ())[:MOST]):
@@ -424,7 +424,7 @@ class Questions:
         return failed
 
     def _clear(self, plan: Plan) -> None:
-        """Take away what goes at once, and what waits: that is made anew."""
+        """Remove the Pods that go away at once, and pending ones, which are made again."""
         self._end_all((*plan.gone, *plan.waiting))
 
     def _end_all(self, pods: Iterable[Mapping[str, Any]]) -> None:
@@ -432,7 +432,7 @@ class Questions:
             self._end(pod)
 
     def _end(self, pod: Mapping[str, Any]) -> None:
-        """Take a live Pod away, with what only it uses."""
+        """Remove a live Pod, and what only it uses."""
         self._changed(None)
         metadata, node = pod["metadata"], (pod.get("spec") or {}).get("nodeName")
         if node:
@@ -461,7 +461,7 @@ class Questions:
 
     @contextmanager
     def _aside(self) -> Iterator[None]:
-        """Leave the cluster as it is after what is done within."""
+        """Undo all changes of the cluster at the end of the block."""
         saved = self.inventory.in_use, dict(self.scheduler.claims), self.room, self.quotas
         self.inventory.in_use = saved[0].copy()
         self.room, self.quotas = self.room.copy(), self.quotas.copy()
@@ -471,10 +471,10 @@ class Questions:
             self.inventory.in_use, self.scheduler.claims, self.room, self.quotas = saved
 
     def until_fit(self, workload: Workload, seconds: float) -> Answer:
-        """Return what comes of a Pod on the nodes up to the first on which it fits; the cluster stays as it is.
+        """Return the result for a Pod on the nodes up to the first that fits; the cluster does not change.
 
-        Of nodes on which the same must come of it only the first is asked. Those that `seconds` did not suffice for are
-        not decided. There are no reasons yet.
+        Of nodes with equal results, only the first is tried. Those that `seconds` is too short for are undecided. There
+        are no reasons yet.
         """
         end = time.process_time() + seconds
         answer, claims, made = self._prepare(workload)
@@ -524,7 +524,7 @@ class Questions:
                     answer.several.append(one.node.name)
 
     def _score(self, answer: Answer, claims: PodClaims) -> None:
-        """Give the Pod up where scoring mixes earlier and new claims up."""
+        """Give up on the Pod if scoring mixes earlier and new claims."""
         new = len(claims.wanted) + bool(claims.extended)
         if self.behaviour.has("scores_by_index") and claims.allocated and new and len(answer.fits) > 1:
             answer.error = f"number of allocations {new} is smaller than number of claims"
@@ -589,7 +589,7 @@ class Questions:
     def _times_out(self, answer: Answer) -> None:
         """Note where the scheduler runs out of time: then it uses no other node either.
 
-        It does if it finds enough other nodes before, of which it wants a hundred.
+        It does use others if it finds enough of them before; it wants a hundred.
         """
         if not answer.error and len(answer.fits) < _ENOUGH_NODES:
             slow = (one for one in answer.nodes if one.outcome is not None and one.outcome.times_out)
@@ -602,7 +602,7 @@ class Questions:
             answer.after = self.scheduler.after(answer.pod, claims, answer.nodes)
 
     def _given_up(self, answer: Answer, claims: PodClaims) -> PodClaims | None:
-        """Give up the allocation of a claim for other nodes that nobody has reserved, as the scheduler does.
+        """Give up the allocation of an unreserved claim on other nodes, as the scheduler does.
 
         Return the claims with which it tries again, None where it does not.
         """
@@ -622,7 +622,7 @@ class Questions:
         return None
 
     def _fates(self, answer: Answer, claims: PodClaims) -> None:
-        """Note what becomes of the Pod on the nodes that fit."""
+        """Note what happens to the Pod on the nodes that fit."""
         if answer.nodes and answer.fits:
             old = self._fate_of(answer, claims)
             for one in answer.nodes:
@@ -678,7 +678,7 @@ class Questions:
         self.explain_all(answer)
 
     def _without_other_limits(self, answer: Answer) -> None:
-        """Note the nodes that are nothing for the Pod although their devices would do."""
+        """Note the nodes that do not fit the Pod although their devices would do."""
         shut = [one for one in answer.nodes if one.detail]
         if answer.fits or not shut or answer.refused:
             return
@@ -691,7 +691,7 @@ class Questions:
             one.devices_fit = bool(asked.on(one.node).allocations)
 
     def explain_all(self, answer: Answer, seconds: float | None = None) -> None:
-        """Give the reasons for every node that does not fit; as many as `seconds` suffice for, and at least one."""
+        """Find the reasons for every node that does not fit; for as many as `seconds` allows, and at least for one."""
         end = None if seconds is None else time.process_time() + seconds
         for one in (*answer.pinned, *answer.nodes):
             if answer.why and end is not None and time.process_time() > end:
@@ -701,17 +701,17 @@ class Questions:
                 answer.why[one.node.name] = why
 
     def _forget(self, made: Iterable[Mapping[str, Any]]) -> None:
-        """Take the claims out again that were made for a Pod."""
+        """Remove the claims that were made for a Pod."""
         for claim in made:
             self.scheduler.claims.pop(claim_name(claim), None)
 
     # Many Pods
 
     def sequence(self, workloads: Iterable[Workload]) -> list[Answer]:
-        """Return what comes of Pods one after the other, each taking its devices from the next.
+        """Return the results for Pods one after the other; each one leaves fewer devices for the next.
 
-        Controllers end Pods as soon as they see the manifests, and the scheduler tries Pods that wait again. So the
-        Pods that only go are gone before any Pod is placed.
+        Controllers end Pods as soon as they see the manifests, and the scheduler tries pending Pods again. So all Pods
+        that only go away are gone before any Pod is placed.
         """
         answers = []
         planned = [(workload, self._plan(workload)) for workload in workloads]
@@ -727,7 +727,7 @@ class Questions:
         return answers
 
     def how_many(self, workload: Workload) -> Answer:
-        """Return how many Pods like this one fit besides what is there; the cluster stays as it is."""
+        """Return how many more Pods like this one fit; the cluster does not change."""
         with self._aside():
             first = self._ask(workload)
         count = HowMany(quotas=[line for quota in self.quotas.of(workload.namespace) for line in quota.rest()])
@@ -794,7 +794,7 @@ class Questions:
         if answer.refused or best is None or (memory.odd and answer.answer == "error"):
             if explain:
                 if not answer.refused:
-                    # What equal Pods have found out speaks of their claims.
+                    # The results of equal Pods name their own claims.
                     asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
                     asker = _asker(workload, answer.pod)
                     answer.nodes = [self._on(asked, asker, node) for node in self.nodes]
@@ -813,7 +813,7 @@ class Questions:
         return answer
 
     def _stale(self, memory: Memory) -> list[ClusterNode]:
-        """Return the nodes of which nothing is known, and take note that it will be."""
+        """Return the nodes without a result, and note that they will have one."""
         if memory.stale is None:
             found = [node for node in self.nodes if node.name not in memory.known]
         else:
@@ -853,7 +853,7 @@ class Questions:
         self.room.add(answer.pod, best.node.name)
         shared = any(entry.get("resourceClaimName") for entry in answer.pod["spec"].get("resourceClaims") or ())
         if shared or self.room.neighbours.concern(answer.pod):
-            self._changed(None, memory)  # a claim that others share is allocated now, or Pods look at each other
+            self._changed(None, memory)  # a shared claim is now allocated, or Pods depend on each other
         else:
             nodes = {best.node.name: None}
             for pool in changed:
@@ -878,7 +878,7 @@ class Questions:
     def evictions(self, before: Cluster | None = None) -> list[Answer]:
         """Return the running Pods that taints of devices or nodes end.
 
-        With `before`, the cluster without the manifests: only those that ran there, and that did not end anyway.
+        With `before`, the cluster without the manifests: only Pods that ran there and did not end there.
         """
         found = live_evictions(self.cluster, self.staying)
         if found and before is not None:
@@ -985,12 +985,12 @@ def _another(workload: Workload) -> Workload:
 
 
 def _like(first: Answer, answer: Answer) -> Answer:
-    """Return the answer for a Pod that is equal to another, of which everything is said already."""
+    """Return the answer for a Pod that equals another one, which has a full answer."""
     return replace(first, id=answer.id, claims=answer.claims, pod=answer.pod, like=first.like or first.id)
 
 
 def _asker(workload: Workload, pod: Mapping[str, Any]) -> Asker | None:
-    """Return what a Pod asks of nodes besides devices; None where there is only a claim."""
+    """Return what a Pod needs of nodes besides devices; None where there is only a claim."""
     return None if workload.kind in _MADE_UP else Asker(pod)
 
 

@@ -37,10 +37,10 @@ _ASKED = re.compile(r"""["']([^"']+)["'] in device\.(attributes|capacity)\[["'](
 
 
 def reasons(filtered: Filtered) -> dict[str, Any] | None:
-    """Return why the claims do not fit, as JSON has it; None where they do or nothing was searched.
+    """Return why the claims do not fit, as in JSON; None where they do or nothing was searched.
 
-    `requests`: numbers and devices for each request; `causes`: limits that alone stand in the way; `constraint`: the
-    one that cuts; `pools`: the state of each; `nearest`: the device that lacks least.
+    `requests`: numbers and devices for each request; `causes`: limits that each prevent it alone; `constraint`: the one
+    that excludes devices; `pools`: the state of each; `nearest`: the device that lacks least.
     """
     if filtered.fits or filtered.allocator is None or filtered.outcome is None or filtered.outcome.fits:
         return None
@@ -115,7 +115,7 @@ class Why:
     # Causes
 
     def causes(self, requests: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[str]]:
-        """Return the kinds of limits without which, each by itself, the claims would fit, and those not decided."""
+        """Return the kinds of limits that each prevent the claims alone, and those that are undecided."""
         possible = self._possible(requests)
         found: list[str] = []
         unknown: list[str] = []
@@ -130,7 +130,7 @@ class Why:
         return found, unknown
 
     def _search(self, changed: Callable[..., Allocator], *how: Any) -> Outcome | None:
-        """Return what comes of changed claims on the node; None where all the time for reasons is spent."""
+        """Return the result for changed claims on the node; None where the time for all reasons is spent."""
         left = SEARCHES - self.allocator.spent
         if left <= 0:
             return None
@@ -139,7 +139,7 @@ class Why:
         return outcome
 
     def _possible(self, requests: Mapping[str, Mapping[str, Any]]) -> set[str]:
-        """Return the kinds of limits that there are at all; for requests without any device none can be the cause."""
+        """Return the kinds of limits that exist; for requests without any device, none can be the cause."""
         if not any(fact["devices"] for fact in requests.values()) and not self.allocator.pools.left_out:
             return {"counters"} if any(pool.invalid for pool in self.view.pools) else set()
         found: set[str] = set()
@@ -172,7 +172,7 @@ class Why:
     def constraint(self) -> dict[str, Any] | None:
         """Return the constraint without which the claims fit, the values met, and how many devices have each.
 
-        Where there is none, it is one that by itself can never be met.
+        Where there is none, return one that can never be met by itself.
         """
         places = [
             (number, index) for number, c in enumerate(self.allocator.claims) for index in range(len(c.constraints))
@@ -226,7 +226,7 @@ class Why:
         return self._types(name, values)
 
     def _types(self, name: str, values: Mapping[str, Mapping[str, int]]) -> str | None:
-        """Return which requests have an attribute with different types, so that it is never equal."""
+        """Return the requests that have an attribute with different types, so that it is never equal."""
         kinds: dict[str, str] = {}
         for want in self.wants:
             if want.key not in values or name in want.derived or not want.known:
@@ -244,7 +244,7 @@ class Why:
         return f"{name} is {said}: values of different types are never equal"
 
     def _values(self, want: Want, name: str) -> dict[str, int]:
-        """Return value → number of free devices of a request that have it; `` is that of devices without it."""
+        """Return value → number of free devices of a request with it; `` is for devices without it."""
         found: dict[str, int] = {}
         for _, device in self._reachable():
             if not want.known or not passes(want, device)[1] or self._taints(want, device):
@@ -451,7 +451,7 @@ def _has(device: Device, field: str, domain: str, name: str) -> bool:
 
 
 def _kind(value: Mapping[str, Any]) -> str:
-    """Return the type of an attribute where it is no string."""
+    """Return the type of an attribute that is not a string."""
     return next((_KINDS[key] for key, inner in value.items() if inner is not None and key in _KINDS), "")
 
 

@@ -36,16 +36,16 @@ _DAEMON = tuple(
 
 @dataclass
 class Plan:
-    """What a controller does to have the Pods that a workload wants.
+    """What a controller does to reach the Pods that a workload wants.
 
     Attributes:
         wanted: how many Pods there are in the end.
         running: live Pods that stay.
-        old: live Pods that go as new ones come: they are of an older template.
-        gone: live Pods that go at once.
+        old: live Pods of an older template, which new ones replace.
+        gone: live Pods that go away at once.
         surge: how many Pods more than wanted there may be meanwhile; `spare` is how many fewer.
-        waiting: live Pods that have no node yet: each stands for one to make, and goes for it.
-        pins: the node of each Pod to come, where it is made for one.
+        waiting: live Pods without a node: each one counts as a Pod to make, and goes away for it.
+        pins: the node of each Pod to come, if it is made for one.
         none: why there is no Pod to make; empty where there is one.
     """
 
@@ -118,7 +118,7 @@ def _plan(
 def _current(
     workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster
 ) -> list[dict[str, Any]]:
-    """Return the live Pods that are of the template; where the live workload has the same one, all of them are."""
+    """Return the live Pods of the template; if the live workload has the same template, all of them are."""
     template = spec.get("template") or {}
     before = cluster.before.get((workload.kind, workload.namespace, workload.name))
     if before is not None:
@@ -137,7 +137,7 @@ def _deployment(spec: Mapping[str, Any], wanted: int, current: list[dict[str, An
     spare = _share(rolling.get("maxUnavailable", "25%"), wanted, up=False)
     if not surge and not spare:
         spare = 1
-    # Those that a smaller number of replicas makes superfluous go before any new one comes.
+    # Pods beyond a reduced number of replicas go away before any new one comes.
     extra = max(0, len(running) + len(old) - wanted - surge)
     return Plan(wanted, running, old[extra:], [*more, *old[:extra]], surge, spare)
 
@@ -231,7 +231,7 @@ def _number(value: Any, default: int) -> int:
 
 
 def _share(value: Any, of: int, *, up: bool) -> int:
-    """Return a number of Pods that is written as such or in per cent."""
+    """Return a number of Pods that is written as a number or as a percentage."""
     if isinstance(value, int):
         return max(0, value)
     found = re.fullmatch(r"(\d+)%", str(value))
@@ -245,9 +245,9 @@ def _share(value: Any, of: int, *, up: bool) -> int:
 
 
 def is_of(pod: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
-    """Say whether a live Pod can have been made from a template: it has all that the template says.
+    """Say whether a live Pod can come from a template: it has everything in the template.
 
-    The server adds defaults, and admission adds tolerations, volumes and containers; they stand behind what is written.
+    The API server adds defaults, and admission adds tolerations, volumes and containers after the written ones.
     """
     metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
     own = pod.get("spec") or {}
@@ -262,7 +262,7 @@ def is_of(pod: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
 
 
 def within(wanted: Any, there: Any, key: str = "") -> bool:
-    """Say whether a live value has all that a manifest says, whatever the server or admission has added."""
+    """Say whether a live value has everything in a manifest, whatever the server or admission has added."""
     if isinstance(wanted, dict):
         if not isinstance(there, dict):
             return not wanted
@@ -284,7 +284,8 @@ def within(wanted: Any, there: Any, key: str = "") -> bool:
 
 
 def _meant(one: Any, there: list[Any]) -> list[Any]:
-    """Return what of a live list an entry of a template may have become: of entries with names that of the name."""
+    """Return the entries of a live list that an entry of a template can have become: if entries have names, that with
+    its name."""
     name = one.get("name") if isinstance(one, dict) else None
     return (
         there if name is None else [other for other in there if isinstance(other, dict) and other.get("name") == name]

@@ -174,7 +174,7 @@ class Room:
 
 
 def priority_of(spec: Mapping[str, Any]) -> float:
-    """Return the priority of a Pod: one that names a class, whose value nobody knows here, has the highest."""
+    """Return the priority of a Pod; one with a class, whose value dralint does not know, has the highest."""
     if spec.get("preemptionPolicy") == "Never":
         return 0
     known = spec.get("priority")

@@ -136,9 +136,9 @@ class Attempt:
         self.proved = False
 
     def run(self) -> list[list[Taken]] | None:
-        """Return the devices taken for each claim, None where there is no way.
+        """Return the devices taken for each claim; None where no choice works.
 
-        AttemptError where the scheduler would give up with an error, UndecidedError where the budget is spent.
+        AttemptError where the scheduler would stop with an error, UndecidedError where the budget is spent.
         """
         self.prepare()
         return self.results if self._drive(self._level(0, 0, 0, 0, False, 0)) is FOUND else None
@@ -148,7 +148,7 @@ class Attempt:
     def prepare(self) -> None:
         """Make constraints, and the devices of mode All; AttemptError as `run`."""
         if self.view.invalid is not None and self.behaviour.has("invalid_pool_is_fatal"):
-            before = self.view.pools[: self.view.pools.index(self.view.invalid)]  # nothing behind it is ever reached
+            before = self.view.pools[: self.view.pools.index(self.view.invalid)]  # the search never gets past it
             self.devices = [device for pool in before for device in pool.devices]
             self._fatal_pools[len(self.devices)] = self.view.invalid
         shared = self.behaviour.has("all_shares_verdicts")
@@ -320,7 +320,7 @@ class Attempt:
             raise AttemptError(f"pool {pool.name} is invalid: {pool.invalid}")
 
     def usable(self, want: Want, device: Device) -> bool:
-        """Say whether a device could be taken for a request if it were the only one of the attempt; errors as `run`."""
+        """Say whether a request could take a device if it were the only one of the attempt; errors as `run`."""
         self.budget.spend()
         shared = self._shareable and device.allow_multiple
         if not self._selectable(want, device, want.memory) or (not want.admin and device.id in self._exclusive):
@@ -366,7 +366,7 @@ class Attempt:
         return True
 
     def cel_error(self, where: str, expression: str, refused: str, verdict: Failed, device: Device) -> AttemptError:
-        """Return the error that a selector without verdict is; UndecidedError where only dralint has none."""
+        """Return the error of a selector without a verdict; UndecidedError where only dralint has none."""
         if verdict.unknown:
             raise UndecidedError(f"{where} on device {device.id}: {verdict.message}")
         if refused:
@@ -470,7 +470,7 @@ class Attempt:
             self.taking[device.id].discard(want.claim)
 
     def _charged(self, key: DeviceId) -> bool:
-        """Say whether a device that can be shared has been charged to its counters already."""
+        """Say whether a shared device has already been charged to its counters."""
         if not self.behaviour.has("charges_shares_once"):
             return False
         if self.sharing.get(key):
@@ -478,7 +478,7 @@ class Attempt:
         return key in (self._shares if self.behaviour.has("any_share_charges") else self.scene.in_use.weighed)
 
     def _weighed(self, device: Device, index: int) -> Device:
-        """Return the device whose capacity is looked at, which in 1.34 is another one."""
+        """Return the device whose capacity counts; in 1.34 it is another one."""
         if not self.behaviour.has("weighs_wrong_device"):
             return device
         devices = device.slice.devices

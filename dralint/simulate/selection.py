@@ -239,7 +239,7 @@ class Selection:
         self._values: dict[tuple[str, Device], Mapping[str, Any] | Failed] = {}
 
     def selector(self, expression: str) -> Selector:
-        """Return the compiled selector; it is compiled when it is first asked for."""
+        """Return the compiled selector; it is compiled when it is first needed."""
         found = self._selectors.get(expression)
         if found is None:
             compilation = self._environment.compile(expression)

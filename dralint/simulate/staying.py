@@ -214,7 +214,7 @@ def time_of(text: Any) -> datetime | None:
 
 
 def newest_time(cluster: Cluster) -> datetime | None:
-    """Return the newest time in a cluster: about when it was looked at; None where its objects have none."""
+    """Return the newest time in a cluster, about when it was dumped; None where its objects have none."""
     newest: str = ""
     for item in cluster.objects.values():
         metadata, status = item.get("metadata") or {}, item.get("status") or {}

@@ -153,7 +153,7 @@ def _never_met(constraint: Mapping[str, Any], requests: Mapping[str, Mapping[str
 
 
 def _reason(answer: Answer) -> tuple[Filtered, str]:
-    """Return what stands in the way on most of the nodes that have been explained, and the first of them."""
+    """Return the reason of most of the explained nodes, and the first node that has it."""
     nodes = [one for one in answer.nodes if one.node.name in answer.why or one.allocator is None] or answer.nodes
     with_devices = [one for one in nodes if _has_devices(answer, one)]
     nodes = with_devices or nodes
@@ -172,6 +172,6 @@ def _said(one: Filtered, why: Mapping[str, Any] | None) -> str:
 
 
 def _has_devices(answer: Answer, one: Filtered) -> bool:
-    """Say whether a node has anything that passes a class: what others lack is no news."""
+    """Say whether a node has any device that passes a class; the reasons of other nodes say nothing new."""
     why = answer.why.get(one.node.name)
     return why is not None and any(fact["class"] for fact in why["requests"].values())

@@ -58,10 +58,10 @@ class Updates:
     def compare(
         self, old: Iterable[Text], new: Iterable[Text], *, excerpts: bool = False, together: bool = False
     ) -> Report:
-        """Return the sorted report on the new texts; `excerpts` has it keep the lines of its findings.
+        """Return the sorted report on the new texts; `excerpts` makes it keep the lines of its findings.
 
-        With `together` the new texts are a whole input, and what lies between their objects is judged, too.
-        Objects with no counterpart are judged as new ones. A file that cannot be read ends up in `failures`.
+        With `together`, the new texts are a whole input, and the objects are also compared with each other. Objects
+        without a counterpart are judged as new ones. `failures` has the files that cannot be read.
         """
         report = Report()
         before, after = Side(), Side()

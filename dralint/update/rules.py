@@ -37,7 +37,7 @@ class UpdateProblem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A part of an object that an update cannot change: of which kinds, in which API versions (None: all)."""
+    """A part of an object that an update cannot change, with its kinds and API versions (None: all)."""
 
     kinds: tuple[str, ...]
     path: Path

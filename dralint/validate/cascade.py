@@ -31,7 +31,7 @@ counted."""
 MOST = 100
 """The most decoding problems that are reported for one object; the API server collects as many (sigs.k8s.io/json)."""
 _LEFT_EMPTY = frozenset({ONE_OF, SLICE_NODES})
-"""Rules of alternatives of which one must be set."""
+"""Rules about alternatives, one of which must be set."""
 _ALIKE = (
     "one more like this follows in the list: repair it as well, then check again",
     "{} more like this follow in the list: repair them as well, then check again",
@@ -182,7 +182,7 @@ class Causes:
         """The last elements of all paths, by their parents; the next attribute has only those of unknown fields."""
         self._moved: dict[Path, set[str | int]] = {}
         self._too_deep: dict[Path, set[str | int]] = {}
-        """The unknown fields of what lies in an object, by the path of that object."""
+        """The unknown fields inside of an object, by the path of that object."""
         before: Path | None = None
         lasts, moved, deep = set[str | int](), set[str | int](), set[str | int]()
         for cause in causes:

@@ -32,15 +32,15 @@ class Context:
 
     Attributes:
         release: the release that judges.
-        does: names of the behaviours (rules/limits.yaml) that hold in it.
-        gates: the feature gates that are on.
-        limits: the limits that hold in it (see `limit`; `limits.total` for those of several fields).
-        api_version, kind: of the object; namespaced: whether the kind lives in namespaces;
+        does: names of the behaviours (rules/limits.yaml) of the release.
+        gates: the enabled feature gates.
+        limits: the limits of the release (see `limit`; `limits.total` for those of several fields).
+        api_version, kind: of the object; namespaced: whether the kind is namespaced;
             root: its data after decoding, without what a gate removes; dropped: the paths of that.
-        problems: what has been found so far.
-        requests: the requests of the claim, once they have been asked for (`claim_references.requests_of`).
-        spoken: how often each string occurs in the object, once that has been asked for (`_spoken`).
-        naming: makes `names`, the names that the object declares and uses, once they are asked for (`declared`).
+        problems: the problems so far.
+        requests: the requests of the claim, once needed (`claim_references.requests_of`).
+        spoken: how often each string occurs in the object, once needed (`_spoken`).
+        naming: makes `names`, the names that the object declares and uses, once needed (`declared`).
     """
 
     __slots__ = (
@@ -127,14 +127,14 @@ class Context:
         kind: str = "",
         repair: Repair | None = None,
     ) -> None:
-        """Report a problem at `link` (underlined at `where` when that lies elsewhere)."""
+        """Report a problem at `link`; `where` is the place to underline, if that is another one."""
         place = None if where is None else path_of(where)
         self.problems.append(
             Problem(rule, self._path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
         )
 
     def _path_of(self, link: Link) -> Path:
-        """Return the path; of a great many problems, most lie beside the one before."""
+        """Return the path; among many problems, most are next to the one before."""
         if link is None or len(link) != 2:
             return path_of(link)
         if link[0] is not self._link:

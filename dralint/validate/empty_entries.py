@@ -59,7 +59,7 @@ class EmptyEntries:
 
 
 def has_any(problems: Iterable[Problem], data: Any) -> bool:
-    """Say whether some problem lies in an empty entry."""
+    """Say whether some problem is in an empty entry."""
     return any(not _has_its_own_words(p) and _empty_entry(p.path, data) is not None for p in problems)
 
 

@@ -354,7 +354,7 @@ class _Composer:
                 node = frames[-1][0]
 
     def _entry(self, node: Parent, end: int, state: int, place: int) -> int:
-        """Read the key behind `? ` or the value behind `:` of a block mapping; either may be missing."""
+        """Read the key after `? ` or the value after `:` of a block mapping; either may be missing."""
         kind = self.tokens.items[self.index][0]
         if kind == tokens.KEY or kind == tokens.VALUE or kind == tokens.BLOCK_END:
             self._empty(node, place)

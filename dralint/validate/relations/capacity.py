@@ -192,7 +192,7 @@ class _Range:
             self._bad("default" if renamed else "max", message, hint, at="max", default=True)
 
     def _bad_amount(self, key: str, message: str, hint: str | None = None) -> None:
-        """Report one of the amounts; the default, which stands outside of the range, at `min`."""
+        """Report one of the amounts; the default, which is outside of the range, at `min`."""
         outside = key == "default"
         self._bad(key, message, hint, at="min" if outside else "", default=outside)
 

@@ -75,7 +75,7 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
         slashed = slashed and dns_subdomain(name or made) is None
         fault = dns_subdomain(prefix if slashed else _masked(prefix))
         if fault is not None and (slashed or not unchecked):
-            shown = fault._replace(instead=None)  # it is that of the prefix with a letter behind it
+            shown = fault._replace(instead=None)  # it is for the prefix with a letter after it
             context.fault(rule_ids.DNS_SUBDOMAIN, (link, "generateName"), prefix, shown, reason="Invalid")
         if not name:
             fault = dns_subdomain(made)
