@@ -25,7 +25,7 @@ from typing import Any
 from bench import loads
 
 _QUIET = 0.4
-"""Seconds without a message, after which the server has nothing more to do."""
+"""After this many seconds without a message, the server has nothing more to do."""
 
 
 class Client:
@@ -100,7 +100,7 @@ class Client:
 
 
 def texts() -> dict[str, str]:
-    """Return the texts by what they are."""
+    """Return the texts by their names in the table."""
     made = list(loads.stream(400_000))
     rng = random.Random(3)
     claims = [loads.claim(number, rng) for number in range(300)]
@@ -139,7 +139,7 @@ def keystrokes(client: Client, uri: str, text: str, number: int) -> tuple[float,
 
 
 def questions(client: Client, uri: str, text: str, number: int) -> dict[str, float]:
-    """Return the median of the milliseconds of each question."""
+    """Return the median of the milliseconds of each kind of request."""
     offset = text.index("].productName", len(text) // 2) + 4
     before = text[:offset]
     place = {"line": before.count("\n"), "character": len(before.rpartition("\n")[2])}

@@ -44,7 +44,7 @@ metadata:
 
 
 def claim_spec(rng: random.Random) -> str:
-    """Return what stands below the spec of a claim."""
+    """Return the fields below the spec of a claim."""
     requests = [
         f"""\
     - name: gpu-{position}
@@ -100,7 +100,7 @@ spec:
 
 
 def resource_slice(number: int, rng: random.Random, devices: int = 8) -> str:
-    """Return a ResourceSlice of so many devices with eight attributes and two capacities each."""
+    """Return a ResourceSlice of `count` devices with eight attributes and two capacities each."""
     return f"""\
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice
@@ -184,7 +184,7 @@ metadata:
 
 
 def deployment(number: int, rng: random.Random) -> str:
-    """Return a Deployment that has nothing to do with claims."""
+    """Return a Deployment without claims."""
     return f"""\
 apiVersion: apps/v1
 kind: Deployment
@@ -290,7 +290,7 @@ OTHERS: tuple[Callable[[int, random.Random], str], ...] = (deployment, service, 
 
 
 def tree(folder: Path, count: int, *, gitops: bool = False, seed: int = 42) -> None:
-    """Write so many manifests: all of them about claims, or (`gitops`) one in fifty."""
+    """Write the manifests: all of them about claims, or (`gitops`) one in fifty."""
     rng = random.Random(seed)
     for number in range(count):
         if not gitops:
@@ -305,7 +305,7 @@ def tree(folder: Path, count: int, *, gitops: bool = False, seed: int = 42) -> N
 
 
 def stream(size: int, seed: int = 7) -> Iterator[str]:
-    """Yield the parts of one stream of ResourceSlices of 128 devices, of at least so many characters."""
+    """Yield the parts of one stream of ResourceSlices of 128 devices, with at least the given number of characters."""
     rng = random.Random(seed)
     number = written = 0
     while written < size:

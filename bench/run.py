@@ -65,7 +65,7 @@ def make(folder: Path, names: list[str]) -> dict[str, Path]:
 
 
 def commands(load: str, place: Path, schemas: Path, kubeconform: str, jobs: str | None) -> dict[str, list[str]]:
-    """Return the commands that take turns on a load; the first is dralint, the second what it is compared with."""
+    """Return the commands that take turns on a load: first dralint, then the one to compare it with."""
     python = [sys.executable, "-m", "dralint"]
     dralint = [*python, "check", "--format", "json", "--kubernetes-version", RELEASE, str(place)]
     if jobs is not None:
@@ -109,7 +109,7 @@ def main() -> None:
         parser.error(f"no such load: {', '.join(sorted(unknown))}")
     with tempfile.TemporaryDirectory(prefix="dralint-bench-") as directory:
         folder = Path(directory)
-        # installed packages are compiled, a checkout may not be
+        # Installed packages are compiled; a checkout may not be.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         environment["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
         export = ["schema", "export", "--kubernetes-version", RELEASE, "--output", str(folder / "schemas")]
@@ -119,7 +119,7 @@ def main() -> None:
             measured = {name: Measured() for name in turns}
             for turn in range(arguments.rounds + 1):
                 for name, command in turns.items():
-                    # the first turn fills the caches of the file system and of Python, and does not count
+                    # The first turn fills the caches of the file system and of Python, and does not count.
                     (measured[name] if turn else Measured()).add(command, environment)
             report(load, measured)
 

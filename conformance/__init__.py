@@ -1,1 +1,1 @@
-"""Judges built from Kubernetes' own modules, and what they are asked. Not a part of the installed program."""
+"""Judges built from Kubernetes' own modules, and the cases for them. This is not a part of the installed program."""

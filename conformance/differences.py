@@ -1,4 +1,4 @@
-"""What dralint says otherwise than a recording, in groups of one kind, field and cause."""
+"""The differences between dralint and a recording, in groups of one kind, field and cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judges: what each is built from, how it is asked, and how dralint is compared with it."""
+"""The judges: how to build each one, how to run it, and how to compare dralint with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between two patch releases: the files that decide something, and recorded verdicts."""
+"""The differences between two patch releases: the files with the verdicts, and recorded verdicts."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ DECIDE: dict[str, dict[str, tuple[str, ...]]] = {
         "k8s.io/dynamic-resource-allocation": ("resourceclaim", "resourceslice"),
     },
 }
-"""What decides, by judge and module."""
+"""The files with the verdicts, by judge and module."""
 BY_CHANCE = ("inventory",)
-"""What of a row is never the same twice: it has times and random names."""
+"""The parts of a row that always differ, because they have times and random names."""
 
 
 def differing(first: str, second: str) -> Iterator[tuple[str, str]]:
@@ -82,7 +82,7 @@ def changed(first: Iterable[Row], second: Iterable[Row]) -> list[tuple[Row, Row]
 
 
 def _agree(first: Row, second: Row) -> bool:
-    """Say whether two rows say the same; of several possible outcomes on a node, one in common is enough."""
+    """Say whether two rows agree; of several possible results on a node, one in common is enough."""
     nodes = zip(first.get("expect", ()), second.get("expect", ()), strict=True)
     common = all(any(one in second["outcomes"] for one in first["outcomes"]) for first, second in nodes)
     apart = dict.fromkeys(("expect", *BY_CHANCE))

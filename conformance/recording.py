@@ -1,4 +1,4 @@
-"""Recordings: what a judge says of cases, a line of JSON for each."""
+"""Recordings: the answers of a judge to cases, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 def answers(judge: str, release: str, arguments: Sequence[str], cases: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
-    """Yield each case with what the judge of a release says of it."""
+    """Yield each case with the answer of the judge of a release."""
     text = output(judge, release, arguments, "".join(json.dumps(case) + "\n" for case in cases))
     # A text can have any character; only a line feed ends a line.
     for case, line in zip(cases, text.removesuffix("\n").split("\n") if cases else (), strict=True):

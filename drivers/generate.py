@@ -1,7 +1,7 @@
 """Compiles the driver packs: drivers/*.yaml into dralint/drivers/packs/*.json, the list of drivers, and their pages.
 
-python drivers/generate.py            writes what follows from the packs
-python drivers/generate.py --check    only compares, exit status 1 when something is stale
+python drivers/generate.py            writes the files python drivers/generate.py --check    only compares, exit status
+1 when a file is stale
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ROOM = HERE.parent / "dralint" / "drivers"
 
 
 def packs(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the packs of a folder by driver, checked; SystemExit says what is wrong with one."""
+    """Return the packs of a folder by driver, checked; SystemExit has the mistakes of one."""
     from dralint.drivers.own import PackError, read_pack
 
     out: dict[str, dict[str, Any]] = {}
@@ -32,12 +32,12 @@ def packs(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def compiled(pack: dict[str, Any]) -> str:
-    """Return a pack as the program reads it."""
+    """Return a pack as dralint reads it."""
     return json.dumps(pack, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def index(found: dict[str, dict[str, Any]]) -> str:
-    """Return the module that says which drivers and classes have a pack, without reading any."""
+    """Return the module that lists the drivers and classes with a pack, so that no pack has to be read."""
     classes = {row["name"]: driver for driver, pack in found.items() for row in pack.get("classes", ())}
     offered = sorted(
         {
@@ -84,7 +84,7 @@ def index(found: dict[str, dict[str, Any]]) -> str:
 
 
 def files(folder: Path = HERE, room: Path = ROOM) -> dict[Path, str]:
-    """Return what the packs of a folder become."""
+    """Return the files made from the packs of a folder."""
     from drivers import pages
 
     found = packs(folder)

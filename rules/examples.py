@@ -1,4 +1,4 @@
-"""The examples of the catalogue, judged by the program itself: for its tests, and for the pages of the rules."""
+"""Judges the examples of the catalogue with dralint itself, for its tests and for the pages of the rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ABOUT_SERVING = frozenset({NOT_A_MANIFEST, UNKNOWN_KIND, NOT_SERVED, REMOVED_AP
 
 
 SLICES = "inventory.yaml"
-"""What the inventory of an example is called."""
+"""The name of an example's inventory."""
 
 
 def manifest(example: Mapping[str, Any]) -> bytes:
@@ -76,16 +76,16 @@ def _identities(raw: bytes) -> Iterator[tuple[str, str]]:
 
 
 class Bench:
-    """Judges examples, keeping what has been compiled from one to the next."""
+    """Judges examples, and keeps what is compiled from one to the next."""
 
     def __init__(self, index: Path | None = None) -> None:
         self._index = index
         self._engines: dict[tuple[Release | None, str, bool, str | None], Linter] = {}
 
     def report(self, example: Mapping[str, Any], release: Release | None, name: str = "manifest.yaml") -> Report:
-        """Return the sorted report on an example, with excerpts; without a release as a run without one.
+        """Return the sorted report on an example, with excerpts; without a release, as a run without one.
 
-        An example with `before` is judged as an update of what stands there.
+        An example with `before` is judged as an update of that.
         """
         switched, complete, namespace = (
             example.get("gates", ""),
@@ -112,21 +112,21 @@ class Bench:
         return report
 
     def findings(self, rule: Rule, example: Mapping[str, Any], release: Release | None) -> list[Finding]:
-        """Return what the example gives, without notices that it does not expect."""
+        """Return the findings of the example, without notices that it does not expect."""
         passed_over = catalogue.API_VERSION_NOTICES - expected_rules(rule, example)
         return [finding for finding in self.report(example, release).findings if finding.rule not in passed_over]
 
     def fixed(
         self, rule: Rule, example: Mapping[str, Any], release: Release | None, *, unsafe: bool = False
     ) -> tuple[str, list[Finding]]:
-        """Return the manifest of an example as `dralint fix` leaves it, and what is still found in it."""
+        """Return the manifest of an example after `dralint fix`, and the findings that are left."""
         texts, left = self.fixed_files(rule, example, release, unsafe=unsafe)
         return texts["manifest.yaml"], left
 
     def fixed_files(
         self, rule: Rule, example: Mapping[str, Any], release: Release | None, *, unsafe: bool = False
     ) -> tuple[dict[str, str], list[Finding]]:
-        """Return the files of an example by name as `dralint fix` leaves them, and what is still found in them."""
+        """Return the files of an example by name after `dralint fix`, and the findings that are left."""
         from dralint.files.source import Source
         from dralint.fix.files import fix
 

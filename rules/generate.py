@@ -26,7 +26,7 @@ OPTIONAL = {"severity"}
 OWN_SEVERITY = ("tool", "broken")
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
 FORMS = {"kinds": list, "bad": list, "good": list}
-"""Forms of the keys of a rule; text where nothing is said."""
+"""Types of the keys of a rule; all other keys are text."""
 EXAMPLE_FORMS: dict[str, type] = {
     "title": str,
     "manifest": str,
@@ -43,7 +43,7 @@ EXAMPLE_FORMS: dict[str, type] = {
     "fixed": object,
     "guessed": object,
 }
-"""What `fixed` and `guessed` are depends on the example: a text, or of several files a mapping."""
+"""The types of `fixed` and `guessed` depend on the example: a text, or for several files a mapping."""
 RULE_FILE = re.compile(r"DRA\d{3}-[a-z0-9-]+\Z")
 
 
@@ -60,7 +60,7 @@ def rule_files(folder: Path) -> list[Path]:
 
 
 def rule(path: Path) -> dict[str, Any]:
-    """Return one rule, checked; SystemExit says what is wrong with it."""
+    """Return one rule, checked; SystemExit has its mistakes."""
     row: dict[str, Any] = load(path)
     stem = f"{row.get('id')}-{row.get('name')}"
     if path.stem != stem:
@@ -98,7 +98,7 @@ def rule(path: Path) -> dict[str, Any]:
 
 
 def _held(path: Path, row: dict[str, Any], forms: dict[str, type]) -> None:
-    """Raise SystemExit where a value has another form than its key asks for."""
+    """Raise SystemExit where a value does not have the type of its key."""
     words = {str: "text", list: "a list", dict: "a mapping", bool: "true or false"}
     for key, value in row.items():
         if not isinstance(value, forms[key]):
@@ -119,14 +119,14 @@ def index(folder: Path) -> str:
 
 
 def releases(table: dict[str, Any]) -> dict[str, Any]:
-    """Return the table of releases, with the previews apart: those whose tag is that of a pre-release."""
+    """Return the table of releases, with the previews apart: those with the tag of a pre-release."""
     previews = {name: row for name, row in table["releases"].items() if "-" in row["tag"]}
     final = {name: row for name, row in table["releases"].items() if name not in previews}
     return {**table, "releases": final, "previews": previews}
 
 
 def rules(rows: list[dict[str, Any]]) -> str:
-    """Return the rules, compiled, which a finding needs; without the examples, which no check needs."""
+    """Return the rules, compiled, as findings need them; without the examples, which no check needs."""
     compiled = [{key: value for key, value in row.items() if key != "examples"} for row in rows]
     return json.dumps(compiled, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
 
@@ -145,7 +145,7 @@ def examples(rows: list[dict[str, Any]]) -> str:
 
 
 def fields(folder: Path) -> str:
-    """Return what fields and gates mean, compiled; SystemExit where a sentence is none."""
+    """Return the meanings of fields and gates, compiled; SystemExit where one is not a sentence."""
     table = load(folder / "fields.yaml")
     sentences = {f"{type_}.{name}": text for type_, row in table["fields"].items() for name, text in row.items()}
     for name, text in (sentences | table["gates"]).items():
@@ -165,7 +165,7 @@ MADE = {"kind", "each", "when", "name", "requests"}
 
 
 def workloads(folder: Path) -> str:
-    """Return where custom resources hold Pods and claims, with paths as lists of their parts."""
+    """Return the places of Pods and claims in custom resources, with paths as lists of their parts."""
     table = load(folder / "workloads.yaml")
     compiled = {
         group: {kind: _custom_kind(table, f"{group}/{kind}") for kind in kinds} for group, kinds in table.items()
@@ -235,7 +235,7 @@ def path_parts(path: str) -> list[str]:
 
 
 def _below(value: Any, spec: list[str]) -> Any:
-    """Return a compiled kind whose paths that begin with `spec` lie below another path."""
+    """Return a compiled kind with its paths that begin with `spec` moved below another path."""
     if isinstance(value, dict):
         return {key: _below(member, spec) for key, member in value.items()}
     if isinstance(value, list):
@@ -285,7 +285,7 @@ def table_of_bugs(folder: Path) -> str:
 
 
 def page(row: dict[str, Any], compiled: Path) -> str:
-    """Return the page of one rule; what its examples give is what the program says."""
+    """Return the page of one rule; the output of its examples is dralint's own."""
     lines = [
         f"# {row['id']} {row['name']}",
         "",
@@ -333,14 +333,14 @@ def page(row: dict[str, Any], compiled: Path) -> str:
 
 
 def _in_the_code(rule: str) -> list[str]:
-    """Return the section that says which modules report a rule; empty where none does."""
+    """Return the section with the modules that report a rule; empty where none does."""
     places = [f"`{module}`" for module in _deciding().get(rule, ())]
     return ["", "## In the code", "", ", ".join(places)] if places else []
 
 
 @cache
 def _deciding() -> dict[str, list[str]]:
-    """Return the modules that report each rule, by its id: those that do more with the name than compare it."""
+    """Return the modules that report each rule, by its id: those that do more with its name than compare it."""
     ids_of = dict(re.findall(r'^(\w+) = "(DRA\d{3})"$', IDS.read_text("utf-8"), re.MULTILINE))
     reported: dict[str, set[str]] = {}
     used: dict[str, set[str]] = {}
@@ -366,7 +366,7 @@ def _only_names(group: ast.AST) -> bool:
 
 
 def _limits_together(rule: str, compiled: Path) -> list[str]:
-    """Return the section on the limits of several fields together that a rule is about; empty for none."""
+    """Return the section on the limits of several fields together that a rule checks; empty for none."""
     from dralint.explain import relations
     from dralint.report.words import release_spans
 
@@ -426,7 +426,8 @@ def overview(rows: list[dict[str, Any]]) -> str:
 
 
 def write(path: Path, text: str, *, check: bool) -> bool:
-    """Write a file unless it has that text already; with `check` only say so. Return whether it differed."""
+    """Write a file unless it already has that text; with `check`, only print that it differs. Return whether it
+    differed."""
     if path.is_file() and path.read_text("utf-8") == text:
         return False
     if check:
@@ -437,7 +438,7 @@ def write(path: Path, text: str, *, check: bool) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Write or compare the generated files; the index first, as the program that makes the pages reads it."""
+    """Write or compare the generated files; the index first, because dralint reads it to make the pages."""
     check = "--check" in arguments
     places = [argument for argument in arguments if not argument.startswith("-")]
     folder = Path(places[0]) if places else HERE

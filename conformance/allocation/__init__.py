@@ -1,1 +1,1 @@
-"""Which devices the scheduler gives to a Pod."""
+"""Compares the devices that the scheduler gives to a Pod with those of dralint."""

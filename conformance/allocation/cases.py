@@ -142,7 +142,7 @@ class Cluster:
         return requests
 
     def sometimes(self, part: float = 0.5) -> bool:
-        """Say yes in this part of all cases."""
+        """Return true in this part of all cases."""
         return self.rng.random() < part
 
     def node(self) -> str:
@@ -169,7 +169,7 @@ class Cluster:
         count: int | None = None,
         counters: list[Object] | None = None,
     ) -> None:
-        """Add a pool of so many slices, and one for counters; `count` is what the slices say of their number."""
+        """Add a pool of slices, and one for counters; `count` is the slice count that the slices have."""
         bodies = [{"devices": devices[part::parts]} for part in range(parts)] if devices else []
         if counters and self.minor < 35:  # counters and devices stand in one slice
             bodies = [{"devices": devices, "sharedCounters": counters}]
@@ -246,7 +246,7 @@ class Cluster:
         return {"name": name, "exactly": self.wanted(of, count, selectors, **more)}
 
     def wanted(self, of: str, count: int | str, selectors: list[str] | None = None, **more: Any) -> Object:
-        """Return what a request or an alternative says."""
+        """Return the fields of a request or an alternative."""
         body: Object = {"deviceClassName": of}
         if selectors:
             body["selectors"] = [_selector(text) for text in selectors]
@@ -342,7 +342,7 @@ def _tolerate(cluster: Cluster, body: Object) -> None:
 
 
 def _bodies(cluster: Cluster) -> list[Object]:
-    """Return what each request or alternative of the Pod's claims says."""
+    """Return the fields of each request or alternative of the Pod's claims."""
     found: list[Object] = []
     for claim in cluster.claims:
         for request in claim["spec"]["devices"]["requests"] if claim["metadata"]["name"] in cluster.own else ():

@@ -18,7 +18,7 @@ _FOR_THE_RECORDING = ("expect", "traits")
 
 
 def differing(release: str, rows: Sequence[Row]) -> list[Difference]:
-    """Return what dralint says otherwise of a node, the first difference of each case; a patch is of the release."""
+    """Return the differences of dralint's answers, the first of each case; a patch is of the release."""
     found = []
     for row in rows:
         one = next(_of(release, row), None)

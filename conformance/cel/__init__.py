@@ -1,1 +1,1 @@
-"""What the compiler of selectors accepts, what that costs, and what it says of devices."""
+"""Compares selectors: whether the compiler accepts them, their cost, and their results on devices."""

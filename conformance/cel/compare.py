@@ -1,4 +1,4 @@
-"""Compares what dralint says of expressions with a recording: the verdict, its place, the cost, and the devices."""
+"""Compares dralint's results for expressions with a recording: the verdict, its place, the cost, and the devices."""
 
 from __future__ import annotations
 

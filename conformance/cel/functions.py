@@ -1,4 +1,4 @@
-"""Writes what expressions of a release may call, as `python -m dralint.cel.tables.generate` reads it."""
+"""Writes the functions that expressions of a release can call, for `python -m dralint.cel.tables.generate`."""
 
 from __future__ import annotations
 

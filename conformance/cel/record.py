@@ -1,4 +1,4 @@
-"""Records what the compiler of a release says of expressions, and what these say of two devices."""
+"""Records the compiler's results for expressions of a release, and their values on two devices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.recording import Row
 
 MOST_COST = 1_000_000
-"""What the API server allows an expression to cost at most, in every release that estimates."""
+"""The most that an expression may cost, in every release with estimates."""
 
 _PLACE = re.compile(r"ERROR: <input>:(\d+):(\d+): (.*)")
 _STAGES = {"panic: ": "panic", "must evaluate to": "output-type", "program instantiation failed": "plan"}
@@ -51,7 +51,7 @@ def record(judge: str, release: str, seed: str, count: int, chosen: Iterable[str
 
 
 def said(verdict: Row) -> Row:
-    """Return whether the API server accepts the expression, and where and why it does not."""
+    """Return whether the API server accepts the expression, and if not, where and why."""
     error = verdict.get("error", "")
     if not error:
         cost = verdict.get("cost")

@@ -1,1 +1,1 @@
-"""The judge that is a control plane: what becomes of several objects together."""
+"""The control plane as a judge: what happens to several objects together."""

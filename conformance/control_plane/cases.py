@@ -52,7 +52,7 @@ def _case(
         return None
     scene = Scene(rng, cluster, namespace)
     scene.furnish()
-    # Their order matters: what runs before has the nodes and the Pods as they are, and none of the mistakes.
+    # Their order matters: Pods that run before have the present nodes and Pods, and none of the mistakes.
     for twist in sorted(rng.sample(_TWISTS, rng.choice((0, 1, 1, 2))), key=_TWISTS.index):
         twist(scene)
         scene.twists.append(twist.__name__.strip("_"))
@@ -62,7 +62,7 @@ def _case(
 
 
 class Scene:
-    """What is in a cluster before, and what is applied then."""
+    """The objects in a cluster before, and those that are applied then."""
 
     def __init__(self, rng: random.Random, cluster: Cluster, namespace: str) -> None:
         self.rng, self.cluster, self.namespace = rng, cluster, namespace
@@ -87,7 +87,7 @@ class Scene:
         self.applied: list[Object] = []
 
     def sometimes(self, part: float = 0.5) -> bool:
-        """Say yes in this part of all cases."""
+        """Return true in this part of all cases."""
         return self.rng.random() < part
 
     def object(self, api_version: str, kind: str, **fields: Any) -> Object:
@@ -95,7 +95,7 @@ class Scene:
         return {"apiVersion": api_version, "kind": kind, **copy.deepcopy(fields)}
 
     def before(self) -> list[Object]:
-        """Return what is there before, in an order in which it can be created."""
+        """Return the earlier objects, in an order in which they can be created."""
         there = self.object("v1", "Namespace", metadata={"name": self.namespace, "labels": self.labels})
         slices = [self.object(_V1, "ResourceSlice", **one) for one in self.cluster.slices]
         return [there, *self.nodes, *self.classes, *slices, *self.used, *self.rules, *self.running]
@@ -132,7 +132,7 @@ class Scene:
         kind = kind or self.rng.choice(("Pod", "Pod", "Pod", *POD_TEMPLATE_KINDS))
         if kind == "Pod":
             return self.object("v1", "Pod", metadata=self._named(name), spec=pod)
-        if kind == "DaemonSet":  # its Pods come at once: which of them would allocate a claim for all is chance
+        if kind == "DaemonSet":  # its Pods come at once: it is random which of them would allocate a claim for all
             references = [one["name"] for one in pod.pop("resourceClaims", ())]
             pod |= {"resourceClaims": [_from_template(one) for one in references]} if references else {}
         labels = {"app": name}
@@ -153,7 +153,8 @@ class Scene:
         return [pod_of(one) for one in self.applied if one["kind"] in ("Pod", *POD_TEMPLATE_KINDS)]
 
     def put_pods_first(self) -> None:
-        """Apply Pods before workloads: whether a controller makes its Pods before the next object comes is chance."""
+        """Apply Pods before workloads, because it is random whether a controller makes its Pods before the next object
+        comes."""
         places = [at for at, one in enumerate(self.applied) if one["kind"] in ("Pod", *POD_TEMPLATE_KINDS)]
         ordered = sorted((self.applied[at] for at in places), key=lambda one: bool(one["kind"] != "Pod"))
         for at, one in zip(places, ordered, strict=True):
@@ -236,7 +237,7 @@ def _quota(scene: Scene) -> None:
 
 
 def _runs_before(scene: Scene) -> None:
-    """Some of the applied objects are there already; what is applied then can have other numbers, or new Pods."""
+    """Some of the applied objects already exist; the applied ones can have other numbers, or new Pods."""
     scene.running += [one for one in scene.applied if one["kind"] in ("ResourceClaim", "ResourceClaimTemplate")]
     old = [one for one in scene.applied if one["kind"] in ("Pod", *POD_TEMPLATE_KINDS)]
     for one in old[: scene.rng.choice((1, 2))]:
@@ -252,7 +253,7 @@ def _runs_before(scene: Scene) -> None:
 
 
 def _changed(scene: Scene) -> None:
-    """An object that is there is applied with another spec."""
+    """An existing object is applied with another spec."""
     kind = scene.rng.choice(("claim", "template", "selector", "class"))
     name = scene.cluster.own[0]
     if kind == "class":
@@ -278,7 +279,7 @@ def _changed(scene: Scene) -> None:
 
 
 def _mistake(scene: Scene) -> None:
-    """One of the objects names what does not exist, or has a field that the server refuses."""
+    """One of the objects names a missing one, or has a field that the API server refuses."""
     pods = [one for one in scene.pods() if one.get("resourceClaims")]
     kind = scene.rng.choice(("claim", "template", "class", "reference", "field", "twice", "count", "expression"))
     if kind in ("claim", "template", "reference", "twice") and not pods:

@@ -1,4 +1,4 @@
-"""Compares what `dralint check` and `dralint simulate` say of several objects with what became of them."""
+"""Compares the results of `dralint check` and `dralint simulate` for several objects with those of a control plane."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _REFUSED = ("rejected", "unreadable")
 _QUOTA = "exceeded quota"
 _NOT_MADE = "pods are forbidden"
 _NOT_OF_SCHEDULING = ("DRA415", "DRA424", "DRA901")
-"""Rules about what is wrong although every Pod is scheduled."""
+"""Rules about mistakes that do not keep a Pod from being scheduled."""
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 _PODS = ("Pod", *POD_TEMPLATE_KINDS)
 
 
 def differing(release: str, rows: Sequence[Row]) -> list[Difference]:
-    """Return what dralint says otherwise, the first difference of each case."""
+    """Return the differences of dralint's answers, the first of each case."""
     found = []
     for row in rows:
         with tempfile.TemporaryDirectory() as folder:
@@ -52,7 +52,7 @@ class _Asked:
         self._row, self._folder = row, folder
         minor = modules.minor(release)
         gates = SETS[row["gates"]](Release.parse(minor))
-        # Which of several Pods ends first is chance, too.
+        # It is also random which of several Pods ends first.
         self._by_chance = minor in UNORDERED or bool(row["ended"])
         switched = ",".join(f"{gate}={str(on).lower()}" for gate, on in gates.items())
         self._options = ["--no-config", "--kubernetes-version", release, "--format", "json"]
@@ -117,7 +117,7 @@ class _Asked:
 
     def _of_workloads(self, answers: Mapping[str, Object]) -> Iterator[tuple[str, str, str, str]]:
         if any(_evicted(answer) for answer in answers.values()):
-            return  # dralint says which Pods end, and not what comes then
+            return  # dralint reports which Pods end, and not what follows
         refused = {f"{one['kind']}/{one['name']}" for one in self._row["refused"]}
         for item in self._row["applied"]:
             if item["kind"] in _PODS and _name(item) not in refused:
@@ -133,7 +133,7 @@ class _Asked:
         pods = [answers.get(_question(item), {}) for item in self._row["inventory"] if item["kind"] == "Pod"]
         mine = sum(map(_evicted, pods))
         owners = {_name(item): answers.get(_question(item), {}) for item in self._row["applied"]}
-        # Of a workload that makes no Pod, dralint does not count those that end.
+        # If a workload makes no Pod, dralint does not count its Pods that end.
         counted = [one for one in self._row["ended"] if mine or not owners.get(one, {}).get("state")]
         mine += sum(answer.get("replicas", {}).get("ended", 0) for answer in owners.values())
         if len(counted) != mine:
@@ -172,7 +172,7 @@ def _of_workload(
             yield "devices", item["kind"], "other devices", f"{said} {_devices(answer)}"
     says = {_plain(pod["says"]) for pod in pods if pod["says"]}
     if (answer["refused"] or "").startswith(_NOT_MADE):
-        return  # it is about Pods that are not there
+        return  # it is about Pods that do not exist
     if says and not mine and not any(map(_says(answer).__contains__, says)):
         yield "reason", item["kind"], "other words", f"{sorted(says)}, dralint {sorted(_says(answer))}: {said}"
 

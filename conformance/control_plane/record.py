@@ -1,4 +1,4 @@
-"""Records what becomes of several objects on a control plane: refused, made, scheduled or not, given devices, ended."""
+"""Records what happens to several objects on a control plane: refused, made, scheduled or not, given devices, ended."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Run:
         self._said: dict[str, str] = {}
 
     def row(self) -> Row:
-        """Create everything, and return what became of it; nothing is left."""
+        """Create everything, and return the result; nothing is left in the cluster."""
         try:
             for item in self._case["before"]:
                 self._apply(item)
@@ -170,7 +170,7 @@ class Run:
         return found
 
     def _fate(self, inventory: Iterable[Object]) -> Row:
-        """Return the Pods that there are, and those that ran before and are no more."""
+        """Return the present Pods, and those that ran before and no longer exist."""
         pods, claims = self._items(_POD), {one["metadata"]["name"]: one for one in self._items(_CLAIM)}
         deployments = {
             one["metadata"]["name"]: f"Deployment/{owner['name']}"
@@ -253,7 +253,7 @@ def _told(pod: Object) -> bool:
 
 
 def _says(pod: Object) -> str:
-    """Return why a Pod is not scheduled, empty if nothing says so."""
+    """Return why a Pod is not scheduled; empty if there is no reason."""
     conditions = pod["status"].get("conditions", ())
     said = (one for one in conditions if one["type"] == "PodScheduled" and one["status"] != "True")
     return next((str(one.get("message", "")) for one in said), "")

@@ -1,1 +1,1 @@
-"""What a release changes, read from the Go modules of its API."""
+"""Proposes the changes of a release, read from the Go modules of its API."""

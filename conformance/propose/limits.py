@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 
 class Unread(NamedTuple):
-    """A tag that no keyword of the table stands for."""
+    """A tag that no keyword of the table expresses."""
 
     source: str
     tag: str
@@ -116,7 +116,7 @@ def _keywords(text: str, held: Field) -> Iterator[tuple[str, Any]]:
 
 
 def held(row: Mapping[str, Any], keyword: str) -> Any:
-    """Return what a row of the table says of a keyword, in the form of proposals; None where it says nothing."""
+    """Return the table's value for a keyword, in the form of proposals; None where it has none."""
     nested, _, last = keyword.rpartition(".")
     if nested:
         row = row.get(nested, {})

@@ -1,4 +1,4 @@
-"""Reads a release from its modules, and says what of it the tables have already."""
+"""Reads a release from its modules, and compares it with the tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAME, OTHER, NEW, ABSENT = "as in the table", "other than in the table", "new", 
 
 
 class Fact(NamedTuple):
-    """A fact of an area: what the modules say, what the table says, and where the modules say it."""
+    """A fact of an area: what the modules have, what the table has, and the place in the modules."""
 
     area: str
     name: str
@@ -44,7 +44,7 @@ class Fact(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """What the modules of a release say."""
+    """The facts in the modules of a release."""
 
     document: dict[str, Any]
     facts: list[Fact]
@@ -52,7 +52,7 @@ class Proposal(NamedTuple):
 
 
 def read(release: str) -> Proposal:
-    """Return what the modules of a release say, held against the tables."""
+    """Return the facts in the modules of a release, compared with the tables."""
     minor = modules.minor(release)
     api = modules.source("k8s.io/api", modules.staging(release))
     machinery = modules.source("k8s.io/apimachinery", modules.staging(release))
@@ -176,7 +176,7 @@ def _is_narrower(held: str, proposed: str) -> bool:
 
 
 def _absent_limits(packages: Mapping[str, Package], at: Release, found: set[str]) -> Iterator[Fact]:
-    """Yield what the table says of types of the release and no tag does."""
+    """Yield the limits of the table for types of the release that no tag has."""
     for name, rows in shipped.index()["limits"].items():
         types = [one.types[name] for one in packages.values() if name in one.types]
         fields = {held.name for one in types for held in one.fields}

@@ -1,4 +1,4 @@
-"""Compares what dralint says of manifests with a recording."""
+"""Compares dralint's findings on manifests with a recording."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _differing(cases: list[verdicts.Verdict], partial: set[str]) -> Iterator[Dif
 
 
 def _missing(case: verdicts.Verdict, found: list[Finding]) -> str | None:
-    """Return what a judge refuses that knows only a part of what a server does, and dralint does not."""
+    """Return the refusals of a judge that knows only a part of the server's checks, if dralint lacks them."""
     mine = {verdicts.form(one.path, case) for one in found if one.effect in ("rejected", "unreadable")}
     theirs = {verdicts.form(path, case) for _, path in case.causes}
     return None if theirs <= mine else f"refused {sorted(theirs - mine)}, dralint {sorted(mine)}"

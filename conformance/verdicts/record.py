@@ -1,4 +1,4 @@
-"""Records what the API server says of manifests, as tests/data/conformance has it."""
+"""Records the API server's verdicts on manifests, in the form of tests/data/conformance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_THE_REQUEST = ("the namespace of the provided object does not match", "the n
 def record(judge: str, release: str, seed: str, count: int, gates: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield verdicts on `count` random cases, each with one of the sets of gates in turn."""
     asked = list(cases(modules.minor(release), seed, count))
-    if judge == "declared":  # it has all gates on, and knows only a part of what a server refuses
+    if judge == "declared":  # it has all gates on, and knows only a part of a server's refusals
         yield from (row | {"partial": True} for row in _verdicts(judge, release, [], "all", asked))
         return
     sets = list(gates)
@@ -44,7 +44,7 @@ def _verdicts(
 
 
 def _counts(case: Case, verdict: dict[str, Any]) -> bool:
-    """Say whether a verdict is one on the manifest: not one on the request, and of a workload only on claims."""
+    """Say whether a verdict is on the manifest, not on the request; for a workload, only verdicts on claims count."""
     if verdict["code"] not in (201, *_STAGES):
         return False
     message = verdict.get("message", "")

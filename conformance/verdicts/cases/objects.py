@@ -26,7 +26,7 @@ _SINCE = {
     "slice-new": 36,
     "claim-derived": 37,
 }
-"""Objects that mean nothing without their newest fields, and the first minor release that has these."""
+"""Objects that mean nothing without their newest fields, and the first minor release with these."""
 
 _OF_WORKLOADS: dict[str, dict[str, Any]] = {
     "resourceClaims": {"type": "array", "items": {"$ref": "io.k8s.api.core.v1.PodResourceClaim"}},
@@ -166,7 +166,7 @@ def _of_version(api_version: str, minor: int) -> dict[str, dict[str, Any]]:
             del objects[name]
     if version == "v1alpha3" and minor < 33:
         objects |= copy.deepcopy(_file("v1alpha3.yaml"))
-    if 33 <= minor < 35:  # before, counters and the devices that consume them stand in one slice
+    if 33 <= minor < 35:  # before, counters and their consumers are in one slice
         objects["slice-partitions"]["spec"]["sharedCounters"] = copy.deepcopy(
             objects["slice-counters"]["spec"]["sharedCounters"]
         )
