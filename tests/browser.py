@@ -1,4 +1,4 @@
-"""A headless Chromium, driven by its debugging pipe: what a page shows, whom it asks, and keys that are pressed."""
+"""A headless Chromium, driven by its debugging pipe: what a page shows, which servers it contacts, and pressed keys."""
 
 from __future__ import annotations
 

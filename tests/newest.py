@@ -1,4 +1,4 @@
-"""The newest release that dralint knows: tests ask for it, so that none breaks because there is one more."""
+"""The newest release that dralint knows; tests use it, so that a new release breaks none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Manifests of slices for the tests, and what one release says of a manifest."""
+"""Manifests of slices for the tests, and the findings of one release on a manifest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a type checker says of a program that uses dralint; mypy reads it, and a test runs it."""
+"""A program that uses dralint, for a type checker; mypy reads it, and a test runs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the stage between the objects costs: little beside judging them one by one, and light facts."""
+"""The cost of the stage between the objects: it is small next to judging each object, and facts are light."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API server does not say."""
+"""Advice on expressions, which the API server does not give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which slips of an expression have one meaning, so that a safe fix mends them, and which are guesses."""
+"""Mistakes in an expression that have one meaning, so that a safe fix repairs them, and those that are guesses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hint that says what to write says it as data, too; followed to the letter it leads to what was meant."""
+"""A hint that says what to write also has it as data; following it literally gives what was meant."""
 
 from __future__ import annotations
 

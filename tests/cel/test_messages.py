@@ -1,4 +1,4 @@
-"""What is said about refused expressions, and where."""
+"""The messages on refused expressions, and their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dralint completion`: each shell is asked itself, where it is installed."""
+"""`dralint completion`: the test runs each shell that is installed."""
 
 from __future__ import annotations
 

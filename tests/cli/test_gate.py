@@ -1,4 +1,4 @@
-"""What leaves the program as text steers no terminal, whatever names, keys and values are."""
+"""No text that dralint prints controls a terminal, whatever names, keys and values are."""
 
 from __future__ import annotations
 

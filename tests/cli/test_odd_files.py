@@ -1,4 +1,4 @@
-"""Files that are no plain ones, in places that dralint or git looks at: nothing waits for them."""
+"""Special files, in places that dralint or git reads: nothing waits for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bar of a long run: in a terminal alone, and gone at the end."""
+"""The bar of a long run: it appears only in a terminal, and is gone at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the options say about reports: where they go, what is told, and what goes to standard error."""
+"""Options for reports: where they go, what they show, and what goes to standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the terminal that a report goes to."""
+"""What dralint knows of the terminal of a report."""
 
 from __future__ import annotations
 

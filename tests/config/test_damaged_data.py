@@ -1,4 +1,4 @@
-"""A folder of releases that somebody has damaged is told at once."""
+"""dralint reports a damaged folder of releases at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command reads the configuration, for the keys that it uses; its options have the last word."""
+"""Every command reads the configuration, for the keys that it uses; its options win."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The configuration file: found, read, held against its schema, and told with lines."""
+"""The configuration file: finding it, reading it, checking it against its schema, and mistakes with lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`workloads` of a configuration: kinds of custom resources that the table does not know, or knows otherwise."""
+"""`workloads` of a configuration: kinds of custom resources that the table lacks, or describes differently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of an object whose repairs are followed: applied to its data, written as JSON, and judged again."""
+"""Follows the repairs of an object: applies them to its data, writes it as JSON, and judges it again."""
 
 from __future__ import annotations
 

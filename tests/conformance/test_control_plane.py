@@ -1,4 +1,4 @@
-"""The judge that is a control plane, as far as it needs no Go: cases, records, comparisons."""
+"""The control plane as a judge, as far as it needs no Go: cases, records, comparisons."""
 
 from __future__ import annotations
 

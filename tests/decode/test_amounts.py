@@ -1,4 +1,4 @@
-"""What is proposed for an amount that is no quantity."""
+"""Proposals for an amount that is not a quantity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies in a field with the wrong name, place or form is judged as if that were right."""
+"""dralint judges the content of a field with the wrong name, place or form as if the field were right."""
 
 from __future__ import annotations
 

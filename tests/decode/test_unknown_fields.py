@@ -1,4 +1,4 @@
-"""Where a field belongs that stands in the wrong place, in words that can be followed to the letter."""
+"""The right place of a misplaced field, in words that can be followed literally."""
 
 from __future__ import annotations
 

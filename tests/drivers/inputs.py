@@ -1,4 +1,4 @@
-"""Manifests for the tests of driver packs, and what dralint reports of them."""
+"""Manifests for the tests of driver packs, and dralint's findings on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What drivers refuse or ignore when they prepare a claim, and constraints over attributes that nobody publishes."""
+"""What drivers refuse or ignore when they prepare a claim, and constraints on attributes that no driver publishes."""
 
 from __future__ import annotations
 

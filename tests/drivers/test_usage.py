@@ -1,4 +1,4 @@
-"""How Pods use the claims of drivers that have rules on it."""
+"""How Pods use the claims of drivers with rules on sharing."""
 
 from __future__ import annotations
 

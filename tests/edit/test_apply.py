@@ -1,4 +1,4 @@
-"""Edits of one text are put together and made at once; those that overlap are refused."""
+"""Edits of one text are combined and applied together; overlapping edits are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The printed diff, applied to a text, gives what the edits give; and no line is in it that need not be."""
+"""The printed diff, applied to a text, equals the edits, and has no unnecessary line."""
 
 from __future__ import annotations
 

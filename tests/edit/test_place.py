@@ -1,4 +1,4 @@
-"""Changes said by path become edits that keep comments, quotes, indentation and order."""
+"""Changes by field path become edits that keep comments, quotes, indentation and order."""
 
 from __future__ import annotations
 

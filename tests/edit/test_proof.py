@@ -1,4 +1,4 @@
-"""What a rewriting makes is read again; where it does not mean what was intended, that is told."""
+"""A rewritten text is read again; a difference from the intended data is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs said by field path become edits of the text, proven against what the data is to be."""
+"""Repairs by field path become edits of the text, proven against the intended data."""
 
 from __future__ import annotations
 

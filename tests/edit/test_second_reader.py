@@ -1,4 +1,4 @@
-"""The other reader of YAML: it agrees on what is written as it should be, and stops what is not."""
+"""The other reader of YAML: it accepts correct rewritings, and stops wrong ones."""
 
 from __future__ import annotations
 

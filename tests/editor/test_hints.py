@@ -1,4 +1,4 @@
-"""Short texts beside and above the lines of a manifest."""
+"""Short texts next to and above the lines of a manifest."""
 
 from __future__ import annotations
 

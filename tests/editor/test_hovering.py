@@ -1,4 +1,4 @@
-"""What an editor shows of the place under the cursor."""
+"""The hover text for the place under the cursor."""
 
 from __future__ import annotations
 

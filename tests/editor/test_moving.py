@@ -1,4 +1,4 @@
-"""From a name to what it names and back."""
+"""Definition, references and rename of names."""
 
 from __future__ import annotations
 

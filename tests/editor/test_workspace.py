@@ -1,4 +1,4 @@
-"""What is found in the texts of an editor is what `dralint check` finds."""
+"""The findings in the texts of an editor equal those of `dralint check`."""
 
 from __future__ import annotations
 

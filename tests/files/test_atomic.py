@@ -1,4 +1,4 @@
-"""Files are written whole, and what is no plain file is never replaced."""
+"""Files are written completely, and special files are never replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where dralint never writes, whatever it is asked for."""
+"""Places where dralint never writes, whatever the command line is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a dump is read: objects of the kinds that matter; Secrets and all others are cut out of the text."""
+"""The parts of a dump that are read: objects of some kinds; Secrets and all others are cut out of the text."""
 
 from __future__ import annotations
 

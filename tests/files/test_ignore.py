@@ -1,4 +1,4 @@
-"""Patterns of .gitignore: matched as pathspec matches them, in a time that hostile ones do not stretch."""
+"""Patterns of .gitignore: they match as in pathspec, and hostile ones do not take longer."""
 
 from __future__ import annotations
 

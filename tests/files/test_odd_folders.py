@@ -1,4 +1,4 @@
-"""Folders that a disk seldom has: loops of links, what may not be read, and what vanishes meanwhile."""
+"""Unusual folders: loops of links, unreadable files, and files that disappear meanwhile."""
 
 from __future__ import annotations
 

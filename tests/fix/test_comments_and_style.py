@@ -1,4 +1,4 @@
-"""Random manifests with mistakes, repaired: they mean what was meant, and read as they did (see damaged.py)."""
+"""Repaired random manifests with mistakes: they have the intended meaning, and keep their style (see damaged.py)."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_what_a_driver_refuses_becomes_what_was_meant(parameters: str, meant: st
     assert [(finding.hint, finding.fix is not None) for finding in found(text)] == [(hint, True)]
     assert fixed(text, unsafe=False) == text
     if "10.0.0.1" in written:
-        assert after == text.replace(written, ' [10.0.0.1/24]')
+        assert after == text.replace(written, " [10.0.0.1/24]")
     else:
         assert after == text.replace(written, meant)
 

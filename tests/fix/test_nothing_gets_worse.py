@@ -1,6 +1,6 @@
-"""Over all bad examples and a sample of recorded refusals: what is fixed is no worse, and reads as it did.
+"""All bad examples and a sample of recorded refusals: a fixed file is not worse, and keeps its style.
 
-Advice may come with a fix, and what a certain fix makes readable may have mistakes of its own.
+Advice may come with a fix, and what a safe fix makes readable may have mistakes of its own.
 """
 
 from __future__ import annotations

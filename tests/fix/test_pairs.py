@@ -1,4 +1,4 @@
-"""What has a partner moves with it, or stays."""
+"""An object with a partner moves together with it, or stays."""
 
 from __future__ import annotations
 

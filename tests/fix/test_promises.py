@@ -1,4 +1,4 @@
-"""What `check` marks as fixable is what `dralint fix` repairs, no more and no less: one source for both."""
+"""`dralint fix` repairs exactly what `check` marks as fixable."""
 
 from __future__ import annotations
 

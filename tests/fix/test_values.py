@@ -1,4 +1,4 @@
-"""A value that is written with its type, or beside the entry that it belongs to."""
+"""A value that is written with its type, or next to its entry."""
 
 from __future__ import annotations
 

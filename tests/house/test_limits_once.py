@@ -1,4 +1,4 @@
-"""A limit stands in the table (rules/limits.yaml) alone: no check has a number or a list of words of its own."""
+"""A limit is only in the table (rules/limits.yaml): no check has its own number or list of words."""
 
 from __future__ import annotations
 

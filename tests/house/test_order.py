@@ -1,4 +1,4 @@
-"""The rooms of `dralint` stand in one order: what each may import is a table, held against the imports themselves."""
+"""The rooms of `dralint` have one order: a table has the imports of each, and the test compares them."""
 
 from __future__ import annotations
 

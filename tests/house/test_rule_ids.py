@@ -1,4 +1,4 @@
-"""Rule ids stand in one generated module; the rest of the program uses their names."""
+"""Rule ids are in one generated module; the rest of dralint uses their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Domains in reversed order are told apart from those that only look like it."""
+"""Reversed domains are distinguished from those that only look reversed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantities, held against what apimachinery makes of the same texts (tests/data/quantities)."""
+"""Quantities, compared with apimachinery's results for the same texts (tests/data/quantities)."""
 
 from __future__ import annotations
 

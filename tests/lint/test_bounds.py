@@ -1,4 +1,4 @@
-"""Which texts of which a reader is told less than all are marked, so that others need not be judged again."""
+"""Texts whose report leaves findings out are marked, so that others need not be judged again."""
 
 from __future__ import annotations
 

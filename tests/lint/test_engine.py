@@ -1,4 +1,4 @@
-"""The linter: places, lists, releases, and what becomes of each."""
+"""The linter: places, lists, releases, and the findings in each."""
 
 from __future__ import annotations
 

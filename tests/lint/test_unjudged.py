@@ -1,4 +1,4 @@
-"""Objects that are lost where they stand."""
+"""Objects that are lost because of their place."""
 
 from __future__ import annotations
 

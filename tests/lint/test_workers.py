@@ -1,4 +1,4 @@
-"""Processes of a run: what becomes of the files where one is killed, and of the processes where the run is."""
+"""The processes of a run: a killed process loses no file, and no process outlives the run."""
 
 from __future__ import annotations
 

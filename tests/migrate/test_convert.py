@@ -1,4 +1,4 @@
-"""Plain data from one API version to another: what servers of 1.33, 1.34 and 1.37 made of recorded objects."""
+"""Plain data in another API version, compared with what servers of 1.33, 1.34 and 1.37 made of recorded objects."""
 
 from __future__ import annotations
 

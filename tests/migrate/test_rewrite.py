@@ -1,4 +1,4 @@
-"""Files are rewritten object by object; what cannot be is left as it is, and told."""
+"""Files are rewritten object by object; objects that cannot be rewritten do not change, and are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One thing of a module changed: the changed syntax tree, and the function that it lies in."""
+"""Makes one change in a module: the changed syntax tree, and the function that contains it."""
 
 from __future__ import annotations
 

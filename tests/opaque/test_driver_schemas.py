@@ -1,4 +1,4 @@
-"""Opaque parameters held against the schemas of drivers: which schema judges, and what is said of what does not fit."""
+"""Opaque parameters and the schemas of drivers: which schema judges, and the findings on parameters that do not fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shipped: wheel and source distribution have all that they need, and nothing else."""
+"""Wheel and source distribution have all the files that they need, and no others."""
 
 from __future__ import annotations
 

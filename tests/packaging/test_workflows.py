@@ -1,4 +1,4 @@
-"""The workflows of the repository: what they use is named by commit, and no job may do more than it needs."""
+"""The workflows of the repository: they name actions by commit, and no job has more permissions than it needs."""
 
 from __future__ import annotations
 

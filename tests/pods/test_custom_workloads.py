@@ -1,4 +1,4 @@
-"""Pod specs in custom resources: told is what the Pods made from them will be refused for."""
+"""Pod specs in custom resources: findings are what the API server will refuse in the Pods made from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pods and workloads whose kind, API version or list of claims stands under a misspelt key."""
+"""Pods and workloads whose kind, API version or list of claims is under a misspelt key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims of Pods and of what embeds a Pod spec."""
+"""Claims of Pods and of kinds that embed a Pod spec."""
 
 from __future__ import annotations
 

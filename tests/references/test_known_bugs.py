@@ -1,4 +1,4 @@
-"""Each fault of rules/known-bugs.yaml is told for the patches that have it, and not for the mended ones."""
+"""Each fault of rules/known-bugs.yaml is reported for the patches that have it, and not for corrected ones."""
 
 from __future__ import annotations
 

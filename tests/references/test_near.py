@@ -1,4 +1,4 @@
-"""Which names are slips of others, and which are other things."""
+"""Which names are misspelt, and which are other things."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims and Pods that no node of an inventory can satisfy: found by simulation, told once, and never by mistake."""
+"""Claims and Pods that no node of an inventory can satisfy: the simulation finds each once, and never by mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Devices of network drivers belong to the Pod: no container has to name them."""
+"""Devices of network drivers belong to the Pod, so no container has to name them."""
 
 from __future__ import annotations
 

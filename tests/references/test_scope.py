@@ -1,4 +1,4 @@
-"""What the rules between objects take for granted: namespaces, patches, templates, releases, standard input."""
+"""The assumptions of the rules between objects: namespaces, patches, templates, releases, standard input."""
 
 from __future__ import annotations
 

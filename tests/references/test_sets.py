@@ -1,4 +1,4 @@
-"""Sets of manifests with what a control plane made of them: each mistake is found in its place, nothing else is."""
+"""Sets of manifests, compared with the results of a control plane: each mistake is found in its place, nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written as JSON is what the standard library writes."""
+"""The JSON output equals that of the standard library."""
 
 from __future__ import annotations
 

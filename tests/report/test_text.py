@@ -1,4 +1,4 @@
-"""The text format: layout, carets, width, what is said once."""
+"""The text format: layout, carets, width, repeated findings."""
 
 from __future__ import annotations
 

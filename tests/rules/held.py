@@ -1,4 +1,4 @@
-"""What the catalogue says of a rule holds in each of its findings."""
+"""Checks that each finding agrees with the catalogue's facts about its rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generator of the catalogue says what is wrong with a rule, and what is stale."""
+"""The generator of the catalogue reports mistakes in a rule, and stale files."""
 
 from __future__ import annotations
 

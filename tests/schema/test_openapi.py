@@ -1,4 +1,4 @@
-"""Cutting an API server's OpenAPI v3 document down to what dralint reads."""
+"""Reducing an API server's OpenAPI v3 document to what dralint reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON Schema keywords of a format never refuse what its check takes."""
+"""The JSON Schema keywords of a format never refuse what its check accepts."""
 
 from __future__ import annotations
 

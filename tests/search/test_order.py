@@ -1,4 +1,4 @@
-"""What a search finds is the same in every run: the hashes of words, which differ between runs, have no part in it."""
+"""A search finds the same in every run: the hashes of words, which differ between runs, do not matter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs that are found: what one slip has made of a manifest is given back, and what is not certain stays."""
+"""Searched repairs: one mistake in a manifest is undone, and uncertain ones stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A long session: random edits and requests, after which the diagnostics are what `check` says of the same texts."""
+"""A long session: random edits and requests, after which the diagnostics equal those of `check` on the same texts."""
 
 from __future__ import annotations
 

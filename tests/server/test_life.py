@@ -1,4 +1,4 @@
-"""The server stays alive whatever it is sent, and ends when its client does."""
+"""The server survives every message, and ends when its client does."""
 
 from __future__ import annotations
 

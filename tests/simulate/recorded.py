@@ -1,4 +1,4 @@
-"""Scenarios with what the scheduler's own code answered, and how answers are held against it."""
+"""Scenarios with the answers of the scheduler's own code, and how to compare answers with them."""
 
 from __future__ import annotations
 

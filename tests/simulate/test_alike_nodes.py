@@ -1,4 +1,4 @@
-"""Nodes that look the same are asked once; whether anything fits does not depend on that."""
+"""Nodes that look the same are simulated once; the result does not depend on that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dralint simulate` as people call it: manifests, inventories, and what is asked of them."""
+"""`dralint simulate` as people use it: manifests, inventories and options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Known faults of a release that decide an answer are named with it; rules without effect are noted."""
+"""Known faults of a release that decide an answer are named with it; rules without an effect are noted."""
 
 from __future__ import annotations
 

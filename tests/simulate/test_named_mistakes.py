@@ -1,4 +1,4 @@
-"""Pods that wait because of a known mistake: what is told on them names it."""
+"""Pods that are pending because of a known mistake: the answer names it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Applying to an inventory what it has already changes nothing: no object, and no answer."""
+"""Applying objects that the inventory already has changes nothing: no object, and no answer."""
 
 from __future__ import annotations
 

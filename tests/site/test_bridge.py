@@ -1,4 +1,4 @@
-"""What the page of the playground asks of dralint, without a browser."""
+"""The requests of the playground's page to dralint, without a browser."""
 
 from __future__ import annotations
 

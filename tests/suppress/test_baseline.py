@@ -1,4 +1,4 @@
-"""A baseline accepts what is there, whatever line it moves to."""
+"""A baseline accepts the present findings, whatever line they move to."""
 
 from __future__ import annotations
 

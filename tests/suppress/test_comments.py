@@ -1,4 +1,4 @@
-"""Comments that suppress findings: what they count for, and what is said of those that do nothing."""
+"""Comments that suppress findings: what they cover, and the findings on comments without an effect."""
 
 from __future__ import annotations
 

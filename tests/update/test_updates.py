@@ -1,4 +1,4 @@
-"""What updates meet: immutable parts, steps of the status, what is not validated again, and pairing."""
+"""Updates: immutable parts, transitions of the status, what is not validated again, and pairing."""
 
 from __future__ import annotations
 

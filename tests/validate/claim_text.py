@@ -1,4 +1,4 @@
-"""Claims as text, and what a release says of them."""
+"""Claims as text, and the findings of a release on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests in both forms, constraints and what they have to do with each other."""
+"""Requests in both forms, constraints, and the relations between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints for what people write by mistake: followed to the letter they lead to what was meant, or name the choice."""
+"""Hints for common mistakes: following them literally gives what was meant, or they name the choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints about expressions fit the way in which YAML has them, and a cut by YAML is named."""
+"""Hints about expressions fit the YAML style around them, and an expression that YAML cuts is reported."""
 
 from __future__ import annotations
 

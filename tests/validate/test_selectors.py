@@ -1,4 +1,4 @@
-"""CEL findings stand under the character that the compiler means, in whatever style of YAML they are written."""
+"""CEL findings are under the character that the compiler means, in every style of YAML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counter sets, their consumption, partition types, and resources of the node that devices stand for."""
+"""Counter sets, their consumption, partition types, and resources of the node that devices represent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The devices of a slice: how many, with how much, and how their fields go together."""
+"""The devices of a slice: their number, their amounts, and the relations between their fields."""
 
 from __future__ import annotations
 

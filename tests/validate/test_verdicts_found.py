@@ -1,4 +1,4 @@
-"""Verdicts that random manifests, held against the server's own code, have shown to be different."""
+"""Verdicts that once differed from those of the API server's own code on random manifests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A separator within a block of text cuts an object in two."""
+"""A separator inside of a block scalar cuts an object in two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Possessive groups: what the earliest releases of Python 3.11 get instead matches the same."""
+"""Possessive groups: the replacement for the earliest releases of Python 3.11 matches the same."""
 
 from __future__ import annotations
 

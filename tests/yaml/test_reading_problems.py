@@ -1,4 +1,4 @@
-"""What is said about texts that cannot be read, and where."""
+"""The messages on texts that cannot be read, and their places."""
 
 from __future__ import annotations
 

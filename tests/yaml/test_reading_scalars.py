@@ -1,4 +1,4 @@
-"""What plain scalars mean (facts: go-yaml v2, resolve.go), and how Go prints numbers."""
+"""The values of plain scalars (facts: go-yaml v2, resolve.go), and how Go prints numbers."""
 
 from __future__ import annotations
 

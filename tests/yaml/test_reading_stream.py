@@ -1,4 +1,4 @@
-"""How a file falls into documents."""
+"""How a file is split into documents."""
 
 from __future__ import annotations
 

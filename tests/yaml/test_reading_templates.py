@@ -1,4 +1,4 @@
-"""Templates of manifests are recognised, and nothing else is taken for one."""
+"""Templates of manifests are recognised, and no other text counts as one."""
 
 from __future__ import annotations
 
