@@ -172,7 +172,7 @@ def entry_of(place: Path, entry: Any) -> Entry | None:
 
 
 def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:
-    """Yield the extended resources of a container, once each: mostly in its limits."""
+    """Yield the extended resources of a container, once each: from its limits, or else from its requests."""
     limits, requests = dict_of(resources.get("limits")), dict_of(resources.get("requests"))
     for key, values in (("limits", limits), ("requests", requests)):
         for name, amount in values.items():

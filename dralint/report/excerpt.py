@@ -86,8 +86,7 @@ def _end(place: Finding | Related, excerpt: Excerpt) -> int:
 
 
 class _Window:
-    """A line cut to `room` columns around a place: from its start if the place fits, else from a third of the room
-    before it."""
+    """A line cut to `room` columns: from its start if the place fits, else from a third of the room before it."""
 
     def __init__(self, excerpt: Excerpt, column: int, end: int, room: int | None) -> None:
         self._cells = cells(excerpt.text)
