@@ -42,15 +42,6 @@ def unions(type_: str, having: Collection[str], release: Release, index: Path | 
             yield f"{lead} {', '.join(members)}"
 
 
-def unions_with(
-    type_: str, name: str, having: Collection[str], release: Release, index: Path | None = None
-) -> Iterator[str]:
-    """Yield which fields of a type exclude each other, where the field is one of them."""
-    for text in unions(type_, having, release, index):
-        if name in text.partition(" of ")[2].split(", "):
-            yield f"{text} is set"
-
-
 def of_rule(rule: str, index: Path | None = None) -> list[Relation]:
     """Return the limits of several fields together that a rule is about; of one that changes, the newest first."""
     catalogue = shipped.index(index)

@@ -116,19 +116,18 @@ def counts_overflow(world: World) -> Iterator[tuple[Facts, Path]]:
             yield facts, claim.top
 
 
-def _all(world: World) -> Iterator[tuple[Facts, ClaimFacts, RequestFacts]]:
-    for facts, claim in world.claims():
-        yield from ((facts, claim, request) for request in claim.requests if request.mode == "All")
+def _all(world: World) -> Iterator[tuple[Facts, RequestFacts]]:
+    return ((facts, request) for facts, request in world.requests() if request.mode == "All")
 
 
 def all_mode(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices."""
-    return ((facts, (*request.path, "allocationMode")) for facts, _, request in _all(world))
+    return ((facts, (*request.path, "allocationMode")) for facts, request in _all(world))
 
 
 def all_after_the_first(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield alternatives that want all devices, other than the first."""
-    for facts, _, request in _all(world):
+    for facts, request in _all(world):
         if request.parent is not None and request.path[-1] != 0:
             yield facts, (*request.path, "allocationMode")
 
@@ -144,7 +143,7 @@ def all_before_the_last(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices of a class with selectors."""
-    for facts, _, request in _all(world):
+    for facts, request in _all(world):
         if any(body.selectors for _, body in world.classes(request.device_class)):
             yield facts, (*request.path, "allocationMode")
 
@@ -152,7 +151,7 @@ def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
 def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices of a driver that has devices with counters."""
     drivers = {body.driver for _, body in slices(world) if body.consumes}
-    for facts, _, request in _all(world):
+    for facts, request in _all(world):
         if drivers & world.drivers_of(request.device_class):
             yield facts, (*request.path, "allocationMode")
 
@@ -185,11 +184,10 @@ def tolerates_eviction(world: World) -> Iterator[tuple[Facts, Path]]:
         taint.spec.get("effect") == "NoExecute" for item in world.stock.items for taint in item.taints
     ):
         return
-    for facts, claim in world.claims():
-        for request in claim.requests:
-            for position, toleration in enumerate(request.tolerations):
-                if isinstance(toleration, dict) and toleration.get("effect") in (None, "", "NoExecute"):
-                    yield facts, (*request.path, "tolerations", position)
+    for facts, request in world.requests():
+        for position, toleration in enumerate(request.tolerations):
+            if isinstance(toleration, dict) and toleration.get("effect") in (None, "", "NoExecute"):
+                yield facts, (*request.path, "tolerations", position)
 
 
 def more_than_sixteen(world: World) -> Iterator[tuple[Facts, Path]]:
@@ -206,10 +204,9 @@ def more_than_sixteen(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def several_admin_devices(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests with admin access and a count."""
-    for facts, claim in world.claims():
-        for request in claim.requests:
-            if request.admin and request.mode == "ExactCount" and (request.number or 0) > 1:
-                yield facts, (*request.path, "count")
+    for facts, request in world.requests():
+        if request.admin and request.mode == "ExactCount" and (request.number or 0) > 1:
+            yield facts, (*request.path, "count")
 
 
 def class_config_for_all(world: World) -> Iterator[tuple[Facts, Path]]:

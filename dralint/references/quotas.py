@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
 from dralint.finding.words import quoted
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.references.classes import is_known
 from dralint.references.names import is_open
@@ -39,22 +39,16 @@ def quotas(world: World) -> Iterator[Found]:
         namespace = world.scope.namespace_of(quota)
         here = claims.get(namespace, []) if namespace is not None and not is_open(namespace) else []
         for key, text in quota.body.hard if isinstance(quota.body, QuotaFacts) else ():
-            limit = _number(text)
-            if limit is None:
+            amount = known_quantity(text)
+            if amount is None:
                 continue
+            limit = int(amount)
             if key == _CLAIM_QUOTA:
                 yield from _too_many_claims(world, quota, here, limit)
             elif key.endswith(_CLASS_QUOTA):
                 name = key.removesuffix(_CLASS_QUOTA)
                 yield from _no_class(world, quota, name, key)
                 yield from _devices(world, quota, here, name, limit)
-
-
-def _number(text: str) -> int | None:
-    try:
-        return int(parse_quantity(text))
-    except (ValueError, OverflowError):
-        return None
 
 
 def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found]:

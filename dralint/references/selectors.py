@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
-from dralint.references.drivers import DRIVER, demands, drivers_of_class, drivers_of_request, joined
+from dralint.references.drivers import DRIVER, demands, drivers_of_class, joined
 from dralint.references.facts import Class
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
@@ -138,7 +138,7 @@ def _claim_config(world: World, facts: Facts, claim: ClaimFacts, config: Config)
         if not found:
             return
         for entry, body in found:
-            of_request = drivers_of_request(request, body) if body.plain else None
+            of_request = demands((*body.selectors, *request.selectors)).get(DRIVER) if body.plain else None
             if of_request is None:
                 return
             drivers |= of_request

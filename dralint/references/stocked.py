@@ -10,7 +10,7 @@ from dralint.cel.eval.machine import evaluate
 from dralint.finding import rule_ids
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.taints import spell, spell_toleration
 from dralint.references.collect_pods import IMPLICIT
 from dralint.references.drivers import DRIVER, demands
@@ -141,7 +141,7 @@ class Supply:
     @cached_property
     def used(self) -> frozenset[str]:
         """The names of the classes that claims name, or whose extended resource Pods ask for."""
-        names = {request.device_class for _, claim in self.world.claims() for request in claim.requests}
+        names = {request.device_class for _, request in self.world.requests()}
         offered = {
             body.extended: facts.name
             for facts in self.world.index.all("DeviceClass")
@@ -323,11 +323,8 @@ class Supply:
                     facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, target="key", releases=releases
                 )
                 continue
-            try:
-                amount = parse_quantity(str(wanted))
-            except ValueError:
-                continue
-            if amount > max(found):
+            amount = known_quantity(str(wanted))
+            if amount is not None and amount > max(found):
                 most = quantity_text(max(found))
                 message = f"{wanted} of {name} are requested, but no device has more than {most}: {PENDING}"
                 hint = f"request at most {most}"

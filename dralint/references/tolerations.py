@@ -30,7 +30,7 @@ def tolerations(world: World) -> Iterator[Found]:
     """Yield tolerations that let a request have no device more, where devices have other taints."""
     if world.stock is None or not world.stock.whole:
         return
-    claims = [(facts, request) for facts, claim in world.claims() for request in claim.requests if request.tolerations]
+    claims = [(facts, request) for facts, request in world.requests() if request.tolerations]
     if not claims:
         return
     there = _Taints(with_rules(world.stock, world, sure=False))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.repair import Repair
     from dralint.kubernetes.served import ApiVersions
-    from dralint.references.facts import Facts
+    from dralint.references.facts import Facts, RequestFacts
     from dralint.references.index import Index, Scope
     from dralint.references.inventory import KnownDevices
     from dralint.references.pod_facts import Entry, PodSpec
@@ -158,6 +158,11 @@ class World:
         for facts in self.index.facts:
             if isinstance(facts.body, ClaimFacts):
                 yield facts, facts.body
+
+    def requests(self) -> Iterator[tuple[Facts, RequestFacts]]:
+        """Yield the requests, and alternatives, of the claims and templates of the input."""
+        for facts, claim in self.claims():
+            yield from ((facts, request) for request in claim.requests)
 
     def classes(self, name: str | None) -> list[tuple[Facts, Class]]:
         """Return the DeviceClasses of that name: several, where a chart carries it for several clusters."""

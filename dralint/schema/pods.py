@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED, pod_types
 from dralint.kubernetes.workloads import POD_SPECS
-from dralint.schema.transforms import Builder, reference, references, union
+from dralint.schema.transforms import Builder, reference, union
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,17 +36,6 @@ class PodBuilder(Builder):
         if type_ == _ENTRY:
             schema |= union(self.structs[type_], {"oneOf": _NAMES, "set": "present"})
         return schema
-
-    def definitions(self) -> dict[str, dict[str, Any]]:
-        """Return the schemas of a Pod spec and of all types in it, by their names."""
-        out: dict[str, dict[str, Any]] = {}
-        todo = [SPEC]
-        while todo:
-            name = todo.pop()
-            if name not in out:
-                out[name] = self.definition(name)
-                todo.extend(references(out[name]))
-        return dict(sorted(out.items()))
 
 
 def branches() -> list[tuple[str, str, dict[str, Any]]]:

@@ -15,7 +15,7 @@ from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.types import Shape, Struct, short_name, structs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from dralint.kubernetes.release import Release
@@ -369,30 +369,34 @@ class Builder:
         root = not_null(self.struct(kind))
         root["properties"] |= {"apiVersion": {"const": api_version}, "kind": {"const": kind}}
         root["required"] = sorted({*root.get("required", ()), "apiVersion", "kind"})
-        definitions: dict[str, Any] = {}
-        todo = list(references(root))
-        while todo:
-            name = todo.pop()
-            if name not in definitions:
-                definitions[name] = self.definition(name)
-                todo.extend(references(definitions[name]))
         return {
             "$schema": DIALECT,
             "title": f"{kind} of {api_version} (Kubernetes {self.release})",
             **root,
-            "$defs": dict(sorted(definitions.items())),
+            "$defs": self.definitions(references(root)),
         }
+
+    def definitions(self, wanted: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Return the schemas of all that these references lead to, by their names."""
+        out: dict[str, dict[str, Any]] = {}
+        todo = list(wanted)
+        while todo:
+            name = todo.pop().rpartition("/")[2]
+            if name not in out:
+                out[name] = self.definition(name)
+                todo.extend(references(out[name]))
+        return dict(sorted(out.items()))
 
 
 def references(schema: object) -> Iterator[str]:
-    """Yield the names of the definitions that a schema refers to."""
+    """Yield what a schema refers to by `$ref`."""
     todo = [schema]
     while todo:
         part = todo.pop()
         if isinstance(part, dict):
             target = part.get("$ref")
             if isinstance(target, str):
-                yield target.rpartition("/")[2]
+                yield target
             todo.extend(part.values())
         elif isinstance(part, list):
             todo.extend(part)

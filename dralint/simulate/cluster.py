@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import dict_of
 from dralint.kubernetes.workloads import POD_SPECS
-from dralint.simulate.amounts import nano
+from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.reach import ClusterNode, NodeSelectorError, selects
@@ -267,13 +267,6 @@ def results_of(claim: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 def _node(item: Mapping[str, Any]) -> ClusterNode:
     metadata, status = dict_of(item.get("metadata")), dict_of(item.get("status"))
-    allocatable: dict[str, Any] = {}
-    for name, amount in dict_of(status.get("allocatable")).items():
-        try:
-            nano(amount)
-        except ValueError:
-            continue
-        allocatable[name] = amount
     labels = {str(key): str(value) for key, value in dict_of(metadata.get("labels")).items()}
     declared = status.get("declaredFeatures")
     features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
@@ -283,7 +276,7 @@ def _node(item: Mapping[str, Any]) -> ClusterNode:
         str(metadata.get("name") or ""),
         labels,
         features,
-        allocatable,
+        quantities(status, "allocatable"),
         taints=tuple(taint for taint in taints if isinstance(taint, dict)) if isinstance(taints, list) else (),
         cordoned=spec.get("unschedulable") is True,
         kubelet=str(dict_of(status.get("nodeInfo")).get("kubeletVersion") or ""),

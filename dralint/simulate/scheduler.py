@@ -18,6 +18,7 @@ from dralint.simulate.claims import claim_name
 from dralint.simulate.pools import Pools
 from dralint.simulate.reach import NodeSelectorError, selects
 from dralint.simulate.selection import Selection
+from dralint.simulate.staying import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -258,7 +259,7 @@ class Scheduler:
             if true & set(result.get("bindingFailureConditions") or ()):
                 return True
             ready = ready and set(result["bindingConditions"]) <= true
-        allocated = _time(allocation.get("allocationTimestamp"))
+        allocated = time_of(allocation.get("allocationTimestamp"))
         return not ready and allocated is not None and allocated + _BINDING_TIMEOUT < self.now
 
     def after(self, pod: Mapping[str, Any], claims: PodClaims, filtered: Sequence[Filtered]) -> str:
@@ -386,11 +387,3 @@ def _owned(claim: Mapping[str, Any], pod_metadata: Mapping[str, Any]) -> bool:
     owners = (claim.get("metadata") or {}).get("ownerReferences") or ()
     uid = pod_metadata.get("uid")
     return any(owner.get("controller") is True and uid and owner.get("uid") == uid for owner in owners)
-
-
-def _time(text: Any) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(str(text).replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
