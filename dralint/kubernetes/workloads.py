@@ -41,23 +41,11 @@ STATUS_TYPES = {"Pod": "core.PodStatus", "PodGroup": "PodGroupStatus"}
 
 
 CUSTOM_GROUPS = frozenset(
-    {
-        "apps.kruise.io",
-        "argoproj.io",
-        "batch.volcano.sh",
-        "flink.apache.org",
-        "grove.io",
-        "jobset.x-k8s.io",
-        "kubeflow.org",
-        "kueue.x-k8s.io",
-        "leaderworkerset.x-k8s.io",
-        "ray.io",
-        "serving.knative.dev",
-        "serving.kserve.io",
-        "sparkoperator.k8s.io",
-        "trainer.kubeflow.org",
-        "workload.codeflare.dev",
-    }
+    """
+    apps.kruise.io argoproj.io batch.volcano.sh flink.apache.org grove.io jobset.x-k8s.io kubeflow.org
+    kueue.x-k8s.io leaderworkerset.x-k8s.io ray.io serving.knative.dev serving.kserve.io sparkoperator.k8s.io
+    trainer.kubeflow.org workload.codeflare.dev
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 """Groups of custom workloads that embed Pod specs: JobSet, MPIJob, RayCluster, LeaderWorkerSet, Volcano's Job, Kueue's
 Workload, Argo's Rollout and others."""

@@ -14,24 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 KEPT = frozenset(
-    (
-        "$ref",
-        "additionalProperties",
-        "allOf",
-        "default",
-        "enum",
-        "format",
-        "items",
-        "oneOf",
-        "properties",
-        "required",
-        "type",
-        "x-kubernetes-list-map-keys",
-        "x-kubernetes-list-type",
-        "x-kubernetes-map-type",
-        "x-kubernetes-patch-merge-key",
-        "x-kubernetes-patch-strategy",
-    )
+    """
+    $ref additionalProperties allOf default enum format items oneOf properties required type
+    x-kubernetes-list-map-keys x-kubernetes-list-type x-kubernetes-map-type x-kubernetes-patch-merge-key
+    x-kubernetes-patch-strategy
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 """The keywords that remain; descriptions, examples and the like go."""
 
@@ -158,7 +145,7 @@ def closure(source: Mapping[str, Any], roots: Iterable[str]) -> dict[str, Any]:
         if not isinstance(source.get(name), dict):
             raise OpenApiError(f"refers to the schema {name}, which it does not have")
         out[name] = trim(source[name], name, source)
-        todo.extend(reference.removeprefix(_REFERENCE) for reference in references(out[name]))
+        todo.extend(references(out[name]))
     short: dict[str, str] = {}
     for name in out:
         other = short.setdefault(short_name(name), name)

@@ -377,11 +377,11 @@ class Builder:
         }
 
     def definitions(self, wanted: Iterable[str]) -> dict[str, dict[str, Any]]:
-        """Return the schemas of all that these references lead to, by their names."""
+        """Return the schemas of all that these names lead to."""
         out: dict[str, dict[str, Any]] = {}
         todo = list(wanted)
         while todo:
-            name = todo.pop().rpartition("/")[2]
+            name = todo.pop()
             if name not in out:
                 out[name] = self.definition(name)
                 todo.extend(references(out[name]))
@@ -389,14 +389,14 @@ class Builder:
 
 
 def references(schema: object) -> Iterator[str]:
-    """Yield what a schema refers to by `$ref`."""
+    """Yield the names of the schemas that a schema refers to."""
     todo = [schema]
     while todo:
         part = todo.pop()
         if isinstance(part, dict):
             target = part.get("$ref")
             if isinstance(target, str):
-                yield target
+                yield target.rpartition("/")[2]
             todo.extend(part.values())
         elif isinstance(part, list):
             todo.extend(part)

@@ -66,17 +66,11 @@ _SCHEDULER = "default-scheduler"
 _MADE_UP = ("claim", "template")
 _NOT_EXPLAINED = ("all", "some", "waits", "evicted")
 """Answers that need no reasons for other nodes."""
-_PLACING = (
-    "nodeName",
-    "nodeSelector",
-    "affinity",
-    "tolerations",
-    "topologySpreadConstraints",
-    "overhead",
-    "resources",
-    "priority",
-    "priorityClassName",
-    "preemptionPolicy",
+_PLACING = tuple(
+    """
+    nodeName nodeSelector affinity tolerations topologySpreadConstraints overhead resources priority
+    priorityClassName preemptionPolicy
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 """Fields of a Pod that decide where it may run."""
 

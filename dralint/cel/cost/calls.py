@@ -85,17 +85,11 @@ _ORDER = frozenset(
     f"{op}_{t}" for op in ("less", "greater", "less_equals", "greater_equals") for t in ("string", "bytes")
 ) | {"equals", "not_equals"}
 _CONSTANT_EQUALITY = frozenset(
-    {
-        "kubernetes.Quantity",
-        "kubernetes.Semver",
-        "kubernetes.authorization.Authorizer",
-        "kubernetes.authorization.PathCheck",
-        "kubernetes.authorization.GroupCheck",
-        "kubernetes.authorization.ResourceCheck",
-        "kubernetes.authorization.Decision",
-        "net.IP",
-        "net.CIDR",
-    }
+    """
+    kubernetes.Quantity kubernetes.Semver kubernetes.authorization.Authorizer kubernetes.authorization.PathCheck
+    kubernetes.authorization.GroupCheck kubernetes.authorization.ResourceCheck kubernetes.authorization.Decision
+    net.IP net.CIDR
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 
 
