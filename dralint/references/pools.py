@@ -200,15 +200,9 @@ def _counters(world: World, members: list[Member], owners: Owners) -> Iterator[F
                 has += f", and the pool {quoted(pool)} has one of that name, which this one cannot use"
                 place = next(path for path, name, _ in other.counter_sets if name == use.counter_set)
                 elsewhere = (Elsewhere(f"the counter set of the pool {quoted(pool)}", owner, (*place, "name")),)
-            yield world.found(
-                facts,
-                POOL_COUNTERS,
-                (*use.path, "counterSet"),
-                f"{message}; {has}",
-                near or "add the counter set to the pool, or name another",
-                *elsewhere,
-                releases=releases,
-            )
+            path = (*use.path, "counterSet")
+            hint = near or "add the counter set to the pool, or name another"
+            yield world.found(facts, POOL_COUNTERS, path, f"{message}; {has}", hint, *elsewhere, releases=releases)
 
 
 def _counter(

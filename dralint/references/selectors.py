@@ -83,16 +83,13 @@ def _own_contradiction(
             there = "the previous selectors require"
             if device_class is not None and key in before:
                 there = f"the class {quoted(device_class.name)} requires"
-                path = next(s.path for s in _selectors_of(device_class) if key in demands([s]))
+                selectors_of_class = device_class.body.selectors if isinstance(device_class.body, Class) else ()
+                path = next(s.path for s in selectors_of_class if key in demands([s]))
                 elsewhere = (Elsewhere("the selector of the class", device_class, path),)
             message = f"the selector requires {name} {_values(here)}, {there} {_values(earlier)}; {_NOTHING}"
             hint = "choose another class, or require what it selects" if elsewhere else "require one of them"
         yield world.found(facts, SELECTORS_CONTRADICT, selector.path, message, hint, *elsewhere)
         return
-
-
-def _selectors_of(device_class: Facts) -> tuple[SelectorFacts, ...]:
-    return device_class.body.selectors if isinstance(device_class.body, Class) else ()
 
 
 def _named(key: Key) -> str:

@@ -11,7 +11,6 @@ from dralint.schema.transforms import Builder, reference, union
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from dralint.kubernetes.release import Release
 
@@ -22,8 +21,8 @@ _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 class PodBuilder(Builder):
     """Builds the schemas of the types around claims that a release has in Pods."""
 
-    def __init__(self, release: Release, core: Mapping[str, Any], catalogue: Path | None = None) -> None:
-        super().__init__(release, core, shipped.index(catalogue), catalogue=catalogue)
+    def __init__(self, release: Release, core: Mapping[str, Any]) -> None:
+        super().__init__(release, core, shipped.index())
         self.structs = pod_types(self.structs, release)
         for name, struct in self.structs.items():
             self.sources.setdefault(name, {"properties": {field: {} for field in struct.fields}})
