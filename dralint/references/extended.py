@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, EXTENDED_RESOURCE_OF_TWO_CLASSES
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import Release
-from dralint.references.classes import is_known
+from dralint.references.classes import may_be_there
 from dralint.references.collect_pods import IMPLICIT
 from dralint.references.facts import Class
 from dralint.references.names import is_open
@@ -86,7 +86,7 @@ def _implicit(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -
     """Yield that the name of a class, as a resource, is not served: the class is not there, or its release does not."""
     index = world.index
     near = None
-    certain = not _may_be_there(world, name)
+    certain = not may_be_there(world, "DeviceClass", name)
     if certain:
         near = index.near("DeviceClass", None, name)
         if near is None and world.scope.complete:
@@ -133,11 +133,6 @@ def _not_served(world: World, facts: Facts, pod: PodSpec, path: Path, name: str)
         yield world.found(
             facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, *elsewhere, target="key", releases=releases
         )
-
-
-def _may_be_there(world: World, name: str) -> bool:
-    index = world.index
-    return bool(index.named("DeviceClass", name)) or is_known(world, name) or index.may_become("DeviceClass", name)
 
 
 def _misspelt(
@@ -198,7 +193,7 @@ def _unserved(world: World, name: str) -> bool:
     there = world.classes(wanted)
     if there:
         return not any(body.extended in (None, name) for _, body in there)
-    return world.scope.complete and not _may_be_there(world, wanted)
+    return world.scope.complete and not may_be_there(world, "DeviceClass", wanted)
 
 
 def _pending(facts: Facts, name: str) -> str:

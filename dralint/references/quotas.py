@@ -8,7 +8,7 @@ from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITH
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.workloads import MOST_DEVICES
-from dralint.references.classes import is_known
+from dralint.references.classes import may_be_there
 from dralint.references.names import is_open
 from dralint.references.other_facts import QuotaFacts
 from dralint.references.problem import NAME, Elsewhere
@@ -53,9 +53,7 @@ def quotas(world: World) -> Iterator[Found]:
 
 def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found]:
     index = world.index
-    if is_open(name) or index.named("DeviceClass", name) or is_known(world, name):
-        return
-    if index.may_become("DeviceClass", name):
+    if is_open(name) or may_be_there(world, "DeviceClass", name):
         return
     near = index.near("DeviceClass", None, name)
     if near is None and not world.scope.complete:
@@ -88,6 +86,7 @@ def _devices(
     world: World, quota: Facts, claims: list[tuple[Facts, ClaimFacts]], name: str, limit: int
 ) -> Iterator[Found]:
     where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{_CLASS_QUOTA}"))
+    hint = "request fewer devices, or raise the quota"
     total = 0
     seen: set[str | None] = set()
     over = False
@@ -107,12 +106,9 @@ def _devices(
                     f"{allowed}, each claim made from the template requests {asked}: the server refuses it, and the "
                     "Pods stay Pending (event FailedResourceClaimCreation)"
                 )
-                yield world.found(
-                    facts, QUOTA_TOO_SMALL, path, message, "request fewer devices, or raise the quota", where
-                )
+                yield world.found(facts, QUOTA_TOO_SMALL, path, message, hint, where)
         elif asked > limit:
             message = f"{allowed}, the claim requests {asked}: the server refuses it"
-            hint = "request fewer devices, or raise the quota"
             yield world.found(facts, QUOTA_EXCEEDED, path, message, hint, where, reason="Forbidden", releases=releases)
             over = True
         elif facts.name not in seen:
@@ -121,9 +117,7 @@ def _devices(
             if total > limit and not over:
                 over = True
                 message = f"{allowed}, the claims up to this one request {total}: not all of them can be created"
-                yield world.found(
-                    facts, QUOTA_TOO_SMALL, path, message, "request fewer devices, or raise the quota", where
-                )
+                yield world.found(facts, QUOTA_TOO_SMALL, path, message, hint, where)
     yield from _replicas(world, quota, per_template, limit, where, name)
 
 

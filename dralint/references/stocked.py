@@ -129,14 +129,13 @@ class Supply:
         message = f"there is no device of the driver {' or '.join(map(quoted, asked))}, only of {there}: "
         path = next((s.path for s in selectors if DRIVER in demands([s])), selectors[0].path)
         meant = [name for name in near(asked[0], self.drivers) if _is_same(asked[0], name)]
-        hint = f"if it runs elsewhere, name it in the configuration: `known: {{drivers: [{asked[0]}]}}`"
+        elsewhere = f"if it runs elsewhere, name it in the configuration: `known: {{drivers: [{asked[0]}]}}`"
+        hint = did_you_mean(meant) or elsewhere
         if facts.name in self.used or is_open(str(facts.name)) or any(is_slip(asked[0], name) for name in meant):
             message += "Pods with claims of this class stay Pending (`cannot allocate all claims`)"
-            return self.world.found(
-                facts, rule_ids.SELECTOR_MATCHES_NOTHING, path, message, did_you_mean(meant) or hint
-            )
+            return self.world.found(facts, rule_ids.SELECTOR_MATCHES_NOTHING, path, message, hint)
         message += "a Pod with a claim of this class would stay Pending, and no claim here names it"
-        return self.world.found(facts, rule_ids.CLASS_OF_ABSENT_DRIVER, path, message, did_you_mean(meant) or hint)
+        return self.world.found(facts, rule_ids.CLASS_OF_ABSENT_DRIVER, path, message, hint)
 
     @cached_property
     def used(self) -> frozenset[str]:

@@ -103,7 +103,7 @@ class Staying:
             return None
         found: list[Eviction] = []
         for result in results:
-            ident = DeviceId(result.get("driver") or "", result.get("pool") or "", result.get("device") or "")
+            ident = DeviceId.of(result)
             device = self.device(ident)
             for taint, rule in self._taints(device) if device is not None else ():
                 covering = [
