@@ -64,7 +64,7 @@ def serving(world: World, facts: Facts, name: str, by: Class) -> list[Release]:
 def _shared(world: World, name: str, several: list[Facts]) -> Iterator[Found]:
     first = several[0]
     for facts in several[1:]:
-        on = [release for release in world.releases(facts) if _GATE in world.gates(release)]
+        on = world.releases_with(_GATE, facts)
         if facts.name == first.name or facts.name is None:
             continue
         for which, releases in (
@@ -165,7 +165,7 @@ def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_cha
 
 def _served(world: World, facts: Facts, hint: str) -> str:
     """Return the hint, with the gate that it takes where that is off in all releases that judge."""
-    if any(_GATE in world.gates(release) for release in world.releases(facts)):
+    if world.releases_with(_GATE, facts):
         return hint
     return f"{hint}{'' if hint.endswith('?') else ';'} classes serve it only where the feature gate {_GATE} is on"
 

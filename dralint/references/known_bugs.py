@@ -168,16 +168,6 @@ def _distinct(world: World, least: int) -> Iterator[tuple[Facts, Path]]:
                 yield facts, constraint.path
 
 
-def distinct_in_one_request(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield constraints by distinctAttribute over a request with three devices or more."""
-    return _distinct(world, 3)
-
-
-def distinct_alone(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield constraints by distinctAttribute."""
-    return _distinct(world, 0)
-
-
 def tolerates_eviction(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield tolerations that can match NoExecute; with an inventory, where a device has such a taint."""
     if world.stock is not None and not any(
@@ -283,16 +273,6 @@ def _grouped(world: World, field: str) -> Iterator[tuple[Facts, Path]]:
                     yield facts, entry.field
 
 
-def gang_shares_claim(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield Pods of a gang that share a claim."""
-    return _grouped(world, "workloadRef")
-
-
-def pod_group_shares_claim(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield Pods of a PodGroup that share a claim."""
-    return _grouped(world, "schedulingGroup")
-
-
 def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, str]]]]:
     """Yield Pods that ask for extended resources of classes."""
     offered = {body.extended for _, body in _classes(world) if body.extended}
@@ -383,8 +363,6 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         all_before_the_last,
         all_of_a_selecting_class,
         all_with_counters,
-        distinct_in_one_request,
-        distinct_alone,
         tolerates_eviction,
         more_than_sixteen,
         several_admin_devices,
@@ -393,8 +371,6 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         claim_after_a_shared_one,
         shared_by_nodes_and_new,
         more_than_32_pods,
-        gang_shares_claim,
-        pod_group_shares_claim,
         extended_in_init,
         extended_in_job,
         any_rule,
@@ -403,5 +379,12 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         pools_of_one_name,
         role_for_status_only,
     )
-} | known_bugs_of_clusters.TRIGGERS
+}
+TRIGGERS |= {
+    "distinct_in_one_request": partial(_distinct, least=3),
+    "distinct_alone": partial(_distinct, least=0),
+    "gang_shares_claim": partial(_grouped, field="workloadRef"),
+    "pod_group_shares_claim": partial(_grouped, field="schedulingGroup"),
+    **known_bugs_of_clusters.TRIGGERS,
+}
 """`trigger` of rules/known-bugs.yaml → what has the fault: each object with the path to blame."""

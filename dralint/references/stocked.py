@@ -243,7 +243,7 @@ class Supply:
         if found:
             return Candidates(request, (), tuple(found))
         free = items
-        releases = self._having(_TAINTS, facts) if self.group(items).taints else []
+        releases = self.world.releases_with(_TAINTS, facts) if self.group(items).taints else []
         if releases:
             key = id(items), repr(request.tolerations), releases[-1]
             if key not in self._free:
@@ -256,10 +256,6 @@ class Supply:
                 return Candidates(request, (), (self._tainted(facts, request, items, releases),))
         few = self._too_few(facts, request, free)
         return Candidates(request, free, () if few is None else (few,))
-
-    def _having(self, gate: str, facts: Facts) -> list[Release]:
-        """Return the releases that judge an object and have a gate on."""
-        return [release for release in self.world.releases(facts) if gate in self.world.gates(release)]
 
     def _tainted(
         self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...], releases: list[Release]
@@ -307,7 +303,7 @@ class Supply:
         return found
 
     def _capacity(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Iterator[Found]:
-        releases = self._having(_CAPACITY, facts)
+        releases = self.world.releases_with(_CAPACITY, facts)
         if not releases:
             return
         for name, wanted in request.capacity:

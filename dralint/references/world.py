@@ -128,6 +128,10 @@ class World:
             known = self._releases[id(facts)] = facts, self._judging(facts)
         return known[1]
 
+    def releases_with(self, gate: str, facts: Facts) -> list[Release]:
+        """Return the releases that judge an object and have a feature gate on."""
+        return [release for release in self.releases(facts) if gate in self.gates(release)]
+
     def _judging(self, facts: Facts) -> tuple[Release, ...]:
         key = facts.api_version, facts.kind
         chosen = self._chosen(facts.file)
