@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
-    from dralint.references.facts import Facts, RequestFacts
+    from dralint.references.facts import Allocated, Facts, RequestFacts
     from dralint.references.other_facts import ConsumptionFacts, Sharable
     from dralint.references.pod_facts import Entry
     from dralint.references.world import World
@@ -254,23 +254,22 @@ def zero_left_behind(world: World) -> Met:
         yield from ((facts, path) for path, name, amount in pod.extended if name in zero and amount != "0")
 
 
-def _allocated(world: World) -> Iterator[tuple[Facts, ClaimFacts]]:
-    return ((facts, claim) for facts, claim in world.claims() if claim.status is not None)
+def _allocated(world: World) -> Iterator[tuple[Facts, Allocated]]:
+    return ((facts, claim.status) for facts, claim in world.claims() if claim.status is not None)
 
 
 def share_that_is_forgotten(world: World) -> Met:
     """Yield results of shared devices without consumed capacity."""
-    for facts, claim in _allocated(world):
-        for number, result in enumerate(claim.status.results if claim.status else ()):
+    for facts, status in _allocated(world):
+        for number, result in enumerate(status.results):
             if not result.plain and not result.weighed:
                 yield facts, (*_RESULTS, number)
 
 
 def allocated_without_time(world: World) -> Met:
     """Yield allocated claims without a time that a Pod names which has not reserved them."""
-    for facts, claim in _allocated(world):
-        status = claim.status
-        if status is None or status.timed or not status.results:
+    for facts, status in _allocated(world):
+        if status.timed or not status.results:
             continue
         reserved = {name for resource, name, _ in status.reserved if resource == "pods"}
         users = world.users.get((world.scope.namespace_of(facts), str(facts.name)), ())
@@ -280,32 +279,29 @@ def allocated_without_time(world: World) -> Met:
 
 def reserved_by_others(world: World) -> Met:
     """Yield users of claims that are not Pods."""
-    for facts, claim in _allocated(world):
-        for number, (resource, _, _) in enumerate(claim.status.reserved if claim.status else ()):
+    for facts, status in _allocated(world):
+        for number, (resource, _, _) in enumerate(status.reserved):
             if resource != "pods":
                 yield facts, ("status", "reservedFor", number)
 
 
 def reserved_by_the_dead(world: World) -> Met:
     """Yield claims that are being deleted and whose users are Pods that do not exist."""
-    pods = {(world.scope.namespace_of(f), f.name) for f in world.index.facts if f.kind == "Pod" and _is_live(f)}
-    for facts, claim in _allocated(world) if pods else ():
-        status, namespace = claim.status, world.scope.namespace_of(facts)
-        if status is None or not status.deleting or not status.reserved:
+    live = [f for f in world.index.facts if f.kind == "Pod" and isinstance(f.body, WorkloadFacts) and f.body.live]
+    pods = {(world.scope.namespace_of(f), f.name) for f in live}
+    for facts, status in _allocated(world) if pods else ():
+        namespace = world.scope.namespace_of(facts)
+        if not status.deleting or not status.reserved:
             continue
         if all(resource == "pods" and (namespace, name) not in pods for resource, name, _ in status.reserved):
             yield facts, ("status", "reservedFor")
 
 
-def _is_live(facts: Facts) -> bool:
-    return isinstance(facts.body, WorkloadFacts) and facts.body.live
-
-
 def device_given_twice(world: World) -> Met:
     """Yield the device of a claim that another claim has alone, too."""
     holders: dict[tuple[str, str, str], Facts] = {}
-    for facts, claim in _allocated(world):
-        for number, result in enumerate(claim.status.results if claim.status else ()):
+    for facts, status in _allocated(world):
+        for number, result in enumerate(status.results):
             if result.plain and holders.setdefault(result.device, facts) is not facts:
                 yield facts, (*_RESULTS, number, "device")
 

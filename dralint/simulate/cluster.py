@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import dict_of
+from dralint.finding.path import at, dict_of
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name
@@ -289,9 +289,7 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
     path = POD_SPECS.get((str(item.get("apiVersion") or ""), kind))
     if path is None:
         return None
-    spec: Any = item
-    for part in path:
-        spec = spec.get(part) if isinstance(spec, dict) else None
+    spec = at(item, path)
     if not isinstance(spec, dict):
         return None
     metadata = dict_of(item.get("metadata"))
@@ -310,10 +308,7 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
 
 def _made_metadata(item: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
     """Return the labels and annotations that a workload gives to its Pods."""
-    template: Any = item
-    for part in path[:-1]:
-        template = template.get(part) if isinstance(template, dict) else None
-    metadata = dict_of(dict_of(template).get("metadata"))
+    metadata = dict_of(at(item, (*path[:-1], "metadata")))
     return {key: dict(dict_of(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
 
 
