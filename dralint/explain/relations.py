@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.kubernetes import field_meanings, shipped
-from dralint.kubernetes.limit_rows import resolve
+from dralint.kubernetes.limit_rows import UNION, resolve
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.types import structs
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
 
-UNION = "()"
 _LEADS = (("oneOf", "exactly one of"), ("anyOf", "at least one of"))
 
 

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 GROUP = "resource.k8s.io"
 
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
+"""The start of the extended resource name of a class that names none."""
+
+CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
+"""The end of the name under which a ResourceQuota limits the devices of a class."""
+
+HOSTNAME = "kubernetes.io/hostname"
+"""The label of a node with its own name."""
+
 POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
     ("v1", "Pod"): ("spec",),
     ("v1", "PodTemplate"): ("template", "spec"),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, EXTENDED_RESOURCE_OF_TWO_CLASSES
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.classes import may_be_there
-from dralint.references.collect_pods import IMPLICIT
 from dralint.references.facts import Class
 from dralint.references.names import is_open
 from dralint.references.near import KnownNames

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import known_quantity
-from dralint.kubernetes.workloads import MOST_DEVICES
+from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES
 from dralint.references.classes import may_be_there
 from dralint.references.names import is_open
 from dralint.references.other_facts import QuotaFacts
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-_CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
 _CLAIM_QUOTA = "count/resourceclaims.resource.k8s.io"
 
 
@@ -45,8 +44,8 @@ def quotas(world: World) -> Iterator[Found]:
             limit = int(amount)
             if key == _CLAIM_QUOTA:
                 yield from _too_many_claims(world, quota, here, limit)
-            elif key.endswith(_CLASS_QUOTA):
-                name = key.removesuffix(_CLASS_QUOTA)
+            elif key.endswith(CLASS_QUOTA):
+                name = key.removesuffix(CLASS_QUOTA)
                 yield from _no_class(world, quota, name, key)
                 yield from _devices(world, quota, here, name, limit)
 
@@ -60,7 +59,7 @@ def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found
         return
     message = f"there is no DeviceClass {quoted(name)}: this quota limits nothing, and no event is recorded"
     elsewhere = () if near is None else (Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME),)
-    hint = "write the name of a class" if near is None else f"did you mean {near.name}{_CLASS_QUOTA}?"
+    hint = "write the name of a class" if near is None else f"did you mean {near.name}{CLASS_QUOTA}?"
     yield world.found(quota, QUOTA_WITHOUT_CLASS, ("spec", "hard", key), message, hint, *elsewhere)
 
 
@@ -85,7 +84,7 @@ def asked_of_class(claim: ClaimFacts, name: str) -> tuple[int, Path]:
 def _devices(
     world: World, quota: Facts, claims: list[tuple[Facts, ClaimFacts]], name: str, limit: int
 ) -> Iterator[Found]:
-    where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{_CLASS_QUOTA}"))
+    where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{CLASS_QUOTA}"))
     hint = "request fewer devices, or raise the quota"
     total = 0
     seen: set[str | None] = set()

@@ -12,7 +12,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
 from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.taints import spell, spell_toleration
-from dralint.references.collect_pods import IMPLICIT
+from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.drivers import DRIVER, demands
 from dralint.references.expressions import compiled
 from dralint.references.facts import Class

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import field_meanings, gates
 from dralint.kubernetes.formats import FORMATS
-from dralint.kubernetes.limit_rows import resolve
+from dralint.kubernetes.limit_rows import UNION, resolve
 from dralint.kubernetes.types import Shape, Struct, short_name, structs
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 DECODED = ".decoded"
 """The end of the name of a definition that has no limits."""
-
-UNION = "()"
-"""The row of the table of limits for a type as a whole."""
 
 _NUMBER = r"([+-][0-9]*(\.[0-9]*)?|[0-9]+(\.[0-9]*)?|\.[0-9]*)"
 _SUFFIX = r"([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)"

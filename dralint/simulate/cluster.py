@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at, dict_of
-from dralint.kubernetes.workloads import POD_SPECS
+from dralint.kubernetes.workloads import GROUP, HOSTNAME, POD_SPECS
 from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.reach import ClusterNode, NodeSelectorError, selects
-from dralint.simulate.v1 import GROUP, to_v1
+from dralint.simulate.v1 import to_v1
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
 
 ANY_NODE = "(any)"
-HOSTNAME = "kubernetes.io/hostname"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
 GENERATED_FOR = "resource.kubernetes.io/pod-claim-name"
 ENDED = ("Succeeded", "Failed")

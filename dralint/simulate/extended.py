@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.workloads import IMPLICIT
 from dralint.simulate.amounts import nano, quantities, quantity
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 NAME = "<extended-resources>"
 CANNOT_FIT = "cannot fit resource"
-IMPLICIT = "deviceclass.resource.kubernetes.io/"
 _NATIVE = "kubernetes.io/"
 
 

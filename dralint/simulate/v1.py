@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-GROUP = "resource.k8s.io"
+from dralint.kubernetes.workloads import GROUP
+
 _EXACT = tuple(
     """
     deviceClassName selectors allocationMode count adminAccess tolerations capacity derivedAttributes
