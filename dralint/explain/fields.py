@@ -122,7 +122,9 @@ def _limits(types: Mapping[str, Struct], owner: str, name: str, release: Release
     """Yield the limits of a field: its own row, and what it may hold or exclude together with others."""
     yield from words(resolve(shipped.index(index)["limits"].get(owner, {}).get(name, {}), release) or {})
     yield from relations.totals(owner, name, release, index)
-    yield from relations.unions_with(owner, name, types[owner].fields, release, index)
+    for text in relations.unions(owner, types[owner].fields, release, index):
+        if name in text.partition(" of ")[2].split(", "):
+            yield f"{text} is set"
 
 
 def _union(types: Mapping[str, Struct], shape: Shape, release: Release, index: Path | None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.kubernetes import field_meanings, shipped
-from dralint.kubernetes.limit_rows import resolve
+from dralint.kubernetes.limit_rows import UNION, resolve
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.types import structs
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
 
-UNION = "()"
 _LEADS = (("oneOf", "exactly one of"), ("anyOf", "at least one of"))
 
 
@@ -40,15 +39,6 @@ def unions(type_: str, having: Collection[str], release: Release, index: Path | 
         members = row.get(keyword, ())
         if len(members) > 1 and set(members) <= set(having):
             yield f"{lead} {', '.join(members)}"
-
-
-def unions_with(
-    type_: str, name: str, having: Collection[str], release: Release, index: Path | None = None
-) -> Iterator[str]:
-    """Yield which fields of a type exclude each other, where the field is one of them."""
-    for text in unions(type_, having, release, index):
-        if name in text.partition(" of ")[2].split(", "):
-            yield f"{text} is set"
 
 
 def of_rule(rule: str, index: Path | None = None) -> list[Relation]:

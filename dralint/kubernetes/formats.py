@@ -509,7 +509,6 @@ class StringFormat(NamedTuple):
 
 
 _SUB = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
-_ANYCASE = r"[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*"
 _KEY = rf"({_SUB}/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _ID = r"[A-Za-z_][A-Za-z0-9_]*"
 # Until 1.33, a forbidden character is also a wrong type; 1.31 calls a missing domain missing.

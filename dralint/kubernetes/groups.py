@@ -23,25 +23,11 @@ CLUSTER_SCOPED = frozenset(
 
 OWN = frozenset(
     f"{name}.k8s.io"
-    for name in (
-        "admissionregistration",
-        "apiextensions",
-        "apiregistration",
-        "authentication",
-        "rbac.authorization",
-        "authorization",
-        "certificates",
-        "coordination",
-        "discovery",
-        "events",
-        "flowcontrol.apiserver",
-        "internal.apiserver",
-        "networking",
-        "node",
-        "scheduling",
-        "storage",
-        "storagemigration",
-    )
+    for name in """
+    admissionregistration apiextensions apiregistration authentication rbac.authorization authorization certificates
+    coordination discovery events flowcontrol.apiserver internal.apiserver networking node scheduling storage
+    storagemigration
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 """Kubernetes' own groups with a dot, other than resource.k8s.io; only Kubernetes can have a group without a dot."""
 

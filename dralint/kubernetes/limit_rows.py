@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
     from dralint.kubernetes.release import Release
 
-
 _NESTED = ("items", "keys", "values")
+
+UNION = "()"
+"""The row of the table of limits for a type as a whole."""
 
 
 def resolve(row: Mapping[str, Any], release: Release) -> dict[str, Any] | None:

@@ -167,6 +167,14 @@ def parse_quantity(text: str) -> Fraction:
     return read_quantity(text).exact
 
 
+def known_quantity(text: str) -> Fraction | None:
+    """Return the exact value of a quantity, None for a text that is none."""
+    try:
+        return parse_quantity(text)
+    except (ValueError, OverflowError):
+        return None
+
+
 def _power_of_ten(suffix: str) -> int:
     power = _DECIMAL.get(suffix)
     if power is not None:

@@ -56,7 +56,8 @@ def _chain(kind: str, path: tuple[str, ...], known: Mapping[str, Struct]) -> lis
     out: list[Struct] = []
     owner = kind
     for number, field in enumerate(path):
-        below = "core.PodSpec" if number == len(path) - 1 else _BETWEEN.get(field) or _spec_of(owner)
+        own = f"{owner.removesuffix('TemplateSpec')}Spec"
+        below = "core.PodSpec" if number == len(path) - 1 else _BETWEEN.get(field, own)
         fields = dict(known[owner].fields) if owner in known else {}
         fields[field] = Shape("struct", below)
         if owner == "Pod":
@@ -64,7 +65,3 @@ def _chain(kind: str, path: tuple[str, ...], known: Mapping[str, Struct]) -> lis
         out.append(Struct(owner, fields))
         owner = below
     return out
-
-
-def _spec_of(owner: str) -> str:
-    return f"{owner.removesuffix('TemplateSpec')}Spec"

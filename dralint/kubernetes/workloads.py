@@ -4,6 +4,15 @@ from __future__ import annotations
 
 GROUP = "resource.k8s.io"
 
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
+"""The start of the extended resource name of a class that names none."""
+
+CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
+"""The end of the name under which a ResourceQuota limits the devices of a class."""
+
+HOSTNAME = "kubernetes.io/hostname"
+"""The label of a node with its own name."""
+
 POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
     ("v1", "Pod"): ("spec",),
     ("v1", "PodTemplate"): ("template", "spec"),
@@ -41,23 +50,11 @@ STATUS_TYPES = {"Pod": "core.PodStatus", "PodGroup": "PodGroupStatus"}
 
 
 CUSTOM_GROUPS = frozenset(
-    {
-        "apps.kruise.io",
-        "argoproj.io",
-        "batch.volcano.sh",
-        "flink.apache.org",
-        "grove.io",
-        "jobset.x-k8s.io",
-        "kubeflow.org",
-        "kueue.x-k8s.io",
-        "leaderworkerset.x-k8s.io",
-        "ray.io",
-        "serving.knative.dev",
-        "serving.kserve.io",
-        "sparkoperator.k8s.io",
-        "trainer.kubeflow.org",
-        "workload.codeflare.dev",
-    }
+    """
+    apps.kruise.io argoproj.io batch.volcano.sh flink.apache.org grove.io jobset.x-k8s.io kubeflow.org
+    kueue.x-k8s.io leaderworkerset.x-k8s.io ray.io serving.knative.dev serving.kserve.io sparkoperator.k8s.io
+    trainer.kubeflow.org workload.codeflare.dev
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 """Groups of custom workloads that embed Pod specs: JobSet, MPIJob, RayCluster, LeaderWorkerSet, Volcano's Job, Kueue's
 Workload, Argo's Rollout and others."""

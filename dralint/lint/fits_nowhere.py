@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.finding import catalogue
 from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_NODE_FOR_ALL, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
+from dralint.kubernetes.workloads import IMPLICIT
 from dralint.lint import unknown_nodes
-from dralint.references.collect_pods import IMPLICIT
 from dralint.references.drivers import drivers_of_class
 from dralint.references.extended import serving
 from dralint.references.facts import ClaimFacts, Class

@@ -169,7 +169,7 @@ def _replaced(data: Any, path: Path, change: Conversion, copies: set[int]) -> An
     The rest is shared with the original. `copies` has the ids of the values that are not.
     """
     if not path:
-        data = _MADE[change.way](data, change)
+        data = _made(data, change)
     else:
         if id(data) not in copies:
             data = data.copy()
@@ -178,41 +178,25 @@ def _replaced(data: Any, path: Path, change: Conversion, copies: set[int]) -> An
     return data
 
 
-def _wrap(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
-    inner = {key: value for key, value in mapping.items() if key not in change.beside}
-    return {**{key: value for key, value in mapping.items() if key in change.beside}, change.key: inner}
-
-
-def _unwrap(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
-    return {**_remove(mapping, change), **(mapping[str(change.path[-1])] or {})}
-
-
-def _nest(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
-    return {**mapping, str(change.path[-1]): {change.key: mapping[str(change.path[-1])]}}
-
-
-def _unnest(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
-    return {**mapping, str(change.path[-1]): mapping[str(change.path[-1])][change.key]}
-
-
-def _remove(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
-    return {key: value for key, value in mapping.items() if key != change.path[-1]}
-
-
-def _insert(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
-    return {**mapping, str(change.path[-1]): {}}
-
-
-def _replace(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
-    return {**mapping, str(change.path[-1]): change.value}
-
-
-_MADE = {
-    "wrap": _wrap,
-    "unwrap": _unwrap,
-    "nest": _nest,
-    "unnest": _unnest,
-    "remove": _remove,
-    "insert": _insert,
-    "replace": _replace,
-}
+def _made(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
+    """Return a mapping after a change of its own (wrap), or of the entry that the path of the change ends in."""
+    if change.way == "wrap":
+        inner = {key: value for key, value in mapping.items() if key not in change.beside}
+        return {**{key: value for key, value in mapping.items() if key in change.beside}, change.key: inner}
+    entry = str(change.path[-1])
+    rest = {key: value for key, value in mapping.items() if key != entry}
+    value: Any
+    match change.way:
+        case "remove":
+            return rest
+        case "unwrap":
+            return {**rest, **(mapping[entry] or {})}
+        case "nest":
+            value = {change.key: mapping[entry]}
+        case "unnest":
+            value = mapping[entry][change.key]
+        case "insert":
+            value = {}
+        case "replace":
+            value = change.value
+    return {**mapping, entry: value}

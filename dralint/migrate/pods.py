@@ -49,7 +49,8 @@ def partners(documents: Iterable[Document]) -> frozenset[Partner]:
 
 def staying(item: ApiObject, classic: Iterable[Partner]) -> tuple[Path, Partner] | None:
     """Return the first `source` of an object that names one of the partners, and the partner of the newest version."""
-    near = sorted((partner for partner in classic if _is_near(partner, item)), key=lambda each: each.api_version)
+    near = [each for each in classic if each.namespace == item.namespace or None in (each.namespace, item.namespace)]
+    near.sort(key=lambda each: each.api_version)
     by_name = {(partner.kind, partner.name): partner for partner in near}
     for change in changes(item) if by_name else ():
         for field, name in at(item.data, change.path).items():
@@ -57,10 +58,6 @@ def staying(item: ApiObject, classic: Iterable[Partner]) -> tuple[Path, Partner]
             if partner is not None:
                 return (*change.path, field), partner
     return None
-
-
-def _is_near(partner: Partner, item: ApiObject) -> bool:
-    return None in (partner.namespace, item.namespace) or partner.namespace == item.namespace
 
 
 def changes(item: ApiObject) -> list[Conversion]:

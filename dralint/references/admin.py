@@ -58,13 +58,7 @@ def admin_access(world: World) -> Iterator[Found]:
                 path, target = ("metadata", "labels", other), "key"
             hint = f'write `{key}: "true"` into metadata.labels of the Namespace, before the claim is created'
             elsewhere = Elsewhere("the Namespace", found[0], path, target)
+            path = (*request.path, "adminAccess")
             yield world.found(
-                facts,
-                ADMIN_ACCESS_LABEL,
-                (*request.path, "adminAccess"),
-                message,
-                hint,
-                elsewhere,
-                reason="Forbidden",
-                releases=[release],
+                facts, ADMIN_ACCESS_LABEL, path, message, hint, elsewhere, reason="Forbidden", releases=[release]
             )

@@ -46,9 +46,14 @@ def is_known(world: World, name: str) -> bool:
     return is_among(name, world.scope.classes) or (name in world.scope.charts and not world.stocked_classes)
 
 
+def may_be_there(world: World, kind: str, name: str) -> bool:
+    """Say whether a class of a name may exist: in the input, under a name that is not known yet, or outside."""
+    return bool(world.index.named(kind, name)) or is_known(world, name) or world.index.may_become(kind, name)
+
+
 def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alternative: str) -> Iterator[Found]:
     index = world.index
-    if is_open(name) or index.named(kind, name) or is_known(world, name) or index.may_become(kind, name):
+    if is_open(name) or may_be_there(world, kind, name):
         return
     what = "Pods that use the claim stay Pending (the event FailedScheduling names the class)"
     if kind == "ResourceClass":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at, dict_of, list_of, text_of, texts_of
-from dralint.kubernetes.workloads import GROUP
+from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP
 from dralint.references.collect import reference
 from dralint.references.other_facts import (
     ConsumptionFacts,
@@ -34,7 +34,6 @@ ALL_NODES, SOME_NODES = "*", "?"
 
 _LABELS = ("resource.k8s.io/admin-access", "resource.kubernetes.io/admin-access")
 _CLAIM_QUOTAS = ("count/resourceclaims.resource.k8s.io", "count/resourceclaimtemplates.resource.k8s.io")
-_CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
 
 
 def _parameters(item: ApiObject) -> Generated:
@@ -123,7 +122,7 @@ def _namespace(item: ApiObject) -> Labels:
 def _quota(item: ApiObject) -> QuotaFacts:
     hard = dict_of(at(item.data, ("spec", "hard")))
     return QuotaFacts(
-        tuple((key, str(value)) for key, value in hard.items() if key in _CLAIM_QUOTAS or key.endswith(_CLASS_QUOTA))
+        tuple((key, str(value)) for key, value in hard.items() if key in _CLAIM_QUOTAS or key.endswith(CLASS_QUOTA))
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import at, dict_of, list_of, text_of
 from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.kubernetes.workloads import POD_SPECS
+from dralint.kubernetes.workloads import HOSTNAME, IMPLICIT, POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
 from dralint.references.pod_facts import Entry, PodSpec, PodState, Use, WorkloadFacts
 from dralint.references.values import once
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
-IMPLICIT = "deviceclass.resource.kubernetes.io/"
-"""The beginning of the extended resource of a class that names none."""
-_HOSTNAME = "kubernetes.io/hostname"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _REPLICAS: dict[str, Path] = {
     "ReplicationController": ("spec", "replicas"),
@@ -133,7 +130,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
             extended += _extended(place, resources)
     if not entries and not extended:
         return None
-    host = text_of(dict_of(spec.get("nodeSelector")).get(_HOSTNAME))
+    host = text_of(dict_of(spec.get("nodeSelector")).get(HOSTNAME))
     return PodSpec(
         path,
         tuple(entries),
@@ -179,13 +176,12 @@ def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str
             if key == "requests" and name in limits:
                 continue
             domain = name.partition("/")[0]
-            if ("/" in name and domain != "kubernetes.io" and not domain.endswith(".kubernetes.io")) or name.startswith(
-                IMPLICIT
-            ):
+            native = "/" not in name or domain == "kubernetes.io" or domain.endswith(".kubernetes.io")
+            if not native or name.startswith(IMPLICIT):
                 yield (*path, key, name), name, str(amount)
 
 
 def _stands_alone(spec: dict[str, Any]) -> bool:
     """Say whether Pods of this kind must be on different nodes (by a required anti-affinity on the host name)."""
     terms = at(spec, ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
-    return any(dict_of(term).get("topologyKey") == _HOSTNAME for term in list_of(terms))
+    return any(dict_of(term).get("topologyKey") == HOSTNAME for term in list_of(terms))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.cel.syntax.tree import Node
-    from dralint.references.facts import Class, RequestFacts, SelectorFacts
+    from dralint.references.facts import Class, SelectorFacts
 
 Key = tuple[str, ...]
 Value = Union[str, int, bool]  # noqa: UP007
@@ -96,8 +96,3 @@ def demands(selectors: Iterable[SelectorFacts]) -> Demands:
 def drivers_of_class(body: Class) -> frozenset[Value] | None:
     """Return the drivers whose devices a class can select; None where any may be."""
     return demands(body.selectors).get(DRIVER)
-
-
-def drivers_of_request(request: RequestFacts, body: Class) -> frozenset[Value] | None:
-    """Return the drivers whose devices a request of that class can get; None where any may be."""
-    return demands((*body.selectors, *request.selectors)).get(DRIVER)

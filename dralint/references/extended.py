@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, EXTENDED_RESOURCE_OF_TWO_CLASSES
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import Release
-from dralint.references.classes import is_known
-from dralint.references.collect_pods import IMPLICIT
+from dralint.kubernetes.workloads import IMPLICIT
+from dralint.references.classes import may_be_there
 from dralint.references.facts import Class
 from dralint.references.names import is_open
 from dralint.references.near import KnownNames
@@ -64,7 +64,7 @@ def serving(world: World, facts: Facts, name: str, by: Class) -> list[Release]:
 def _shared(world: World, name: str, several: list[Facts]) -> Iterator[Found]:
     first = several[0]
     for facts in several[1:]:
-        on = [release for release in world.releases(facts) if _GATE in world.gates(release)]
+        on = world.releases_with(_GATE, facts)
         if facts.name == first.name or facts.name is None:
             continue
         for which, releases in (
@@ -87,7 +87,7 @@ def _implicit(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -
     it."""
     index = world.index
     near = None
-    certain = not _may_be_there(world, name)
+    certain = not may_be_there(world, "DeviceClass", name)
     if certain:
         near = index.near("DeviceClass", None, name)
         if near is None and world.scope.complete:
@@ -136,11 +136,6 @@ def _not_served(world: World, facts: Facts, pod: PodSpec, path: Path, name: str)
         )
 
 
-def _may_be_there(world: World, name: str) -> bool:
-    index = world.index
-    return bool(index.named("DeviceClass", name)) or is_known(world, name) or index.may_become("DeviceClass", name)
-
-
 def _misspelt(
     world: World, facts: Facts, path: Path, name: str, names: KnownNames, offered: dict[str, list[Facts]]
 ) -> Iterator[Found]:
@@ -171,7 +166,7 @@ def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_cha
 
 def _served(world: World, facts: Facts, hint: str) -> str:
     """Return the hint, with the gate that is needed if all judging releases have it off."""
-    if any(_GATE in world.gates(release) for release in world.releases(facts)):
+    if world.releases_with(_GATE, facts):
         return hint
     return f"{hint}{'' if hint.endswith('?') else ';'} classes serve it only where the feature gate {_GATE} is on"
 
@@ -199,7 +194,7 @@ def _unserved(world: World, name: str) -> bool:
     there = world.classes(wanted)
     if there:
         return not any(body.extended in (None, name) for _, body in there)
-    return world.scope.complete and not _may_be_there(world, wanted)
+    return world.scope.complete and not may_be_there(world, "DeviceClass", wanted)
 
 
 def _pending(facts: Facts, name: str) -> str:

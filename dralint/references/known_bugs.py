@@ -117,19 +117,18 @@ def counts_overflow(world: World) -> Iterator[tuple[Facts, Path]]:
             yield facts, claim.top
 
 
-def _all(world: World) -> Iterator[tuple[Facts, ClaimFacts, RequestFacts]]:
-    for facts, claim in world.claims():
-        yield from ((facts, claim, request) for request in claim.requests if request.mode == "All")
+def _all(world: World) -> Iterator[tuple[Facts, RequestFacts]]:
+    return ((facts, request) for facts, request in world.requests() if request.mode == "All")
 
 
 def all_mode(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices."""
-    return ((facts, (*request.path, "allocationMode")) for facts, _, request in _all(world))
+    return ((facts, (*request.path, "allocationMode")) for facts, request in _all(world))
 
 
 def all_after_the_first(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield alternatives that want all devices, other than the first."""
-    for facts, _, request in _all(world):
+    for facts, request in _all(world):
         if request.parent is not None and request.path[-1] != 0:
             yield facts, (*request.path, "allocationMode")
 
@@ -145,7 +144,7 @@ def all_before_the_last(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices of a class with selectors."""
-    for facts, _, request in _all(world):
+    for facts, request in _all(world):
         if any(body.selectors for _, body in world.classes(request.device_class)):
             yield facts, (*request.path, "allocationMode")
 
@@ -153,7 +152,7 @@ def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
 def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices of a driver that has devices with counters."""
     drivers = {body.driver for _, body in slices(world) if body.consumes}
-    for facts, _, request in _all(world):
+    for facts, request in _all(world):
         if drivers & world.drivers_of(request.device_class):
             yield facts, (*request.path, "allocationMode")
 
@@ -170,27 +169,16 @@ def _distinct(world: World, least: int) -> Iterator[tuple[Facts, Path]]:
                 yield facts, constraint.path
 
 
-def distinct_in_one_request(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield constraints by distinctAttribute over a request with three devices or more."""
-    return _distinct(world, 3)
-
-
-def distinct_alone(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield constraints by distinctAttribute."""
-    return _distinct(world, 0)
-
-
 def tolerates_eviction(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield tolerations that can match NoExecute; with an inventory, where a device has such a taint."""
     if world.stock is not None and not any(
         taint.spec.get("effect") == "NoExecute" for item in world.stock.items for taint in item.taints
     ):
         return
-    for facts, claim in world.claims():
-        for request in claim.requests:
-            for position, toleration in enumerate(request.tolerations):
-                if isinstance(toleration, dict) and toleration.get("effect") in (None, "", "NoExecute"):
-                    yield facts, (*request.path, "tolerations", position)
+    for facts, request in world.requests():
+        for position, toleration in enumerate(request.tolerations):
+            if isinstance(toleration, dict) and toleration.get("effect") in (None, "", "NoExecute"):
+                yield facts, (*request.path, "tolerations", position)
 
 
 def more_than_sixteen(world: World) -> Iterator[tuple[Facts, Path]]:
@@ -207,10 +195,9 @@ def more_than_sixteen(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def several_admin_devices(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests with admin access and a count."""
-    for facts, claim in world.claims():
-        for request in claim.requests:
-            if request.admin and request.mode == "ExactCount" and (request.number or 0) > 1:
-                yield facts, (*request.path, "count")
+    for facts, request in world.requests():
+        if request.admin and request.mode == "ExactCount" and (request.number or 0) > 1:
+            yield facts, (*request.path, "count")
 
 
 def class_config_for_all(world: World) -> Iterator[tuple[Facts, Path]]:
@@ -285,16 +272,6 @@ def _grouped(world: World, field: str) -> Iterator[tuple[Facts, Path]]:
                 key = world.scope.namespace_of(facts), pod.group[1], entry.claim
                 if seen.setdefault(key, facts) is not facts or workload.replicas > 1:
                     yield facts, entry.field
-
-
-def gang_shares_claim(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield Pods of a gang that share a claim."""
-    return _grouped(world, "workloadRef")
-
-
-def pod_group_shares_claim(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield Pods of a PodGroup that share a claim."""
-    return _grouped(world, "schedulingGroup")
 
 
 def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, str]]]]:
@@ -387,8 +364,6 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         all_before_the_last,
         all_of_a_selecting_class,
         all_with_counters,
-        distinct_in_one_request,
-        distinct_alone,
         tolerates_eviction,
         more_than_sixteen,
         several_admin_devices,
@@ -397,8 +372,6 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         claim_after_a_shared_one,
         shared_by_nodes_and_new,
         more_than_32_pods,
-        gang_shares_claim,
-        pod_group_shares_claim,
         extended_in_init,
         extended_in_job,
         any_rule,
@@ -407,5 +380,12 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         pools_of_one_name,
         role_for_status_only,
     )
-} | known_bugs_of_clusters.TRIGGERS
+}
+TRIGGERS |= {
+    "distinct_in_one_request": partial(_distinct, least=3),
+    "distinct_alone": partial(_distinct, least=0),
+    "gang_shares_claim": partial(_grouped, field="workloadRef"),
+    "pod_group_shares_claim": partial(_grouped, field="schedulingGroup"),
+    **known_bugs_of_clusters.TRIGGERS,
+}
 """`trigger` of rules/known-bugs.yaml → the objects that meet the fault, each with the path to blame."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.quantity import known_quantity, parse_quantity
 from dralint.references.drivers import demands
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.other_facts import NodeState, SliceFacts
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
-    from dralint.references.facts import Facts, RequestFacts
+    from dralint.references.facts import Allocated, Facts, RequestFacts
     from dralint.references.other_facts import ConsumptionFacts, Sharable
     from dralint.references.pod_facts import Entry
     from dralint.references.world import World
@@ -45,13 +45,6 @@ def slices(world: World) -> Iterator[tuple[Facts, SliceFacts]]:
             yield facts, facts.body
 
 
-def _amount(text: str) -> Fraction | None:
-    try:
-        return parse_quantity(text)
-    except ValueError:
-        return None
-
-
 def _pools(world: World) -> Iterator[list[tuple[Facts, SliceFacts]]]:
     """Yield the slices of the newest generation of each pool."""
     pools: dict[tuple[str, str], list[tuple[Facts, SliceFacts]]] = {}
@@ -64,10 +57,9 @@ def _pools(world: World) -> Iterator[list[tuple[Facts, SliceFacts]]]:
 
 def _all_of(world: World, drivers: set[str]) -> Met:
     """Yield requests for all devices of one of the drivers."""
-    for facts, claim in world.claims() if drivers else ():
-        for request in claim.requests:
-            if request.mode == "All" and drivers & world.drivers_of(request.device_class):
-                yield facts, (*request.path, "allocationMode")
+    for facts, request in world.requests() if drivers else ():
+        if request.mode == "All" and drivers & world.drivers_of(request.device_class):
+            yield facts, (*request.path, "allocationMode")
 
 
 # Ranges of capacity, and amounts.
@@ -77,7 +69,7 @@ def _steps(world: World) -> Iterator[tuple[Facts, Path, str, Fraction]]:
     for facts, body in slices(world):
         for device in body.sharable:
             for path, key, text in device.steps:
-                amount = _amount(text)
+                amount = known_quantity(text)
                 if amount is not None:
                     yield facts, path, key, amount
 
@@ -100,12 +92,11 @@ def fraction_of_capacity(world: World) -> Met:
 def capacity_beyond_a_range(world: World) -> Met:
     """Yield requests for an amount of capacity that a step of a range carries beyond 64 bits."""
     largest = max((amount for _, _, key, amount in _steps(world) if key == "step"), default=None)
-    for facts, claim in world.claims() if largest is not None else ():
-        for request in claim.requests:
-            for name, text in request.capacity:
-                amount = _amount(str(text))
-                if amount is not None and largest is not None and amount > _LARGEST - largest:
-                    yield facts, (*request.path, "capacity", "requests", name)
+    for facts, request in world.requests() if largest is not None else ():
+        for name, text in request.capacity:
+            amount = known_quantity(str(text))
+            if amount is not None and largest is not None and amount > _LARGEST - largest:
+                yield facts, (*request.path, "capacity", "requests", name)
 
 
 def counter_beyond_64_bits(world: World) -> Met:
@@ -114,7 +105,7 @@ def counter_beyond_64_bits(world: World) -> Met:
         sets = [(path, counters) for path, _, counters in body.counter_sets]
         for path, counters in (*sets, *((each.path, each.counters) for each in body.consumes)):
             for name, text in counters:
-                amount = _amount(text)
+                amount = known_quantity(text)
                 if amount is not None and (abs(amount) > _LARGEST or _FINEST % amount.denominator):
                     yield facts, (*path, "counters", name)
 
@@ -153,7 +144,7 @@ def shared_once(world: World) -> Met:
     for facts, body, _, consumption in _sharing(world):
         total = totals.get((body.driver, body.pool, consumption.counter_set), {})
         if any(
-            name in total and (amount := _amount(text)) is not None and 2 * amount > total[name]
+            name in total and (amount := known_quantity(text)) is not None and 2 * amount > total[name]
             for name, text in consumption.counters
         ):
             yield facts, consumption.path
@@ -164,7 +155,7 @@ def _totals(world: World) -> dict[tuple[str, str, str], dict[str, Fraction]]:
     found: dict[tuple[str, str, str], dict[str, Fraction]] = {}
     for _, body in slices(world):
         for _, name, counters in body.counter_sets:
-            amounts = {counter: amount for counter, text in counters if (amount := _amount(text)) is not None}
+            amounts = {counter: amount for counter, text in counters if (amount := known_quantity(text)) is not None}
             found[body.driver, body.pool, name] = amounts
     return found
 
@@ -177,10 +168,9 @@ def all_of_shared(world: World) -> Met:
 def capacity_of_several(world: World) -> Met:
     """Yield requests for capacity of a driver that has several such devices in a slice."""
     several = {body.driver for _, body in slices(world) if sum(device.capacity for device in body.sharable) > 1}
-    for facts, claim in world.claims() if several else ():
-        for request in claim.requests:
-            if request.capacity and several & world.drivers_of(request.device_class):
-                yield facts, (*request.path, "capacity")
+    for facts, request in world.requests() if several else ():
+        if request.capacity and several & world.drivers_of(request.device_class):
+            yield facts, (*request.path, "capacity")
 
 
 def admin_takes_counters(world: World) -> Met:
@@ -190,13 +180,12 @@ def admin_takes_counters(world: World) -> Met:
         for consumption in body.consumes:
             for counter, text in consumption.counters:
                 key = body.driver, body.pool, consumption.counter_set, counter
-                spent[key] = spent.get(key, parse_quantity("0")) + (_amount(text) or 0)
+                spent[key] = spent.get(key, parse_quantity("0")) + (known_quantity(text) or 0)
     over = {key[0] for key, amount in spent.items() if amount > totals.get(key[:3], {}).get(key[3], amount)}
-    for facts, claim in world.claims() if over else ():
-        for request in claim.requests:
-            wanted = request.admin and request.mode == "All" and not request.selectors
-            if wanted and over & world.drivers_of(request.device_class) and _whole(world, request):
-                yield facts, (*request.path, "adminAccess")
+    for facts, request in world.requests() if over else ():
+        wanted = request.admin and request.mode == "All" and not request.selectors
+        if wanted and over & world.drivers_of(request.device_class) and _whole(world, request):
+            yield facts, (*request.path, "adminAccess")
 
 
 def _whole(world: World, request: RequestFacts) -> bool:
@@ -227,10 +216,9 @@ def list_attribute(world: World) -> Met:
 def all_beside_an_incomplete_pool(world: World) -> Met:
     """Yield requests for all devices where a pool of whatever driver has fewer slices than it says."""
     if any(len(members) < members[0][1].number for members in _pools(world)):
-        for facts, claim in world.claims():
-            for request in claim.requests:
-                if request.mode == "All":
-                    yield facts, (*request.path, "allocationMode")
+        for facts, request in world.requests():
+            if request.mode == "All":
+                yield facts, (*request.path, "allocationMode")
 
 
 def all_over_nodes(world: World) -> Met:
@@ -266,23 +254,22 @@ def zero_left_behind(world: World) -> Met:
         yield from ((facts, path) for path, name, amount in pod.extended if name in zero and amount != "0")
 
 
-def _allocated(world: World) -> Iterator[tuple[Facts, ClaimFacts]]:
-    return ((facts, claim) for facts, claim in world.claims() if claim.status is not None)
+def _allocated(world: World) -> Iterator[tuple[Facts, Allocated]]:
+    return ((facts, claim.status) for facts, claim in world.claims() if claim.status is not None)
 
 
 def share_that_is_forgotten(world: World) -> Met:
     """Yield results of shared devices without consumed capacity."""
-    for facts, claim in _allocated(world):
-        for number, result in enumerate(claim.status.results if claim.status else ()):
+    for facts, status in _allocated(world):
+        for number, result in enumerate(status.results):
             if not result.plain and not result.weighed:
                 yield facts, (*_RESULTS, number)
 
 
 def allocated_without_time(world: World) -> Met:
     """Yield allocated claims without a time that a Pod names which has not reserved them."""
-    for facts, claim in _allocated(world):
-        status = claim.status
-        if status is None or status.timed or not status.results:
+    for facts, status in _allocated(world):
+        if status.timed or not status.results:
             continue
         reserved = {name for resource, name, _ in status.reserved if resource == "pods"}
         users = world.users.get((world.scope.namespace_of(facts), str(facts.name)), ())
@@ -292,32 +279,29 @@ def allocated_without_time(world: World) -> Met:
 
 def reserved_by_others(world: World) -> Met:
     """Yield users of claims that are not Pods."""
-    for facts, claim in _allocated(world):
-        for number, (resource, _, _) in enumerate(claim.status.reserved if claim.status else ()):
+    for facts, status in _allocated(world):
+        for number, (resource, _, _) in enumerate(status.reserved):
             if resource != "pods":
                 yield facts, ("status", "reservedFor", number)
 
 
 def reserved_by_the_dead(world: World) -> Met:
     """Yield claims that are being deleted and whose users are Pods that do not exist."""
-    pods = {(world.scope.namespace_of(f), f.name) for f in world.index.facts if f.kind == "Pod" and _is_live(f)}
-    for facts, claim in _allocated(world) if pods else ():
-        status, namespace = claim.status, world.scope.namespace_of(facts)
-        if status is None or not status.deleting or not status.reserved:
+    live = [f for f in world.index.facts if f.kind == "Pod" and isinstance(f.body, WorkloadFacts) and f.body.live]
+    pods = {(world.scope.namespace_of(f), f.name) for f in live}
+    for facts, status in _allocated(world) if pods else ():
+        namespace = world.scope.namespace_of(facts)
+        if not status.deleting or not status.reserved:
             continue
         if all(resource == "pods" and (namespace, name) not in pods for resource, name, _ in status.reserved):
             yield facts, ("status", "reservedFor")
 
 
-def _is_live(facts: Facts) -> bool:
-    return isinstance(facts.body, WorkloadFacts) and facts.body.live
-
-
 def device_given_twice(world: World) -> Met:
     """Yield the device of a claim that another claim has alone, too."""
     holders: dict[tuple[str, str, str], Facts] = {}
-    for facts, claim in _allocated(world):
-        for number, result in enumerate(claim.status.results if claim.status else ()):
+    for facts, status in _allocated(world):
+        for number, result in enumerate(status.results):
             if result.plain and holders.setdefault(result.device, facts) is not facts:
                 yield facts, (*_RESULTS, number, "device")
 

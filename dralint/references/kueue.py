@@ -127,15 +127,9 @@ def _configuration(world: World, facts: Facts, config: KueueConfig) -> Iterator[
             other = classes.setdefault(name, mapping)
             if other is mapping and [one for _, one in mapping.classes].count(name) > 1:
                 yield wrong(path, f"the class {quoted(name)} is twice in the mapping", "remove one")
-            elif other is not mapping and not (
-                _counter(mapping) and _counter(other) and mapping.sources != other.sources
-            ):
+            elif other is not mapping and not (mapping.sources and other.sources and mapping.sources != other.sources):
                 yield wrong(
                     path,
                     f"the class {quoted(name)} is in the mapping {quoted(other.name)} too",
                     "keep one; a class can be in two mappings only with different counters",
                 )
-
-
-def _counter(mapping: Mapped) -> bool:
-    return bool(mapping.sources)

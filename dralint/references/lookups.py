@@ -218,10 +218,6 @@ def _compared(expression: str, parts: Parts) -> Iterator[Any]:
     for node in walk(compilation.root):
         if isinstance(node, Call) and node.function in ("_==_", "_<_", "_<=_", "_>_", "_>=_"):
             for operand, other in (node.args, node.args[::-1]):
-                lookup = lookup_of(operand) if _is_lookup(operand) else None
+                lookup = lookup_of(operand) if isinstance(operand, Select | Call) else None
                 if lookup is not None and lookup.parts == parts and isinstance(other, Literal):
                     yield other.value
-
-
-def _is_lookup(node: Node) -> bool:
-    return isinstance(node, Select | Call)

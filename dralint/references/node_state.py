@@ -74,7 +74,7 @@ def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
                 twice.setdefault(name, []).append(f"{node.name} ({amount})")
     for facts, _, pod in world.workloads() if twice else ():
         for path, name, amount in pod.extended:
-            releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
+            releases = world.releases_with(_GATE, facts)
             if amount == "0" or name not in twice or not releases:
                 continue
             where = ", ".join(twice[name][:_SHOWN])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import PARAMETERS_NAMESPACE, PARAMETERS_NOT_FOUND
 from dralint.finding.words import quoted
+from dralint.kubernetes.workloads import GROUP
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.names import is_open
 from dralint.references.other_facts import Definition, Generated
@@ -20,14 +21,13 @@ if TYPE_CHECKING:
     from dralint.references.world import World
 
 
-_GROUP = "resource.k8s.io"
 _NAMESPACED = {
     ("", "ConfigMap"): True,
     ("", "Secret"): True,
     ("", "Node"): False,
     ("", "Namespace"): False,
-    (_GROUP, "ResourceClassParameters"): True,
-    (_GROUP, "ResourceClaimParameters"): True,
+    (GROUP, "ResourceClassParameters"): True,
+    (GROUP, "ResourceClaimParameters"): True,
 }
 """Whether kinds of Kubernetes itself, as far as they may hold parameters, live in namespaces."""
 

@@ -107,15 +107,10 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
         hint = f"create a {kind} {name} in namespace {namespace}: a Pod can use only those of its own namespace"
         yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {kind}", elsewhere_named, NAME))
     elif (near := index.near(kind, namespace, name)) is not None:
-        yield world.found(
-            facts,
-            rule,
-            entry.field,
-            f"{none}; {effect}",
-            f"did you mean {quoted(near.name)}?",
-            Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME),
-            repair=world.respelt(entry.field, name, kind, namespace),
-        )
+        elsewhere = Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
+        hint = f"did you mean {quoted(near.name)}?"
+        respelt = world.respelt(entry.field, name, kind, namespace)
+        yield world.found(facts, rule, entry.field, f"{none}; {effect}", hint, elsewhere, repair=respelt)
     elif world.scope.complete:
         generated = index.generated(kind, namespace, name)
         if generated is not None:
@@ -204,15 +199,9 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
             if repair is not None and not repair.safe:
                 repair = None  # it may be the name of a device
         top = claims[0].top
-        yield world.found(
-            facts,
-            rule_ids.CLAIM_REQUEST_NOT_FOUND,
-            (*use.path, use.key),
-            message,
-            hint,
-            Elsewhere(f"the requests of the {kind}", targets[0], (*top, 0, "name")),
-            repair=repair,
-        )
+        path = (*use.path, use.key)
+        elsewhere = Elsewhere(f"the requests of the {kind}", targets[0], (*top, 0, "name"))
+        yield world.found(facts, rule_ids.CLAIM_REQUEST_NOT_FOUND, path, message, hint, elsewhere, repair=repair)
 
 
 def _request_hint(name: str, names: list[str]) -> str:
@@ -237,15 +226,9 @@ def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
         )
         hint = f"remove this entry, and let containers that use {entry.name} use {earlier.name}"
         claims = [Elsewhere("the claim", target, NAME) for target in world.target(facts, entry)[:1]]
+        first_use = Elsewhere("the claim is named here first", facts, earlier.field)
         yield world.found(
-            facts,
-            rule_ids.CLAIM_TWICE,
-            entry.field,
-            message,
-            hint,
-            Elsewhere("the claim is named here first", facts, earlier.field),
-            *claims,
-            releases=releases,
+            facts, rule_ids.CLAIM_TWICE, entry.field, message, hint, first_use, *claims, releases=releases
         )
 
 

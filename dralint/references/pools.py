@@ -8,7 +8,7 @@ from dralint.finding.rule_ids import POOL_COUNTERS, POOL_DUPLICATE_DEVICE, POOL_
 from dralint.finding.words import counted, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import closest, listed
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
 from dralint.references.collect_others import ALL_NODES, SOME_NODES
 from dralint.references.names import is_open
@@ -17,7 +17,6 @@ from dralint.references.problem import Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from fractions import Fraction
 
     from dralint.references.facts import Facts
     from dralint.references.other_facts import ConsumptionFacts
@@ -201,15 +200,9 @@ def _counters(world: World, members: list[Member], owners: Owners) -> Iterator[F
                 has += f", and the pool {quoted(pool)} has one of that name, which this one cannot use"
                 place = next(path for path, name, _ in other.counter_sets if name == use.counter_set)
                 elsewhere = (Elsewhere(f"the counter set of the pool {quoted(pool)}", owner, (*place, "name")),)
-            yield world.found(
-                facts,
-                POOL_COUNTERS,
-                (*use.path, "counterSet"),
-                f"{message}; {has}",
-                near or "add the counter set to the pool, or name another",
-                *elsewhere,
-                releases=releases,
-            )
+            path = (*use.path, "counterSet")
+            hint = near or "add the counter set to the pool, or name another"
+            yield world.found(facts, POOL_COUNTERS, path, f"{message}; {has}", hint, *elsewhere, releases=releases)
 
 
 def _counter(
@@ -234,7 +227,7 @@ def _counter(
                 hint = f"did you mean {listed(left, 'or')}?" if left else "remove it: the rest is taken already"
             yield world.found(facts, POOL_COUNTERS, place, message, hint, elsewhere, target="key", releases=releases)
             continue
-        asked, there = _amount(wanted), _amount(amounts[name])
+        asked, there = known_quantity(wanted), known_quantity(amounts[name])
         if asked is not None and there is not None and asked > there:
             message = (
                 f"the device {quoted(use.device)} takes {wanted} of {name}, and the counter set "
@@ -243,13 +236,6 @@ def _counter(
             elsewhere = Elsewhere("the counter", owner, (*path, "counters", name))
             hint = f"take at most {amounts[name]}"
             yield world.found(facts, POOL_COUNTERS, place, message, hint, elsewhere, releases=releases)
-
-
-def _amount(text: str) -> Fraction | None:
-    try:
-        return parse_quantity(text)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _two_nodes(world: World, by_node: dict[str, list[Member]]) -> Iterator[Found]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
 from dralint.finding.words import quoted
-from dralint.kubernetes.quantity import parse_quantity
-from dralint.kubernetes.workloads import MOST_DEVICES
-from dralint.references.classes import is_known
+from dralint.kubernetes.quantity import known_quantity
+from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES
+from dralint.references.classes import may_be_there
 from dralint.references.names import is_open
 from dralint.references.other_facts import QuotaFacts
 from dralint.references.problem import NAME, Elsewhere
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-_CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
 _CLAIM_QUOTA = "count/resourceclaims.resource.k8s.io"
 
 
@@ -39,36 +38,28 @@ def quotas(world: World) -> Iterator[Found]:
         namespace = world.scope.namespace_of(quota)
         here = claims.get(namespace, []) if namespace is not None and not is_open(namespace) else []
         for key, text in quota.body.hard if isinstance(quota.body, QuotaFacts) else ():
-            limit = _number(text)
-            if limit is None:
+            amount = known_quantity(text)
+            if amount is None:
                 continue
+            limit = int(amount)
             if key == _CLAIM_QUOTA:
                 yield from _too_many_claims(world, quota, here, limit)
-            elif key.endswith(_CLASS_QUOTA):
-                name = key.removesuffix(_CLASS_QUOTA)
+            elif key.endswith(CLASS_QUOTA):
+                name = key.removesuffix(CLASS_QUOTA)
                 yield from _no_class(world, quota, name, key)
                 yield from _devices(world, quota, here, name, limit)
 
 
-def _number(text: str) -> int | None:
-    try:
-        return int(parse_quantity(text))
-    except (ValueError, OverflowError):
-        return None
-
-
 def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found]:
     index = world.index
-    if is_open(name) or index.named("DeviceClass", name) or is_known(world, name):
-        return
-    if index.may_become("DeviceClass", name):
+    if is_open(name) or may_be_there(world, "DeviceClass", name):
         return
     near = index.near("DeviceClass", None, name)
     if near is None and not world.scope.complete:
         return
     message = f"there is no DeviceClass {quoted(name)}: this quota limits nothing, and no event is recorded"
     elsewhere = () if near is None else (Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME),)
-    hint = "write the name of a class" if near is None else f"did you mean {near.name}{_CLASS_QUOTA}?"
+    hint = "write the name of a class" if near is None else f"did you mean {near.name}{CLASS_QUOTA}?"
     yield world.found(quota, QUOTA_WITHOUT_CLASS, ("spec", "hard", key), message, hint, *elsewhere)
 
 
@@ -93,7 +84,8 @@ def asked_of_class(claim: ClaimFacts, name: str) -> tuple[int, Path]:
 def _devices(
     world: World, quota: Facts, claims: list[tuple[Facts, ClaimFacts]], name: str, limit: int
 ) -> Iterator[Found]:
-    where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{_CLASS_QUOTA}"))
+    where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{CLASS_QUOTA}"))
+    hint = "request fewer devices, or raise the quota"
     total = 0
     seen: set[str | None] = set()
     over = False
@@ -113,12 +105,9 @@ def _devices(
                     f"{allowed}, each claim made from the template requests {asked}: the server refuses it, and the "
                     "Pods stay Pending (event FailedResourceClaimCreation)"
                 )
-                yield world.found(
-                    facts, QUOTA_TOO_SMALL, path, message, "request fewer devices, or raise the quota", where
-                )
+                yield world.found(facts, QUOTA_TOO_SMALL, path, message, hint, where)
         elif asked > limit:
             message = f"{allowed}, the claim requests {asked}: the server refuses it"
-            hint = "request fewer devices, or raise the quota"
             yield world.found(facts, QUOTA_EXCEEDED, path, message, hint, where, reason="Forbidden", releases=releases)
             over = True
         elif facts.name not in seen:
@@ -127,9 +116,7 @@ def _devices(
             if total > limit and not over:
                 over = True
                 message = f"{allowed}, the claims up to this one request {total}: not all of them can be created"
-                yield world.found(
-                    facts, QUOTA_TOO_SMALL, path, message, "request fewer devices, or raise the quota", where
-                )
+                yield world.found(facts, QUOTA_TOO_SMALL, path, message, hint, where)
     yield from _replicas(world, quota, per_template, limit, where, name)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
-from dralint.references.drivers import DRIVER, demands, drivers_of_class, drivers_of_request, joined
+from dralint.references.drivers import DRIVER, demands, drivers_of_class, joined
 from dralint.references.facts import Class
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
@@ -83,16 +83,13 @@ def _own_contradiction(
             there = "the previous selectors require"
             if device_class is not None and key in before:
                 there = f"the class {quoted(device_class.name)} requires"
-                path = next(s.path for s in _selectors_of(device_class) if key in demands([s]))
+                selectors_of_class = device_class.body.selectors if isinstance(device_class.body, Class) else ()
+                path = next(s.path for s in selectors_of_class if key in demands([s]))
                 elsewhere = (Elsewhere("the selector of the class", device_class, path),)
             message = f"the selector requires {name} {_values(here)}, {there} {_values(earlier)}; {_NOTHING}"
             hint = "choose another class, or require what it selects" if elsewhere else "require one of them"
         yield world.found(facts, SELECTORS_CONTRADICT, selector.path, message, hint, *elsewhere)
         return
-
-
-def _selectors_of(device_class: Facts) -> tuple[SelectorFacts, ...]:
-    return device_class.body.selectors if isinstance(device_class.body, Class) else ()
 
 
 def _named(key: Key) -> str:
@@ -138,7 +135,7 @@ def _claim_config(world: World, facts: Facts, claim: ClaimFacts, config: Config)
         if not found:
             return
         for entry, body in found:
-            of_request = drivers_of_request(request, body) if body.plain else None
+            of_request = demands((*body.selectors, *request.selectors)).get(DRIVER) if body.plain else None
             if of_request is None:
                 return
             drivers |= of_request

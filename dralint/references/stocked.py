@@ -10,9 +10,9 @@ from dralint.cel.eval.machine import evaluate
 from dralint.finding import rule_ids
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.taints import spell, spell_toleration
-from dralint.references.collect_pods import IMPLICIT
+from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.drivers import DRIVER, demands
 from dralint.references.expressions import compiled
 from dralint.references.facts import Class
@@ -130,19 +130,18 @@ class Supply:
         message = f"there is no device of the driver {' or '.join(map(quoted, asked))}, only of {there}: "
         path = next((s.path for s in selectors if DRIVER in demands([s])), selectors[0].path)
         meant = [name for name in near(asked[0], self.drivers) if _is_same(asked[0], name)]
-        hint = f"if it runs elsewhere, name it in the configuration: `known: {{drivers: [{asked[0]}]}}`"
+        elsewhere = f"if it runs elsewhere, name it in the configuration: `known: {{drivers: [{asked[0]}]}}`"
+        hint = did_you_mean(meant) or elsewhere
         if facts.name in self.used or is_open(str(facts.name)) or any(is_slip(asked[0], name) for name in meant):
             message += "Pods with claims of this class stay Pending (`cannot allocate all claims`)"
-            return self.world.found(
-                facts, rule_ids.SELECTOR_MATCHES_NOTHING, path, message, did_you_mean(meant) or hint
-            )
+            return self.world.found(facts, rule_ids.SELECTOR_MATCHES_NOTHING, path, message, hint)
         message += "a Pod with a claim of this class would stay Pending, and no claim here names it"
-        return self.world.found(facts, rule_ids.CLASS_OF_ABSENT_DRIVER, path, message, did_you_mean(meant) or hint)
+        return self.world.found(facts, rule_ids.CLASS_OF_ABSENT_DRIVER, path, message, hint)
 
     @cached_property
     def used(self) -> frozenset[str]:
         """The names of the classes that claims name, or whose extended resource Pods ask for."""
-        names = {request.device_class for _, claim in self.world.claims() for request in claim.requests}
+        names = {request.device_class for _, request in self.world.requests()}
         offered = {
             body.extended: facts.name
             for facts in self.world.index.all("DeviceClass")
@@ -245,7 +244,7 @@ class Supply:
         if found:
             return Candidates(request, (), tuple(found))
         free = items
-        releases = self._having(_TAINTS, facts) if self.group(items).taints else []
+        releases = self.world.releases_with(_TAINTS, facts) if self.group(items).taints else []
         if releases:
             key = id(items), repr(request.tolerations), releases[-1]
             if key not in self._free:
@@ -258,10 +257,6 @@ class Supply:
                 return Candidates(request, (), (self._tainted(facts, request, items, releases),))
         few = self._too_few(facts, request, free)
         return Candidates(request, free, () if few is None else (few,))
-
-    def _having(self, gate: str, facts: Facts) -> list[Release]:
-        """Return the releases that judge an object and have a gate on."""
-        return [release for release in self.world.releases(facts) if gate in self.world.gates(release)]
 
     def _tainted(
         self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...], releases: list[Release]
@@ -309,7 +304,7 @@ class Supply:
         return found
 
     def _capacity(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Iterator[Found]:
-        releases = self._having(_CAPACITY, facts)
+        releases = self.world.releases_with(_CAPACITY, facts)
         if not releases:
             return
         for name, wanted in request.capacity:
@@ -324,11 +319,8 @@ class Supply:
                     facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, target="key", releases=releases
                 )
                 continue
-            try:
-                amount = parse_quantity(str(wanted))
-            except ValueError:
-                continue
-            if amount > max(found):
+            amount = known_quantity(str(wanted))
+            if amount is not None and amount > max(found):
                 most = quantity_text(max(found))
                 message = f"{wanted} of {name} are requested, but no device has more than {most}: {PENDING}"
                 hint = f"request at most {most}"

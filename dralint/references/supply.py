@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import SELECTOR_FAILS, TAINT_RULE_SELECTS_NOTHING, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
-from dralint.references.collect_pods import IMPLICIT
+from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.constraints import attributes
 from dralint.references.extended import serving
 from dralint.references.facts import Class

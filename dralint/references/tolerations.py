@@ -30,7 +30,7 @@ def tolerations(world: World) -> Iterator[Found]:
     """Yield tolerations that give a request no additional device, although devices have other taints."""
     if world.stock is None or not world.stock.whole:
         return
-    claims = [(facts, request) for facts, claim in world.claims() for request in claim.requests if request.tolerations]
+    claims = [(facts, request) for facts, request in world.requests() if request.tolerations]
     if not claims:
         return
     there = _Taints(with_rules(world.stock, world, sure=False))
@@ -69,7 +69,7 @@ def _evicted(
     world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any], there: _Taints
 ) -> Iterator[Found]:
     """Yield a toleration without an effect, for a taint that evicts: the scheduler uses it, the eviction does not."""
-    releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
+    releases = world.releases_with(_GATE, facts)
     if toleration.get("effect") or not releases:
         return
     others = [other for other in request.tolerations if isinstance(other, dict) and other.get("effect") == _EVICTS]
@@ -94,7 +94,7 @@ def _nobodys(
     world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any], there: _Taints
 ) -> Iterator[Found]:
     key, value = toleration.get("key"), toleration.get("value")
-    releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
+    releases = world.releases_with(_GATE, facts)
     if not isinstance(key, str) or not key or is_open(key) or not releases:
         return
     if isinstance(value, str) and is_open(value):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.repair import Repair
     from dralint.kubernetes.served import ApiVersions
-    from dralint.references.facts import Facts
+    from dralint.references.facts import Facts, RequestFacts
     from dralint.references.index import Index, Scope
     from dralint.references.inventory import KnownDevices
     from dralint.references.pod_facts import Entry, PodSpec
@@ -128,6 +128,10 @@ class World:
             known = self._releases[id(facts)] = facts, self._judging(facts)
         return known[1]
 
+    def releases_with(self, gate: str, facts: Facts) -> list[Release]:
+        """Return the releases that judge an object and have a feature gate on."""
+        return [release for release in self.releases(facts) if gate in self.gates(release)]
+
     def _judging(self, facts: Facts) -> tuple[Release, ...]:
         key = facts.api_version, facts.kind
         chosen = self._chosen(facts.file)
@@ -158,6 +162,11 @@ class World:
         for facts in self.index.facts:
             if isinstance(facts.body, ClaimFacts):
                 yield facts, facts.body
+
+    def requests(self) -> Iterator[tuple[Facts, RequestFacts]]:
+        """Yield the requests, and alternatives, of the claims and templates of the input."""
+        for facts, claim in self.claims():
+            yield from ((facts, request) for request in claim.requests)
 
     def classes(self, name: str | None) -> list[tuple[Facts, Class]]:
         """Return the DeviceClasses of that name: several, if a chart has it for several clusters."""

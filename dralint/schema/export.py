@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.workloads import GROUP
 from dralint.schema.editors import for_editors, title
-from dralint.schema.pods import PodBuilder
+from dralint.schema.pods import SPEC, PodBuilder
 from dralint.schema.pods import branches as pod_branches
 from dralint.schema.transforms import DIALECT
 
@@ -107,7 +107,7 @@ def bundle(
     versions = sorted({api_version for api_version, _ in schemas})
     in_group = {"properties": {"apiVersion": {"pattern": f"^{re.escape(GROUP)}(/|$)"}}, "required": ["apiVersion"]}
     branches.append({"if": in_group, "then": {"properties": {"apiVersion": {"enum": versions}}}})
-    define("pods", PodBuilder(release, core).definitions())
+    define("pods", PodBuilder(release, core).definitions([SPEC]))
     for api_version, kind, body in pod_branches():
         add(api_version, kind, {"title": kind, **_renamed(body, "pods")})
     return {

@@ -8,29 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.types import SCALARS, short_name
 from dralint.kubernetes.workloads import GROUP
+from dralint.schema.transforms import references
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 KEPT = frozenset(
-    (
-        "$ref",
-        "additionalProperties",
-        "allOf",
-        "default",
-        "enum",
-        "format",
-        "items",
-        "oneOf",
-        "properties",
-        "required",
-        "type",
-        "x-kubernetes-list-map-keys",
-        "x-kubernetes-list-type",
-        "x-kubernetes-map-type",
-        "x-kubernetes-patch-merge-key",
-        "x-kubernetes-patch-strategy",
-    )
+    """
+    $ref additionalProperties allOf default enum format items oneOf properties required type
+    x-kubernetes-list-map-keys x-kubernetes-list-type x-kubernetes-map-type x-kubernetes-patch-merge-key
+    x-kubernetes-patch-strategy
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 """The keywords that remain; descriptions, examples and the like go."""
 
@@ -157,7 +145,7 @@ def closure(source: Mapping[str, Any], roots: Iterable[str]) -> dict[str, Any]:
         if not isinstance(source.get(name), dict):
             raise OpenApiError(f"refers to the schema {name}, which it does not have")
         out[name] = trim(source[name], name, source)
-        todo.extend(_references(out[name]))
+        todo.extend(references(out[name]))
     short: dict[str, str] = {}
     for name in out:
         other = short.setdefault(short_name(name), name)
@@ -221,17 +209,3 @@ def trim(schema: object, name: str, source: Mapping[str, Any], depth: int = 0) -
     if out.get("type") == "integer" and out.get("format", "int64") not in ("int32", "int64"):
         raise OpenApiError(f"has an integer of the format {str(out['format'])[:40]!r}, in {name}")
     return out
-
-
-def _references(schema: object) -> list[str]:
-    names: list[str] = []
-    todo = [schema]
-    while todo:
-        part = todo.pop()
-        if isinstance(part, dict):
-            if isinstance(part.get("$ref"), str):
-                names.append(part["$ref"].removeprefix(_REFERENCE))
-            todo.extend(part.values())
-        elif isinstance(part, list):
-            todo.extend(part)
-    return names

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED, pod_types
 from dralint.kubernetes.workloads import POD_SPECS
-from dralint.schema.transforms import Builder, reference, references, union
+from dralint.schema.transforms import Builder, reference, union
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from dralint.kubernetes.release import Release
 
@@ -22,8 +21,8 @@ _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 class PodBuilder(Builder):
     """Builds the schemas of the types around claims that a release has in Pods."""
 
-    def __init__(self, release: Release, core: Mapping[str, Any], catalogue: Path | None = None) -> None:
-        super().__init__(release, core, shipped.index(catalogue), catalogue=catalogue)
+    def __init__(self, release: Release, core: Mapping[str, Any]) -> None:
+        super().__init__(release, core, shipped.index())
         self.structs = pod_types(self.structs, release)
         for name, struct in self.structs.items():
             self.sources.setdefault(name, {"properties": {field: {} for field in struct.fields}})
@@ -36,17 +35,6 @@ class PodBuilder(Builder):
         if type_ == _ENTRY:
             schema |= union(self.structs[type_], {"oneOf": _NAMES, "set": "present"})
         return schema
-
-    def definitions(self) -> dict[str, dict[str, Any]]:
-        """Return the schemas of a Pod spec and of all types in it, by their names."""
-        out: dict[str, dict[str, Any]] = {}
-        todo = [SPEC]
-        while todo:
-            name = todo.pop()
-            if name not in out:
-                out[name] = self.definition(name)
-                todo.extend(references(out[name]))
-        return dict(sorted(out.items()))
 
 
 def branches() -> list[tuple[str, str, dict[str, Any]]]:

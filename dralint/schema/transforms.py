@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import field_meanings, gates
 from dralint.kubernetes.formats import FORMATS
-from dralint.kubernetes.limit_rows import resolve
+from dralint.kubernetes.limit_rows import UNION, resolve
 from dralint.kubernetes.types import Shape, Struct, short_name, structs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from dralint.kubernetes.release import Release
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 DECODED = ".decoded"
 """The end of the name of a definition that has no limits."""
-
-UNION = "()"
-"""The row of the table of limits for a type as a whole."""
 
 _NUMBER = r"([+-][0-9]*(\.[0-9]*)?|[0-9]+(\.[0-9]*)?|\.[0-9]*)"
 _SUFFIX = r"([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)"
@@ -369,23 +366,27 @@ class Builder:
         root = not_null(self.struct(kind))
         root["properties"] |= {"apiVersion": {"const": api_version}, "kind": {"const": kind}}
         root["required"] = sorted({*root.get("required", ()), "apiVersion", "kind"})
-        definitions: dict[str, Any] = {}
-        todo = list(references(root))
-        while todo:
-            name = todo.pop()
-            if name not in definitions:
-                definitions[name] = self.definition(name)
-                todo.extend(references(definitions[name]))
         return {
             "$schema": DIALECT,
             "title": f"{kind} of {api_version} (Kubernetes {self.release})",
             **root,
-            "$defs": dict(sorted(definitions.items())),
+            "$defs": self.definitions(references(root)),
         }
+
+    def definitions(self, wanted: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Return the schemas of all that these names lead to."""
+        out: dict[str, dict[str, Any]] = {}
+        todo = list(wanted)
+        while todo:
+            name = todo.pop()
+            if name not in out:
+                out[name] = self.definition(name)
+                todo.extend(references(out[name]))
+        return dict(sorted(out.items()))
 
 
 def references(schema: object) -> Iterator[str]:
-    """Yield the names of the definitions that a schema refers to."""
+    """Yield the names of the schemas that a schema refers to."""
     todo = [schema]
     while todo:
         part = todo.pop()

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.claims import Want
     from dralint.simulate.inventory import Device, Inventory
-    from dralint.simulate.pools import View
     from dralint.simulate.reach import ClusterNode
     from dralint.simulate.search import Taken
 
@@ -128,10 +127,14 @@ class Allocator:
             taken = attempt.run()
             outcome.attempt = attempt if attempt.proved else None
             if taken is not None:
-                outcome.allocations = self._allocations(taken, node)
+                outcome.allocations = [
+                    allocation(claim, results, node, self.behaviour, self.inventory.classes)
+                    for claim, results in zip(self.claims, taken, strict=True)
+                ]
                 outcome.taken = taken
                 if self.behaviour.has("scores"):
-                    outcome.score = sum(score(one) for one in _first_of_each(taken))
+                    wants = {(one.want.claim, one.want.base): one.want for results in taken for one in results}
+                    outcome.score = sum(map(score, wants.values()))
             elif self.behaviour.has("consults_other_nodes") and any(pool.invalid for pool in view.pools):
                 outcome.node_error = INVALID_POOLS
         except (AttemptError, GatherError) as error:
@@ -165,16 +168,6 @@ class Allocator:
         claims = [changed if at == claim else other for at, other in enumerate(self._asked)]
         return Allocator(self.inventory, claims, self.behaviour, selection=self.selection, pools=self.pools)
 
-    def view(self, node: ClusterNode) -> View:
-        """Return the pools that a node sees."""
-        return self.pools.view(node)
-
-    def _allocations(self, taken: list[list[Taken]], node: ClusterNode) -> list[dict[str, Any]]:
-        return [
-            allocation(claim, results, node, self.behaviour, self.inventory.classes)
-            for claim, results in zip(self.claims, taken, strict=True)
-        ]
-
 
 def apply_taint_rules(inventory: Inventory, behaviour: Behaviour, selection: Selection) -> None:
     """Put the taints of the inventory's rules on its devices, as far as the release applies them."""
@@ -192,10 +185,6 @@ def apply_taint_rules(inventory: Inventory, behaviour: Behaviour, selection: Sel
 def score(want: Want) -> int:
     """Return what the choice of an alternative adds to the score of a node."""
     return 8 - want.alternative if want.prioritized else 0
-
-
-def _first_of_each(taken: list[list[Taken]]) -> list[Want]:
-    return list({(one.want.claim, one.want.base): one.want for results in taken for one in results}.values())
 
 
 def allocate(

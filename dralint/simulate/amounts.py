@@ -32,6 +32,19 @@ def quantity(value: Any) -> Quantity:
     return read_quantity(text_of(value))
 
 
+def quantities(holder: Any, key: str) -> dict[str, Any]:
+    """Return the quantities that a mapping has under a key, such as `requests` of resources, without what is none."""
+    named = holder.get(key) if isinstance(holder, dict) else None
+    found = {}
+    for name, amount in named.items() if isinstance(named, dict) else ():
+        try:
+            nano(amount)
+        except ValueError:
+            continue
+        found[name] = amount
+    return found
+
+
 def is_binary(value: Any) -> bool:
     """Say whether a quantity is written with a binary suffix such as Gi."""
     return text_of(value).strip().endswith("i")

@@ -16,15 +16,10 @@ if TYPE_CHECKING:
     from dralint.simulate.inventory import Device
     from dralint.simulate.selection import Selection, Selector
 
-RELAXATIONS = (
-    "taints",
-    "allocated",
-    "constraints",
-    "counters",
-    "capacity",
-    "requestSelectors",
-    "classSelectors",
-    "count",
+RELAXATIONS = tuple(
+    """
+    taints allocated constraints counters capacity requestSelectors classSelectors count
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 """Kinds of limits that can be left out, to see whether one of them alone prevents a result."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import dict_of
-from dralint.kubernetes.workloads import POD_SPECS
-from dralint.simulate.amounts import nano
+from dralint.finding.path import at, dict_of
+from dralint.kubernetes.workloads import GROUP, HOSTNAME, POD_SPECS
+from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.reach import ClusterNode, NodeSelectorError, selects
-from dralint.simulate.v1 import GROUP, to_v1
+from dralint.simulate.v1 import to_v1
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
 
 ANY_NODE = "(any)"
-HOSTNAME = "kubernetes.io/hostname"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
 GENERATED_FOR = "resource.kubernetes.io/pod-claim-name"
 ENDED = ("Succeeded", "Failed")
@@ -267,13 +266,6 @@ def results_of(claim: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 def _node(item: Mapping[str, Any]) -> ClusterNode:
     metadata, status = dict_of(item.get("metadata")), dict_of(item.get("status"))
-    allocatable: dict[str, Any] = {}
-    for name, amount in dict_of(status.get("allocatable")).items():
-        try:
-            nano(amount)
-        except ValueError:
-            continue
-        allocatable[name] = amount
     labels = {str(key): str(value) for key, value in dict_of(metadata.get("labels")).items()}
     declared = status.get("declaredFeatures")
     features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
@@ -283,7 +275,7 @@ def _node(item: Mapping[str, Any]) -> ClusterNode:
         str(metadata.get("name") or ""),
         labels,
         features,
-        allocatable,
+        quantities(status, "allocatable"),
         taints=tuple(taint for taint in taints if isinstance(taint, dict)) if isinstance(taints, list) else (),
         cordoned=spec.get("unschedulable") is True,
         kubelet=str(dict_of(status.get("nodeInfo")).get("kubeletVersion") or ""),
@@ -296,9 +288,7 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
     path = POD_SPECS.get((str(item.get("apiVersion") or ""), kind))
     if path is None:
         return None
-    spec: Any = item
-    for part in path:
-        spec = spec.get(part) if isinstance(spec, dict) else None
+    spec = at(item, path)
     if not isinstance(spec, dict):
         return None
     metadata = dict_of(item.get("metadata"))
@@ -317,10 +307,7 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
 
 def _made_metadata(item: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
     """Return the labels and annotations that a workload gives to its Pods."""
-    template: Any = item
-    for part in path[:-1]:
-        template = template.get(part) if isinstance(template, dict) else None
-    metadata = dict_of(dict_of(template).get("metadata"))
+    metadata = dict_of(at(item, (*path[:-1], "metadata")))
     return {key: dict(dict_of(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
 
 

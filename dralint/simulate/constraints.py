@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dralint.simulate.inventory import Device
 
 _SCALARS = ("string", "int", "bool", "version")
-_LISTS = {"strings": "string", "ints": "int", "bools": "bool", "versions": "version"}
+LISTS = {"strings": "string", "ints": "int", "bools": "bool", "versions": "version"}
 
 Value = tuple[str, Any]
 """Kind and value of an attribute; the kind of a list is `list`."""
@@ -45,7 +45,7 @@ def scalar(value: Mapping[str, Any]) -> Value:
 
 def as_set(value: Mapping[str, Any]) -> tuple[str, frozenset[Any]]:
     """Return an attribute as kind and set of values; lists win over scalars; an unknown kind is empty."""
-    for kind, of in _LISTS.items():
+    for kind, of in LISTS.items():
         if value.get(kind) is not None:
             return of, frozenset(value[kind])
     kind, single = scalar(value)

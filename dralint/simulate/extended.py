@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dralint.simulate.amounts import nano, quantity
+from dralint.kubernetes.workloads import IMPLICIT
+from dralint.simulate.amounts import nano, quantities, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 NAME = "<extended-resources>"
 CANNOT_FIT = "cannot fit resource"
-IMPLICIT = "deviceclass.resource.kubernetes.io/"
 _NATIVE = "kubernetes.io/"
 
 
@@ -74,31 +74,18 @@ def containers(pod: Mapping[str, Any]) -> list[Container]:
         entries = spec.get(kind)
         for entry in entries if isinstance(entries, list) else ():
             resources = entry.get("resources") if isinstance(entry, dict) else None
-            limits = _amounts(resources, "limits")
-            requests = {**limits, **_amounts(resources, "requests")}
+            limits = quantities(resources, "limits")
+            requests = {**limits, **quantities(resources, "requests")}
             lasting = kind == "containers" or (isinstance(entry, dict) and entry.get("restartPolicy") == "Always")
             name = entry.get("name") if isinstance(entry, dict) else None
             found.append(Container(str(name or ""), len(found), lasting, requests, limits))
     return found
 
 
-def _amounts(resources: Any, kind: str) -> dict[str, Any]:
-    """Return the amounts of a container, without values that are not quantities."""
-    named = resources.get(kind) if isinstance(resources, dict) else None
-    found = {}
-    for name, amount in named.items() if isinstance(named, dict) else ():
-        try:
-            nano(amount)
-        except ValueError:
-            continue
-        found[name] = amount
-    return found
-
-
 def requested(pod: Mapping[str, Any]) -> list[str]:
     """Return the extended resources that a Pod requests, sorted."""
     names = {name for c in containers(pod) for name, amount in c.requests.items() if nano(amount) > 0}
-    overhead = _amounts(pod.get("spec"), "overhead")
+    overhead = quantities(pod.get("spec"), "overhead")
     names |= {name for name, amount in overhead.items() if nano(amount) > 0}
     return sorted(name for name in names if is_extended(name))
 

@@ -20,6 +20,11 @@ class DeviceId(NamedTuple):
     pool: str
     device: str
 
+    @classmethod
+    def of(cls, result: Mapping[str, Any]) -> DeviceId:
+        """Return the device of a result of an allocation."""
+        return cls(*(result.get(key) or "" for key in cls._fields))
+
     def __str__(self) -> str:
         return f"{self.driver}/{self.pool}/{self.device}"
 
@@ -135,7 +140,7 @@ class InUse:
         """Count a result of an allocation; `capacity` says whether shares are known (DRAConsumableCapacity)."""
         if result.get("adminAccess") is True:
             return
-        device = DeviceId(result.get("driver") or "", result.get("pool") or "", result.get("device") or "")
+        device = DeviceId.of(result)
         if not (result.get("shareID") and capacity):
             self.exclusive[device] = holder
             return
@@ -147,7 +152,7 @@ class InUse:
 
     def drop(self, result: Mapping[str, Any], holder: str, *, capacity: bool) -> None:
         """Give back the devices of a result of an allocation."""
-        device = DeviceId(result.get("driver") or "", result.get("pool") or "", result.get("device") or "")
+        device = DeviceId.of(result)
         if result.get("adminAccess") is True:
             return
         if not (result.get("shareID") and capacity):

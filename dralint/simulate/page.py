@@ -117,7 +117,7 @@ class _Page:
             namespace, _, own = name.partition("/")
             before = live.get("ResourceClaim", namespace, own)
             for result in results_of(claim):
-                ident = DeviceId(str(result.get("driver")), str(result.get("pool")), str(result.get("device")))
+                ident = DeviceId.of(result)
                 use = found.setdefault(ident, _Use())
                 (use.admins if result.get("adminAccess") else use.claims).append(name)
                 reserved = (claim.get("status") or {}).get("reservedFor") or ()

@@ -168,22 +168,11 @@ class Pools:
                 relevant.setdefault(s.key, []).append(s)
         for key in relevant.keys() & self._everywhere.keys():
             relevant[key] = relevant[key] + self._everywhere[key]
-        pools: list[Pool] = []
-        obsolete: list[Key] = []
-        for key, slices in relevant.items():
-            pool = self._pool(slices)
-            if pool is None:
-                obsolete.append(key)
-            else:
-                pools.append(pool)
+        seen = [(key, self._pool(slices)) for key, slices in relevant.items()]
         # Of other nodes' pools only the counters are seen; they matter where something is wrong with them.
-        for key, pool in self._troubled():
-            if key in relevant:
-                continue
-            if pool is None:
-                obsolete.append(key)
-            else:
-                pools.append(pool)
+        seen += [(key, pool) for key, pool in self._troubled() if key not in relevant]
+        obsolete = [key for key, pool in seen if pool is None]
+        pools = [pool for _, pool in seen if pool is not None]
         pools.sort(key=self._name, reverse=self._backwards)
         if self._behaviour.has("binding_pools_last"):
             pools.sort(key=lambda pool: pool.usable and any(d.binding for d in pool.devices))

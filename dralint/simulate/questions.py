@@ -66,17 +66,11 @@ _SCHEDULER = "default-scheduler"
 _MADE_UP = ("claim", "template")
 _NOT_EXPLAINED = ("all", "some", "waits", "evicted")
 """Answers that need no reasons for other nodes."""
-_PLACING = (
-    "nodeName",
-    "nodeSelector",
-    "affinity",
-    "tolerations",
-    "topologySpreadConstraints",
-    "overhead",
-    "resources",
-    "priority",
-    "priorityClassName",
-    "preemptionPolicy",
+_PLACING = tuple(
+    """
+    nodeName nodeSelector affinity tolerations topologySpreadConstraints overhead resources priority
+    priorityClassName preemptionPolicy
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 """Fields of a Pod that decide where it may run."""
 
@@ -311,9 +305,7 @@ class Questions:
                 self._forget(made)
                 return _like(first, answer)
         while not answer.refused:
-            asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
-            asker = _asker(workload, answer.pod)
-            answer.nodes = [self._on(asked, asker, node) for node in self.nodes]
+            answer.nodes = list(self._looked_at(self.nodes, answer, workload, claims))
             if not self.behaviour.has("orders_pools"):
                 self._other_order(answer, claims)
             self._score(answer, claims)
@@ -578,6 +570,15 @@ class Questions:
             return closest(wanted, self.scheduler.claims) or ""
         return ""
 
+    def _looked_at(
+        self, nodes: Iterable[ClusterNode], answer: Answer, workload: Workload, claims: PodClaims
+    ) -> Iterator[Filtered]:
+        """Yield what each node says of a Pod with these claims."""
+        asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
+        asker = _asker(workload, answer.pod)
+        for node in nodes:
+            yield self._on(asked, asker, node)
+
     def _on(self, asked: PodFilter, asker: Asker | None, node: ClusterNode) -> Filtered:
         if self.advance is not None:
             self.advance(1)
@@ -751,10 +752,8 @@ class Questions:
             count.rest = answer.nodes
             count.refused = "" if answer is first else answer.advice or answer.refused
             if self.explain != "never" and answer.placed is None:
-                for one in answer.nodes:
-                    why = reasons(one)
-                    if why is not None:
-                        count.then[one.node.name] = why
+                found = {one.node.name: reasons(one) for one in answer.nodes}
+                count.then = {name: why for name, why in found.items() if why is not None}
         first.how_many = count
         return first
 
@@ -774,10 +773,8 @@ class Questions:
             return _like(memory.failed, answer)
         best: Filtered | None = None
         while not answer.refused:
-            asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
-            asker = _asker(workload, answer.pod)
-            for node in self._stale(memory):
-                memory.learn(self._on(asked, asker, node))
+            for one in self._looked_at(self._stale(memory), answer, workload, claims):
+                memory.learn(one)
             best = memory.best()
             if best is None or whole or memory.odd:
                 answer.nodes = [memory.known[node.name] for node in self.nodes if node.name in memory.known]
@@ -795,9 +792,7 @@ class Questions:
             if explain:
                 if not answer.refused:
                     # The results of equal Pods name their own claims.
-                    asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
-                    asker = _asker(workload, answer.pod)
-                    answer.nodes = [self._on(asked, asker, node) for node in self.nodes]
+                    answer.nodes = list(self._looked_at(self.nodes, answer, workload, claims))
                     memory.failed = answer
                 self._explain(answer, workload)
             self._forget(made)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dralint.kubernetes.workloads import MOST_DEVICES
+from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES
 from dralint.simulate.amounts import NANO, is_binary, nano, spell
 from dralint.simulate.cluster import ENDED
 from dralint.simulate.scopes import Scope, counts, scopes_of
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
 
-_PER_CLASS = ".deviceclass.resource.k8s.io/devices"
 _REQUESTS = "requests."
 _COUNTED = {
     "ResourceClaim": "resourceclaims.resource.k8s.io",
@@ -166,11 +165,11 @@ class Quotas:
         }
 
     def _of_claim(self, claim: Mapping[str, Any]) -> dict[str, int]:
-        found = {f"{name}{_PER_CLASS}": number * NANO for name, number in devices_asked(claim).items()}
+        found = {f"{name}{CLASS_QUOTA}": number * NANO for name, number in devices_asked(claim).items()}
         if not self._behaviour.extended_resources:
             return found
         for key, amount in list(found.items()):
-            spec = (self._cluster.get("DeviceClass", "", key.removesuffix(_PER_CLASS)) or {}).get("spec") or {}
+            spec = (self._cluster.get("DeviceClass", "", key.removesuffix(CLASS_QUOTA)) or {}).get("spec") or {}
             if spec.get("extendedResourceName"):  # of the implicit name a real server counts Pods alone
                 found[f"{_REQUESTS}{spec['extendedResourceName']}"] = amount
         return found

@@ -56,7 +56,7 @@ class Why:
         self.decided = decided
         self.allocator = allocator
         self.node = node
-        self.view = allocator.view(node)
+        self.view = allocator.pools.view(node)
         self.wants = [want for claim in allocator.claims for request in claim.requests for want in request.wants]
 
     def as_json(self) -> dict[str, Any]:

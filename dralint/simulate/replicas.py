@@ -82,13 +82,14 @@ def plan_of(workload: Workload, cluster: Cluster, nodes: Sequence[str] = ()) -> 
             return Plan(0, none="it is suspended")
         job = (spec.get("jobTemplate") or {}).get("spec") or {}
         return _job(job, [], {})
-    live = _pods_of(workload, cluster)
-    placed: list[dict[str, Any]] = []
-    waiting: list[dict[str, Any]] = []
-    for pod in live:
-        (placed if dict_of(pod.get("spec")).get("nodeName") else waiting).append(pod)
+    live = [
+        pod
+        for pod in cluster.pods_of(kind, workload.namespace, workload.name)
+        if not pod["metadata"].get("deletionTimestamp") and (pod.get("status") or {}).get("phase") not in ENDED
+    ]
+    placed = [pod for pod in live if dict_of(pod.get("spec")).get("nodeName")]
     plan = _plan(workload, spec, placed, cluster, nodes)
-    plan.waiting = waiting
+    plan.waiting = [pod for pod in live if not dict_of(pod.get("spec")).get("nodeName")]
     return plan
 
 
@@ -210,15 +211,6 @@ def tolerant(spec: Mapping[str, Any]) -> dict[str, Any]:
         network = {"key": "node.kubernetes.io/network-unavailable", "operator": "Exists", "effect": "NoSchedule"}
         tolerations.append(network)
     return {**spec, "tolerations": [*(spec.get("tolerations") or ()), *tolerations]}
-
-
-def _pods_of(workload: Workload, cluster: Cluster) -> list[dict[str, Any]]:
-    """Return the live Pods that a workload has made, without those that end."""
-    return [
-        pod
-        for pod in cluster.pods_of(workload.kind, workload.namespace, workload.name)
-        if not pod["metadata"].get("deletionTimestamp") and (pod.get("status") or {}).get("phase") not in ENDED
-    ]
 
 
 def _ordinal(pod: Mapping[str, Any]) -> int:

@@ -59,7 +59,7 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
     pod = scenario.get("pod")
     if pod is None:
         scheduler = Scheduler(inventory, claims, how)
-        return [_node(one) for one in scheduler.filter({}, inventory.nodes, claims=PodClaims(wanted=list(claims)))]
+        return [_node(one) for one in scheduler.filter({}, inventory.nodes, PodClaims(wanted=list(claims)))]
     for claim in claims:
         allocation = (claim.get("status") or {}).get("allocation") or {}
         for result in (allocation.get("devices") or {}).get("results") or ():
@@ -72,7 +72,7 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
             {"node": node.name, "fits": False, "allocations": None, "reasons": [str(refusal)]}
             for node in inventory.nodes
         ]
-    return [_node(one) for one in scheduler.filter(pod, inventory.nodes, claims=asked)]
+    return [_node(one) for one in scheduler.filter(pod, inventory.nodes, asked)]
 
 
 def _gates(scenario: Mapping[str, Any]) -> dict[str, bool]:

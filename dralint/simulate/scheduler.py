@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.simulate import extended
 from dralint.simulate.allocator import TIMEOUT, Allocator, Outcome
@@ -18,6 +18,7 @@ from dralint.simulate.claims import claim_name
 from dralint.simulate.pools import Pools
 from dralint.simulate.reach import NodeSelectorError, selects
 from dralint.simulate.selection import Selection
+from dralint.simulate.staying import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,13 +113,12 @@ class Scheduler:
         behaviour: Behaviour,
         *,
         now: datetime | None = None,
-        selection: Selection | None = None,
     ) -> None:
         self.inventory = inventory
         self.behaviour = behaviour
         self.now = now or datetime.now(UTC)
         self.claims = {claim_name(claim): claim for claim in claims}
-        self.selection = selection or Selection(behaviour)
+        self.selection = Selection(behaviour)
         apply_rules(inventory, behaviour, self.selection)
         self.pools = Pools(inventory.slices, behaviour)
         self.by_resource = (
@@ -205,21 +205,9 @@ class Scheduler:
 
     # Node by node
 
-    def filter(
-        self,
-        pod: Mapping[str, Any],
-        nodes: Sequence[ClusterNode],
-        *,
-        timeout: float = TIMEOUT,
-        claims: PodClaims | None = None,
-    ) -> list[Filtered]:
-        """Return the result for a Pod on each node; RefusedError as `claims_of`.
-
-        Args:
-            timeout: seconds for each node; 0 means none.
-            claims: the result of `claims_of`.
-        """
-        asked = PodFilter(self, pod, claims or self.claims_of(pod), timeout)
+    def filter(self, pod: Mapping[str, Any], nodes: Sequence[ClusterNode], claims: PodClaims) -> list[Filtered]:
+        """Return the result for a Pod with these claims on each node, within the time limit of the scheduler."""
+        asked = PodFilter(self, pod, claims, TIMEOUT)
         return [asked.on(node) for node in nodes]
 
     def unavailable(self, claim: Mapping[str, Any], node: ClusterNode) -> bool:
@@ -258,7 +246,7 @@ class Scheduler:
             if true & set(result.get("bindingFailureConditions") or ()):
                 return True
             ready = ready and set(result["bindingConditions"]) <= true
-        allocated = _time(allocation.get("allocationTimestamp"))
+        allocated = time_of(allocation.get("allocationTimestamp"))
         return not ready and allocated is not None and allocated + _BINDING_TIMEOUT < self.now
 
     def after(self, pod: Mapping[str, Any], claims: PodClaims, filtered: Sequence[Filtered]) -> str:
@@ -277,24 +265,24 @@ class Scheduler:
         return STILL_NOT if claims.allocated or claims.wanted or claims.extended else NO_NEW_CLAIMS
 
 
+class _Asked(NamedTuple):
+    """An allocator with its claims, and container → request of the one that the scheduler invents."""
+
+    allocator: Allocator
+    claims: Sequence[Mapping[str, Any]]
+    mappings: list[dict[str, str]]
+
+
+@dataclass
 class PodFilter:
     """One Pod, to be tried on nodes; `pools` are others than the scheduler's."""
 
-    def __init__(
-        self,
-        scheduler: Scheduler,
-        pod: Mapping[str, Any],
-        claims: PodClaims,
-        timeout: float,
-        pools: Pools | None = None,
-    ) -> None:
-        self.scheduler = scheduler
-        self.pod = pod
-        self.claims = claims
-        self.timeout = timeout
-        self.pools = pools or scheduler.pools
-        self._allocators: dict[tuple[str, ...], tuple[Allocator, Sequence[Mapping[str, Any]]]] = {}
-        self._mappings: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    scheduler: Scheduler
+    pod: Mapping[str, Any]
+    claims: PodClaims
+    timeout: float
+    pools: Pools | None = None
+    _allocators: dict[tuple[str, ...], _Asked] = field(default_factory=dict)
 
     def on(self, node: ClusterNode) -> Filtered:
         """Return the result for the Pod on a node."""
@@ -349,26 +337,20 @@ class PodFilter:
                 filtered.score = outcome.score + self._earlier_score()
         return filtered
 
-    def _allocator(
-        self, resources: list[str], *, invents: bool
-    ) -> tuple[Allocator, Sequence[Mapping[str, Any]], list[dict[str, str]]]:
+    def _allocator(self, resources: list[str], *, invents: bool) -> _Asked:
+        """Return what allocates the claims of the Pod, with that for its extended resources where `invents` says so."""
         scheduler, key = self.scheduler, tuple(resources)
         if key not in self._allocators:
-            wanted = list(self.claims.wanted)
+            wanted, mappings = list(self.claims.wanted), list[dict[str, str]]()
             if invents:
                 claim, mappings = extended.claim_for(self.pod, resources, scheduler.by_resource, scheduler.behaviour)
                 wanted.append(claim)
-                self._mappings[key] = mappings
+            pools = self.pools or scheduler.pools
             allocator = Allocator(
-                scheduler.inventory,
-                wanted,
-                scheduler.behaviour,
-                selection=scheduler.selection,
-                pools=self.pools,
+                scheduler.inventory, wanted, scheduler.behaviour, selection=scheduler.selection, pools=pools
             )
-            self._allocators[key] = allocator, wanted
-        allocator, wanted_claims = self._allocators[key]
-        return allocator, wanted_claims, self._mappings.get(key, [])
+            self._allocators[key] = _Asked(allocator, wanted, mappings)
+        return self._allocators[key]
 
     def _earlier_score(self) -> int:
         total = 0
@@ -386,11 +368,3 @@ def _owned(claim: Mapping[str, Any], pod_metadata: Mapping[str, Any]) -> bool:
     owners = (claim.get("metadata") or {}).get("ownerReferences") or ()
     uid = pod_metadata.get("uid")
     return any(owner.get("controller") is True and uid and owner.get("uid") == uid for owner in owners)
-
-
-def _time(text: Any) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(str(text).replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -16,6 +16,7 @@ from dralint.cel.syntax.tree import Call, Ident, Literal, Select, walk
 from dralint.cel.values.literals import parse_semver
 from dralint.cel.values.values import QuantityValue
 from dralint.simulate.amounts import quantity
+from dralint.simulate.constraints import LISTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,7 +36,6 @@ _ADVICE = (
 _NO_OVERLOAD = re.compile(
     r"^no such overload| does not apply to | is not a condition$|, not a bool$| cannot be indexed$| is not an index$"
 )
-_LISTS = {"bools": "bool", "ints": "int", "strings": "string", "versions": "version"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def attribute_value(value: Mapping[str, Any]) -> Any:
             return parse_semver(inner)
         if kind == "versions":
             return [parse_semver(item) for item in inner]
-        return list(inner) if kind in _LISTS else inner
+        return list(inner) if kind in LISTS else inner
     raise ValueError("an attribute without value")
 
 

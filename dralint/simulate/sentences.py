@@ -72,7 +72,7 @@ def shortage(key: str, fact: Mapping[str, Any]) -> str:
         return ""
     if not fact["devices"]:
         return f"{key}: the node has no devices"
-    parts = [f"{fact['class']} of {_devices(fact['devices'])} {_verb(fact['class'], 'pass')} the class"]
+    parts = [f"{fact['class']} of {_count(fact['devices'], 'device')} {_verb(fact['class'], 'pass')} the class"]
     if fact["class"]:
         parts.append(f"{len(fact['selected'])} match")
     if fact["inUse"]:
@@ -221,10 +221,6 @@ def _held(holders: Sequence[str]) -> str:
 def _names(devices: Sequence[str]) -> str:
     shown = [name.rpartition("/")[2] for name in devices]
     return ", ".join(shown[:6]) + (f" and {len(shown) - 6} more" if len(shown) > 6 else "")
-
-
-def _devices(number: int) -> str:
-    return _count(number, "device")
 
 
 def _count(number: int, noun: str) -> str:

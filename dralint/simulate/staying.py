@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import dict_of, list_of
 from dralint.kubernetes.taints import spell, tolerates
-from dralint.simulate.cluster import ENDED
+from dralint.simulate.cluster import ENDED, results_of
 from dralint.simulate.inventory import DeviceId
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Staying:
             return None
         found: list[Eviction] = []
         for result in results:
-            ident = DeviceId(result.get("driver") or "", result.get("pool") or "", result.get("device") or "")
+            ident = DeviceId.of(result)
             device = self.device(ident)
             for taint, rule in self._taints(device) if device is not None else ():
                 covering = [
@@ -159,8 +159,7 @@ def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], 
 def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
     found: dict[tuple[str, str], Eviction] = {}
     for claim in cluster.of("ResourceClaim"):
-        status = claim.get("status") or {}
-        results = ((status.get("allocation") or {}).get("devices") or {}).get("results") or ()
+        status, results = claim.get("status") or {}, results_of(claim)
         eviction = staying.eviction(results) if results and status.get("reservedFor") else None
         for consumer in status.get("reservedFor") or () if eviction is not None else ():
             if consumer.get("resource") != "pods":

@@ -14,7 +14,7 @@ from dralint.simulate.staying import FIXED_ALLOCATION
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dralint.simulate.questions import Answer, Fate, Replicas
+    from dralint.simulate.questions import Answer, Replicas
 
     Words = str | tuple[str, str]
     Part = Words | list[list[Words]]
@@ -190,17 +190,13 @@ def _fates(answer: Answer) -> Iterator[str]:
     """Yield what happens to the Pod on the nodes where it does not simply run."""
     groups: dict[str, list[str]] = {}
     for node, fate in answer.fates.items():
-        said = f"the scheduler says: {fate.text}" if fate.kind == "error" else f"the Pod {_happens(fate)}"
-        groups.setdefault(said, []).append(node)
+        lead = {"error": "the scheduler says:", "waits": "the Pod"}.get(fate.kind, "the Pod is")
+        groups.setdefault(f"{lead} {fate.text}", []).append(node)
     everywhere = [answer.placed] if answer.placed is not None else answer.fits
     for said, nodes in groups.items():
         yield f"  {said}" if nodes == everywhere else f"  on {_nodes(nodes)}: {said}"
     if answer.fate is not None and answer.fate.kind == "error" and FIXED_ALLOCATION in answer.fate.text:
         yield "    a scheduler before 1.36 allocated the claim, without a time: no other Pod can use it; delete it"
-
-
-def _happens(fate: Fate) -> str:
-    return fate.text if fate.kind == "waits" else f"is {fate.text}"
 
 
 def event(answer: Answer) -> str:

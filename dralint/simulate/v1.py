@@ -7,16 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-GROUP = "resource.k8s.io"
-_EXACT = (
-    "deviceClassName",
-    "selectors",
-    "allocationMode",
-    "count",
-    "adminAccess",
-    "tolerations",
-    "capacity",
-    "derivedAttributes",
+from dralint.kubernetes.workloads import GROUP
+
+_EXACT = tuple(
+    """
+    deviceClassName selectors allocationMode count adminAccess tolerations capacity derivedAttributes
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 
 

@@ -20,17 +20,10 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 POINTERS = frozenset(
-    {
-        "adminAccess",
-        "controller",
-        "blockOwnerDeletion",
-        "deletionGracePeriodSeconds",
-        "distinctAttribute",
-        "limit",
-        "matchAttribute",
-        "poolName",
-        "tolerationSeconds",
-    }
+    """
+    adminAccess controller blockOwnerDeletion deletionGracePeriodSeconds distinctAttribute limit matchAttribute
+    poolName tolerationSeconds
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 """Fields of specs for which an explicit zero value differs from none (pointers in the Go types)."""
 

@@ -23,6 +23,7 @@ from dralint.manifest.relevance import RELEVANT, speaks
 from dralint.references.collect import all_facts
 from dralint.references.facts import ClaimFacts, Facts
 from dralint.references.pod_facts import WorkloadFacts
+from dralint.references.world import CLASSIC
 from dralint.update.pairing import Pairs, PlacedObject, Side, pair
 from dralint.update.rules import UpdateProblem, Version, check_update
 from dralint.update.workloads import workload_update
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _UNPAIRED = " (in OLD: dralint judges its replacement as a new object)"
-_NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
-"""API versions whose objects had to be deleted before the upgrade to a release with the next version."""
 
 
 class Updates:
@@ -236,7 +235,8 @@ class Updates:
             return [UpdateProblem(refusal(versions, new.item, release, self.releases.chosen))]
         key = (old.item.api_version, old.item.kind)
         before = release if key in versions.served(release) else versions.newest_serving(*key)
-        apart = old.item.api_version != new.item.api_version and old.item.api_version in _NOT_CONVERTED
+        # Objects of the classic API had to be deleted before the upgrade to a release with the next API version.
+        apart = old.item.api_version != new.item.api_version and old.item.api_version in CLASSIC
         if before is None or apart:  # no server has the old object and accepts the new one
             changes = [UpdateProblem(problem) for problem in self.releases.judge(release).check(new.item)]
         else:

@@ -53,7 +53,10 @@ def decoding_of(problems: Sequence[Problem | Deferred], telling: Telling = "firs
     API server would report.
     """
     if telling == "everything":
-        return [_untold(problem) if isinstance(problem, Deferred) else problem for problem in problems]
+        return [
+            Problem(UNKNOWN_FIELD, each.path, "", each.reason) if isinstance(each, Deferred) else each
+            for each in problems
+        ]
     if telling == "all" or len(problems) <= REPEATS:
         return _each_once(problems)
     places = _places(problems)
@@ -91,10 +94,6 @@ def _up_to_most(shown: Sequence[Problem | Deferred]) -> Sequence[Problem | Defer
 def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     worded = [problem.told() if isinstance(problem, Deferred) else problem for problem in problems]
     return [problem for problem in worded if problem.kind != TOLD_WITH_ANOTHER]
-
-
-def _untold(problem: Deferred) -> Problem:
-    return Problem(UNKNOWN_FIELD, problem.path, "", problem.reason)
 
 
 def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:

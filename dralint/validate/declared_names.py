@@ -7,7 +7,7 @@ uses agree.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.meant import Meant
 from dralint.finding.repair import Change, Repair
@@ -42,6 +42,15 @@ class NameUse(NamedTuple):
     name: str
     before: str = ""
     after: str = ""
+
+
+def declarations(items: Iterable[dict[str, Any] | None] | None, path: Path) -> list[Declaration]:
+    """Return the entries of the list at a path that declare a name."""
+    return [
+        Declaration((*path, position, "name"), item.get("name") or "", present="name" in item)
+        for position, item in enumerate(items or ())
+        if item
+    ]
 
 
 class DeclaredNames:

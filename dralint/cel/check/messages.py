@@ -437,7 +437,6 @@ def _comparison(mark: str, operands: list[Node], given: list[Type], expression: 
     """An operator with a Quantity or Semver on one side."""
     found = replacements.Comparison(mark, operands, given, expression)
     kind = "Quantity" if found.kind is types.QUANTITY else "Semver"
-    maker = replacements.maker_of(found.kind)
     if found.on_attribute:
         what = "attributes hold no quantities, capacities do (device.capacity): compare"
     elif found.is_kind:
@@ -450,7 +449,7 @@ def _comparison(mark: str, operands: list[Node], given: list[Type], expression: 
         at = Replacement(found.subject.start, found.subject.end, attribute)
         return Said(message, f"write {attribute}", replacement=at)
     if found.call is None:
-        hint = f'for example: {maker}("{"10Gi" if kind == "Quantity" else "1.0.0"}")'
+        hint = f'for example: {kind.lower()}("{"10Gi" if kind == "Quantity" else "1.0.0"}")'
         message = f'"{mark}" does not apply to {" and ".join(map(a_type, given))}'
         return Said(message, hint, instead=found.whole)
     call = found.call if len(found.call) <= 80 else found.call.partition("(")[0] + "()"
@@ -473,7 +472,7 @@ def _asked_as_attribute(subject: Node, expression: str) -> str | None:
     map_ = rf"device\.attributes\[[\"']{domain}[\"']\]"
     if re.search(rf"{map_}\.{name}\b|[\"']{name}[\"'] +in +{map_}", expression) is None:
         return None
-    return replacements.as_attribute(subject, expression)
+    return replacements.looked_up_in("attributes", subject, expression)
 
 
 def _operator(node: Call, operands: list[Node], given: list[Type], expression: str) -> Said:
@@ -652,7 +651,7 @@ def _argument(
         return said
     before = replacements.receiver(target, expression)
     if kind is types.QUANTITY and replacements.is_attribute(target):
-        before = replacements.as_capacity(target, expression)
+        before = replacements.looked_up_in("capacity", target, expression)
         message = f"{said.message}; attributes hold no quantities, capacities do (device.capacity)"
         said = said._replace(message=message)
     return said._replace(instead=f"{before}.{node.function}({call})")

@@ -49,11 +49,6 @@ def operand(node: Node, expression: str) -> str:
     )
 
 
-def maker_of(kind: Type) -> str:
-    """Return the function that makes a value of the type from a text."""
-    return "quantity" if kind is types.QUANTITY else "semver"
-
-
 def made(kind: Type, node: Node) -> str | None:
     """Return the call that makes a Quantity or Semver of a constant, None where there is none."""
     if not isinstance(node, Literal) or isinstance(node.value, bool) or not isinstance(node.value, str | int | float):
@@ -101,17 +96,8 @@ def _is_misplaced(node: Node) -> bool:
     return lookup is not None and len(lookup.parts) == 3 and "/" in (lookup.parts[1] or "")
 
 
-def as_capacity(node: Node, expression: str) -> str:
-    """Return the source of an attribute, as that of the capacity of the same name."""
-    return _looked_up_in("capacity", node, expression)
-
-
-def as_attribute(node: Node, expression: str) -> str:
-    """Return the source of a capacity, as that of the attribute of the same name."""
-    return _looked_up_in("attributes", node, expression)
-
-
-def _looked_up_in(kind: str, node: Node, expression: str) -> str:
+def looked_up_in(kind: str, node: Node, expression: str) -> str:
+    """Return the source of an attribute or capacity, as that of the one of the same name in the other map."""
     inner: Node = node
     while isinstance(inner, Select | Call):
         if isinstance(inner, Select) and isinstance(inner.operand, Ident):
@@ -168,7 +154,7 @@ class Comparison:
 
     def _text(self, node: Node, expression: str, of: Callable[[Node, str], str] = text_of) -> str:
         if self.kind is types.QUANTITY and is_attribute(node):
-            return as_capacity(node, expression)
+            return looked_up_in("capacity", node, expression)
         return of(node, expression)
 
 

@@ -44,58 +44,24 @@ class Estimate(NamedTuple):
     size: Range | None = None
 
 
-_ItemSize = "Callable[[Operand], Range]"
 _URL_PARTS = ("getScheme", "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery")
 _NOMINAL = frozenset(
-    [
-        "serviceAccount",
-        "path",
-        "group",
-        "resource",
-        "subresource",
-        "namespace",
-        "name",
-        "allowed",
-        "reason",
-        "error",
-        "errored",
-        "masked",
-        "prefixLength",
-        "family",
-        "isUnspecified",
-        "isLoopback",
-        "isLinkLocalMulticast",
-        "isLinkLocalUnicast",
-        "isGlobalUnicast",
-        "format.named",
-        "sign",
-        "asInteger",
-        "isInteger",
-        "asApproximateFloat",
-        "isGreaterThan",
-        "isLessThan",
-        "compareTo",
-        "add",
-        "sub",
-        *_URL_PARTS,
-    ]
-)
+    """
+    serviceAccount path group resource subresource namespace name allowed reason error errored masked prefixLength
+    family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast format.named sign
+    asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
+).union(_URL_PARTS)
 _SCANS = frozenset({"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes"})
 _ORDER = frozenset(
     f"{op}_{t}" for op in ("less", "greater", "less_equals", "greater_equals") for t in ("string", "bytes")
 ) | {"equals", "not_equals"}
 _CONSTANT_EQUALITY = frozenset(
-    {
-        "kubernetes.Quantity",
-        "kubernetes.Semver",
-        "kubernetes.authorization.Authorizer",
-        "kubernetes.authorization.PathCheck",
-        "kubernetes.authorization.GroupCheck",
-        "kubernetes.authorization.ResourceCheck",
-        "kubernetes.authorization.Decision",
-        "net.IP",
-        "net.CIDR",
-    }
+    """
+    kubernetes.Quantity kubernetes.Semver kubernetes.authorization.Authorizer kubernetes.authorization.PathCheck
+    kubernetes.authorization.GroupCheck kubernetes.authorization.ResourceCheck kubernetes.authorization.Decision
+    net.IP net.CIDR
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 
 

@@ -75,7 +75,8 @@ class _Estimator:
             return total
         if isinstance(node, Comprehension):
             if self.model.tracks_entries:
-                total = yield self.bind(node) if self.is_bind(node) else self.loop(node)
+                # The real test excludes the old name of the accumulator only: no expression can tell the difference.
+                total = yield self.bind(node) if node.is_bind else self.loop(node)
             else:
                 total = yield self.plain_loop(node)
             return total
@@ -86,10 +87,6 @@ class _Estimator:
         if self.model.tracks_entries:
             self.note_entries(node)
         return total
-
-    def is_bind(self, node: Comprehension) -> bool:
-        # The real test excludes the old name of the accumulator only: no expression can tell the difference.
-        return node.is_bind
 
     # what is known of a node
 

@@ -6,7 +6,7 @@ The planner folds them where the argument is a constant, the evaluator runs them
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dralint.cel.values import literals
 from dralint.cel.values.values import (
@@ -23,6 +23,9 @@ from dralint.cel.values.values import (
     TypeValue,
     UInt,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CONVERSIONS = frozenset({"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"})
 
@@ -169,22 +172,15 @@ def _string(value: Any) -> Any:
     return spell_timestamp(value) if isinstance(value, Timestamp) else NotImplemented
 
 
-def _bytes(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return value
-    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else NotImplemented
+def _read(kind: type, reader: Callable[[str], Any]) -> Callable[[Any], Any]:
+    """Return the conversion to a type that only a text of it has, besides the type itself."""
 
+    def apply(value: Any) -> Any:
+        if isinstance(value, kind):
+            return value
+        return reader(value) if isinstance(value, str) else NotImplemented
 
-def _bool(value: Any) -> Any:
-    if isinstance(value, bool):
-        return value
-    return literals.parse_bool(value) if isinstance(value, str) else NotImplemented
-
-
-def _duration(value: Any) -> Any:
-    if isinstance(value, Duration):
-        return value
-    return literals.parse_duration(value) if isinstance(value, str) else NotImplemented
+    return apply
 
 
 def _timestamp(value: Any) -> Any:
@@ -202,9 +198,9 @@ _CONVERTERS = {
     "uint": _uint,
     "double": _double,
     "string": _string,
-    "bytes": _bytes,
-    "bool": _bool,
-    "duration": _duration,
+    "bytes": _read(bytes, lambda text: text.encode("utf-8", "surrogatepass")),
+    "bool": _read(bool, literals.parse_bool),
+    "duration": _read(Duration, literals.parse_duration),
     "timestamp": _timestamp,
 }
 assert INT_MIN < 0 < UINT_MAX

@@ -65,20 +65,17 @@ def _quantities(*values: Any) -> None:
         raise NoOverloadError
 
 
-def _plus(a: Any, b: Any) -> QuantityValue:
-    _quantities(a)
-    if isinstance(b, int) and not isinstance(b, bool):
-        return QuantityValue(a.value + b, computed=True)
-    _quantities(b)
-    return QuantityValue(a.value + b.value, computed=True)
+def _added(sign: int) -> Callable[[Any, Any], QuantityValue]:
+    """Return what adds (1) or subtracts (-1) a quantity or an integer."""
 
+    def apply(a: Any, b: Any) -> QuantityValue:
+        _quantities(a)
+        if isinstance(b, int) and not isinstance(b, bool):
+            return QuantityValue(a.value + sign * b, computed=True)
+        _quantities(b)
+        return QuantityValue(a.value + sign * b.value, computed=True)
 
-def _minus(a: Any, b: Any) -> QuantityValue:
-    _quantities(a)
-    if isinstance(b, int) and not isinstance(b, bool):
-        return QuantityValue(a.value - b, computed=True)
-    _quantities(b)
-    return QuantityValue(a.value - b.value, computed=True)
+    return apply
 
 
 def _is_integer(a: Any) -> bool:
@@ -185,8 +182,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "isQuantity": _is(literals.parse_quantity),
     "semver": _semver,
     "isSemver": _is(_semver),
-    "add": _plus,
-    "sub": _minus,
+    "add": _added(1),
+    "sub": _added(-1),
     "sign": _sign,
     "isInteger": _is_integer,
     "asInteger": _as_integer,

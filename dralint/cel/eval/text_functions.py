@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError, check_integers, check_size, check_text
 
@@ -13,102 +13,82 @@ if TYPE_CHECKING:
     from dralint.cel.regex.program import Program
 
 
+T = TypeVar("T")
+
 _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-
-
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
-def _program(pattern: Any, patterns: Patterns) -> Program:
+def _ask(ask: Callable[[Program], T], text: Any, pattern: Any, patterns: Patterns) -> T:
+    """Return the answer of a pattern about a text; NotHereError where dralint does not run the pattern."""
     from dralint.cel.regex.classes import NotRunError  # few selectors have patterns
     from dralint.cel.regex.parse import RegexError
     from dralint.cel.regex.program import program
 
-    check_text(pattern)
+    check_text(text, pattern)
     try:
-        return program(pattern, patterns)
+        return ask(program(pattern, patterns))
     except RegexError as error:
         raise ValueError(f'the pattern "{pattern[:60]}" {error}') from None
     except NotRunError as error:
         raise NotHereError.of(str(error)) from None
 
 
-def _search(text: Any, pattern: Any, patterns: Patterns) -> tuple[int, int] | None:
-    from dralint.cel.regex.classes import NotRunError
-
-    check_text(text)
-    try:
-        return _program(pattern, patterns).search(text)
-    except NotRunError as error:
-        raise NotHereError.of(str(error)) from None
-
-
 def matches(patterns: Patterns, text: Any, pattern: Any) -> bool:
     """Do what matches() does."""
-    return _search(text, pattern, patterns) is not None
+    return _ask(lambda program: program.search(text), text, pattern, patterns) is not None
 
 
 def find(patterns: Patterns, text: Any, pattern: Any) -> str:
     """Do what find() does."""
-    span = _search(text, pattern, patterns)
+    span = _ask(lambda program: program.search(text), text, pattern, patterns)
     return text[span[0] : span[1]] if span is not None else ""
 
 
 def find_all(patterns: Patterns, text: Any, pattern: Any, limit: Any = -1) -> list[str]:
     """Do what findAll() does."""
-    from dralint.cel.regex.classes import NotRunError
-
     check_integers(limit)
-    check_text(text)
-    try:
-        found = _program(pattern, patterns).find_all(text)
-    except NotRunError as error:
-        raise NotHereError.of(str(error)) from None
+    found = _ask(lambda program: program.find_all(text), text, pattern, patterns)
     return found if limit < 0 else found[:limit]
 
 
-def lower(text: Any) -> str:
+def lower(text: str) -> str:
     """Do what lowerAscii() does."""
     check_text(text)
-    result: str = text.translate(_LOWER)
-    return result
+    return text.translate(_LOWER)
 
 
-def upper(text: Any) -> str:
+def upper(text: str) -> str:
     """Do what upperAscii() does."""
     check_text(text)
-    result: str = text.translate(_UPPER)
-    return result
+    return text.translate(_UPPER)
 
 
-def substring(text: Any, start: Any, end: Any = None) -> str:
+def substring(text: str, start: Any, end: Any = None) -> str:
     """Do what substring() does."""
     check_text(text)
     check_integers(start, 0 if end is None else end)
     stop = len(text) if end is None else end
     if not 0 <= start <= stop <= len(text):
         raise IndexError(f"the range {start} to {stop} is outside of the string")
-    result: str = text[start:stop]
-    return result
+    return text[start:stop]
 
 
-def char_at(text: Any, index: Any) -> str:
+def char_at(text: str, index: Any) -> str:
     """Do what charAt() does."""
     check_text(text)
     check_integers(index)
     if not 0 <= index <= len(text):
         raise IndexError(f"the index {index} is outside of the string")
-    result: str = text[index : index + 1]
-    return result
+    return text[index : index + 1]
 
 
-def replace(text: Any, old: Any, new: Any, count: Any = -1) -> str:
+def replace(text: str, old: str, new: str, count: Any = -1) -> str:
     """Do what replace() does."""
     check_text(text, old, new)
     check_integers(count)
     check_size(len(text) + (text.count(old) + 1) * len(new))
-    result: str = text.replace(old, new, count)
-    return result
+    return text.replace(old, new, count)
 
 
 def split(text: Any, separator: Any, limit: Any = -1) -> list[str]:
@@ -134,11 +114,10 @@ def join(items: Any, separator: Any = "") -> str:
     return separator.join(items)  # type: ignore[no-any-return]  # check_text made sure
 
 
-def trim(text: Any) -> str:
+def trim(text: str) -> str:
     """Do what trim() does."""
     check_text(text)
-    result: str = text.strip()
-    return result
+    return text.strip()
 
 
 def boolean_text(name: str) -> Callable[[Any, Any], bool]:
@@ -146,7 +125,6 @@ def boolean_text(name: str) -> Callable[[Any, Any], bool]:
 
     def apply(text: Any, other: Any) -> bool:
         check_text(text, other)
-        result: bool = getattr(text, name)(other)
-        return result
+        return bool(getattr(text, name)(other))
 
     return apply

@@ -25,29 +25,10 @@ if TYPE_CHECKING:
 MAX_DEPTH = 250
 MAX_CODE_POINTS = 100_000
 RESERVED = frozenset(
-    [
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "false",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "null",
-        "return",
-        "true",
-        "var",
-        "void",
-        "while",
-    ]
+    """
+    as break const continue else false for function if import in let loop package namespace null return true var
+    void while
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
 )
 _RELATIONS = frozenset({"<", "<=", ">=", ">", "==", "!=", "in"})
 _PRODUCTS = frozenset({"*", "/", "%"})

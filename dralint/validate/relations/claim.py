@@ -42,13 +42,9 @@ def device_claim(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
     """Return the names of the requests of a claim, with the places in it that use them."""
-    from dralint.validate.declared_names import Declaration, DeclaredNames, NameUse  # only where a name is wrong
+    from dralint.validate.declared_names import DeclaredNames, NameUse, declarations  # only where a name is wrong
 
-    entries = [
-        Declaration((*path, "requests", position, "name"), item.get("name") or "", present="name" in item)
-        for position, item in enumerate(value.get("requests") or ())
-        if item
-    ]
+    entries = declarations(value.get("requests"), (*path, "requests"))
     uses: list[NameUse] = []
     for key in ("constraints", "config"):
         for number, holder in enumerate(value.get(key) or ()):

@@ -42,14 +42,10 @@ def status(value: dict[str, Any], link: Link, context: Context) -> None:
         if reserved and allocation is not None:
             while_deallocating(link, context)
         deallocation(value, link, context)
-    elif reserved and allocation is not None and _deleted(context):
+    elif reserved and allocation is not None and (context.root.get("metadata") or {}).get("deletionTimestamp"):
         message = "no entry can be added to `reservedFor` once the claim is being deleted"
         context.add(CLAIM_STATUS, here, "Forbidden", message, "remove reservedFor", target="key")
     _devices(value, link, context)
-
-
-def _deleted(context: Context) -> bool:
-    return bool((context.root.get("metadata") or {}).get("deletionTimestamp"))
 
 
 def _devices(value: dict[str, Any], link: Link, context: Context) -> None:

@@ -11,7 +11,7 @@ from dralint.finding.meant import meant
 from dralint.finding.path import path_of
 from dralint.finding.rule_ids import SHARED_COUNTERS
 from dralint.finding.words import quoted
-from dralint.validate.declared_names import Declaration, DeclaredNames, NameUse
+from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 from dralint.validate.relations.slice_shape import nested_device, nested_link
 
 if TYPE_CHECKING:
@@ -35,13 +35,7 @@ def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: L
 
 def counter_sets(value: dict[str, Any], link: Link, context: Context) -> DeclaredNames:
     """Return the names of the counter sets of a slice, with the places where its devices consume them."""
-    entries = [
-        Declaration(
-            (*path_of(link), "sharedCounters", position, "name"), item.get("name") or "", present="name" in item
-        )
-        for position, item in enumerate(value.get("sharedCounters") or ())
-        if item
-    ]
+    entries = declarations(value.get("sharedCounters"), (*path_of(link), "sharedCounters"))
     uses: list[NameUse] = []
     for number, device in enumerate(value.get("devices") or ()):
         here = path_of(nested_link(((link, "devices"), number), context))

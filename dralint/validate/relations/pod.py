@@ -16,7 +16,7 @@ from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.validate.constraints import FORMAT_RULES
-from dralint.validate.declared_names import Declaration, DeclaredNames, NameUse
+from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -71,11 +71,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
 
 def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
     """Return the names that a Pod gives to its claims, with the places where its containers use them."""
-    entries = [
-        Declaration((*path, "resourceClaims", position, "name"), item.get("name") or "", present="name" in item)
-        for position, item in enumerate(value.get("resourceClaims") or ())
-        if item
-    ]
+    entries = declarations(value.get("resourceClaims"), (*path, "resourceClaims"))
     uses = [
         NameUse((*path, kind, number, "resources", "claims", position, "name"), claim["name"])
         for kind in CONTAINERS

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 _CHOICES = "`nodeName`, `nodeSelector`, `allNodes` (or `perDeviceNodeSelection`, where that is enabled)"
-_LISTS = ("bools", "ints", "strings", "versions")
-
-
 _SELECTIONS = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
 
 
@@ -109,7 +106,9 @@ def _advanced(device: dict[str, Any], context: Context) -> bool:
     if "attribute-values-limited" not in context.does:
         return False
     attributes = (device.get("attributes") or {}).values()
-    return any(attribute and attribute.get(key) is not None for attribute in attributes for key in _LISTS)
+    return any(
+        attribute and attribute.get(key) is not None for attribute in attributes for key in slice_declarative.LISTS
+    )
 
 
 def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None:
