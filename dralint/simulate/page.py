@@ -68,7 +68,7 @@ class _Page:
         self.answers = answers
         self.text_of = text_of
         self.questions = questions
-        self.release = str(questions.behaviour.release)
+        self.release = str(questions.behaviour)
         self.in_use = questions.inventory.in_use
         self.totals = dict.fromkeys(_STATES, 0)
 
