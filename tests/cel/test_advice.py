@@ -172,10 +172,7 @@ SAID = [
         "tested-domain",
         "advice",
         "has(device.attributes.nvlink)",
-        (
-            'this is always true: "nvlink" is looked up as a domain, and a device without this domain has an empty map '
-            "there"
-        ),
+        'this is always true: "nvlink" is a domain here, and a device without it has an empty map there',
         'write has(device.attributes["DRIVER"].nvlink), with the name of the driver',
     ),
     (
@@ -183,10 +180,7 @@ SAID = [
         "tested-domain",
         "advice",
         "has(device.capacity.memory)",
-        (
-            'this is always true: "memory" is looked up as a domain, and a device without this domain has an empty map '
-            "there"
-        ),
+        'this is always true: "memory" is a domain here, and a device without it has an empty map there',
         'write has(device.capacity["DRIVER"].memory), with the name of the driver',
     ),
     (

@@ -227,10 +227,7 @@ def _tested_domain(node: Select) -> Iterator[Issue]:
     if container is None or len(container.parts) != 1:
         return
     kind = container.parts[0]
-    message = (
-        f'this is always true: "{node.field}" is looked up as a domain, and a device without this domain has an empty '
-        "map there"
-    )
+    message = f'this is always true: "{node.field}" is a domain here, and a device without it has an empty map there'
     hint = f'write has(device.{kind}["DRIVER"].{node.field}){OF_DRIVER}'
     yield _say("tested-domain", ADVICE, node, message, hint)
 
