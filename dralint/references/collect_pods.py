@@ -9,7 +9,7 @@ from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
-from dralint.references.pod_facts import Entry, PodSpec, PodState, Use, WorkloadFacts
+from dralint.references.pod_facts import HOSTNAME, Entry, PodSpec, PodState, Use, WorkloadFacts
 from dralint.references.values import once
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 IMPLICIT = "deviceclass.resource.kubernetes.io/"
 """What the extended resource of a class that names none begins with."""
-_HOSTNAME = "kubernetes.io/hostname"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _REPLICAS: dict[str, Path] = {
     "ReplicationController": ("spec", "replicas"),
@@ -133,18 +132,20 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
             extended += _extended(place, resources)
     if not entries and not extended:
         return None
-    host = text_of(dict_of(spec.get("nodeSelector")).get(_HOSTNAME))
+    selector = dict_of(spec.get("nodeSelector"))
+    required = at(spec, ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
     return PodSpec(
         path,
         tuple(entries),
         tuple(uses),
         plain,
         text_of(spec.get("nodeName")),
-        host,
+        tuple((key, value) for key, value in selector.items() if isinstance(value, str)),
         _stands_alone(spec),
         tuple(extended),
         old,
         group=_group(spec),
+        affinity=required if isinstance(required, dict) else None,
     )
 
 
@@ -188,4 +189,4 @@ def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str
 def _stands_alone(spec: dict[str, Any]) -> bool:
     """Say whether Pods of this kind must be on different nodes (an anti-affinity that is required, by host)."""
     terms = at(spec, ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
-    return any(dict_of(term).get("topologyKey") == _HOSTNAME for term in list_of(terms))
+    return any(dict_of(term).get("topologyKey") == HOSTNAME for term in list_of(terms))
