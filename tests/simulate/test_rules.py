@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from dralint.kubernetes.node_selector import NodeSelectorError, selects
+from dralint.kubernetes.quantity import spell
 from dralint.kubernetes.taints import tolerates, untolerated
 from dralint.simulate import search
 from dralint.simulate.allocator import Allocator, allocate
-from dralint.simulate.amounts import NANO, nano, spell
+from dralint.simulate.amounts import NANO, nano
 from dralint.simulate.behaviours import BEHAVIOURS, behaviour
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.extended import classes_by_resource
