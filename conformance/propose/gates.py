@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from conformance.propose.go_types import Package
@@ -28,17 +28,23 @@ class Gate(NamedTuple):
     needs: tuple[str, ...]
 
 
-def gates(path: Path, minor: int) -> dict[str, Gate]:
-    """Return the feature gates about resource claims in the table of a release."""
+def gates(path: Path, minor: int, others: Collection[str] = ()) -> dict[str, Gate]:
+    """Return the feature gates about resource claims in the table of a release, and those that they need.
+
+    `others` are names of gates that concern claims, too.
+    """
     text = path.read_text("utf-8")
     needs = {
         name: tuple(re.findall(r"\b[A-Z]\w+", inside))
         for name, inside in _NEEDS.findall(text)
         if "Version" not in inside
     }
+    rows = _ROWS.findall(text)
+    own = {name for name, _ in rows if name.startswith("DRA") or name == "DynamicResourceAllocation" or name in others}
+    wanted = own.union(*(needs.get(name, ()) for name in own))
     found = {}
-    for name, inside in _ROWS.findall(text):
-        if not (name.startswith("DRA") or name == "DynamicResourceAllocation"):
+    for name, inside in rows:
+        if name not in wanted:
             continue
         # A server is compatible with the minor release before, unless told otherwise.
         specs = [row for row in _SPEC.findall(inside) if int(row[1]) <= minor and int(row[5] or 0) < minor]

@@ -15,7 +15,7 @@ from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.release import Release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from conformance.propose.go_types import Package
@@ -54,6 +54,7 @@ class Proposal(NamedTuple):
 def read(release: str) -> Proposal:
     """Return the facts in the modules of a release, compared with the tables."""
     minor = modules.minor(release)
+    against = compared_with(minor)
     api = modules.source("k8s.io/api", modules.staging(release))
     machinery = modules.source("k8s.io/apimachinery", modules.staging(release))
     core = go_types.read(api / "core/v1/types.go", "k8s.io/api/core/v1/types.go")
@@ -69,12 +70,14 @@ def read(release: str) -> Proposal:
     ]:
         del packages[version]
     document = openapi.document(minor, packages, core, meta)
-    facts = [*_of_types(minor, document), *_of_ends(ends, at)]
+    facts = [*_of_types(against, document), *_of_ends(ends, at)]
     unread: list[str] = []
     for one in (*packages.values(), core):
         facts += _of_limits(one, at, unread, of_claims=one is core)
     facts += _absent_limits(packages, at, {fact.name for fact in facts})
-    facts += _of_gates(release, packages, minor, unread)
+    of_workloads = sorted(path for group in ("batch", "scheduling") for path in (api / group).glob("*/types.go"))
+    others = [core, *(go_types.read(path, f"k8s.io/api/{path.relative_to(api)}") for path in of_workloads)]
+    facts += of_gates(release, [*packages.values()], others, unread)
     unread += [f"{one.file}: {name} = {number}" for one in packages.values() for name, number in one.numbers.items()]
     once: dict[tuple[str, str], Fact] = {}
     for fact in map(_hashable, facts):  # the versions of an API mostly say the same
@@ -93,12 +96,15 @@ def _is_gone(life: Life, release: Release) -> bool:
     return life.removed is not None and Release.parse(life.removed) <= release
 
 
-def _of_types(minor: str, document: Mapping[str, Any]) -> Iterator[Fact]:
+def compared_with(minor: str) -> str:
+    """Return the release of the tables that a release is compared with: itself, or the newest one before it."""
+    known = [Release.parse(name) for held in ("releases", "previews") for name in shipped.index()["releases"][held]]
+    return str(max(one for one in known if one <= Release.parse(minor)))
+
+
+def _of_types(against: str, document: Mapping[str, Any]) -> Iterator[Fact]:
     """Yield kinds and schemas, a fact for each property of each type."""
-    try:
-        table = shipped.openapi(minor)
-    except FileNotFoundError:
-        table = {"kinds": {}, "schemas": {}}
+    table = shipped.openapi(against)
     for area, flatten in (("kinds", _kinds), ("types", _properties)):
         ours, theirs = flatten(table), flatten(document)
         for name in sorted({*ours, *theirs}):
@@ -188,8 +194,11 @@ def _absent_limits(packages: Mapping[str, Package], at: Release, found: set[str]
                         yield Fact("limits", key, None, value, "")
 
 
-def _of_gates(release: str, packages: Mapping[str, Package], minor: str, unread: list[str]) -> Iterator[Fact]:
+def of_gates(release: str, packages: Sequence[Package], others: Sequence[Package], unread: list[str]) -> Iterator[Fact]:
+    """Yield gates and the fields behind them; of `others`, the fields behind gates that concern claims."""
     table = shipped.index()["gates"]
+    minor = modules.minor(release)
+    against = compared_with(minor)
     wanted = f"v{modules.version(release)}"
     try:
         kubernetes: Path | None = modules.source("k8s.io/kubernetes", wanted)
@@ -197,25 +206,31 @@ def _of_gates(release: str, packages: Mapping[str, Package], minor: str, unread:
         kubernetes = None
         unread.append(f"feature gates, their stages and dependencies: {error}")
     fields: dict[str, dict[str, str]] = {}
-    for package in packages.values():
+    for package in (*packages, *others):
+        own = package in packages
+        prefix = "core." if package.file.startswith("k8s.io/api/core/") else ""
         for gate, name, source in gates.fields(package):
-            fields.setdefault(gate, {})[name] = source
+            if own or gate.startswith("DRA") or table.get(gate, {}).get("fields"):
+                fields.setdefault(gate, {})[f"{prefix}{name}"] = source
     if kubernetes is not None:
         go = ".".join((kubernetes / ".go-version").read_text().split(".")[:2])
-        yield Fact("cel", "go", go, facts_of_cel()["releases"].get(minor, {}).get("go"), ".go-version")
-    row = {**shipped.index()["releases"]["releases"], **shipped.index()["releases"]["previews"]}.get(minor, {})
-    stable = [f"resource.k8s.io/{version}" for version in packages if re.fullmatch(r"v\d+", version)]
+        yield Fact("cel", "go", go, facts_of_cel()["releases"].get(against, {}).get("go"), ".go-version")
+    row = {**shipped.index()["releases"]["releases"], **shipped.index()["releases"]["previews"]}[against]
+    versions = [package.file.split("/")[-2] for package in packages]
+    stable = [f"resource.k8s.io/{version}" for version in versions if re.fullmatch(r"v\d+", version)]
     yield Fact("served", "by default", stable, row.get("default"), "the versions that are neither alpha nor beta")
-    found = {} if kubernetes is None else gates.gates(kubernetes / "pkg/features/kube_features.go", int(minor[2:]))
+    file = "pkg/features/kube_features.go"
+    found = {} if kubernetes is None else gates.gates(kubernetes / file, int(minor[2:]), {*table, *fields})
     for name, row_of in found.items():
         stage, needs, _ = gates.known(table.get(name, {}), minor)
-        yield Fact("gates", f"{name} stage", row_of.stage, stage, "pkg/features/kube_features.go")
-        if stage is not None:
-            wanted_gates = sorted({*row_of.needs} - _ALWAYS), sorted(needs - _ALWAYS)
-            yield Fact("gates", f"{name} needs", *wanted_gates, "pkg/features/kube_features.go")
+        yield Fact("gates", f"{name} stage", row_of.stage, stage, file)
+        held = sorted(needs - _ALWAYS) if stage is not None else None
+        if row_of.needs or held:
+            yield Fact("gates", f"{name} needs", sorted({*row_of.needs} - _ALWAYS), held, file)
+    types = {name for package in (*packages, *others) for name in package.types}
     for name, tagged in fields.items():
-        _, _, held = gates.known(table.get(name, {}), minor)
-        there = {field for field in held if any(field.partition(".")[0] in one.types for one in packages.values())}
+        _, _, of_table = gates.known(table.get(name, {}), minor)
+        there = {field for field in of_table if field.removeprefix("core.").partition(".")[0] in types}
         for field in sorted({*tagged, *there}):
             known = any(field in gates.known(row, minor)[2] for row in table.values())
             proposed = True if field in tagged else None

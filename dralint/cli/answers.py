@@ -67,13 +67,12 @@ def _render(
     format_: str, answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, style: Style
 ) -> str:
     if format_ == "text":
-        from dralint.kubernetes.served import full_name
         from dralint.report.screen import draw
         from dralint.simulate.text import parts, pending_parts
 
         if not answers and not chosen["pending"]:
             return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
-        said = (pending_parts if chosen["pending"] else parts)(answers, full_name(str(behaviour.release)))
+        said = (pending_parts if chosen["pending"] else parts)(answers, str(behaviour))
         return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
     from dralint.simulate.document import document, question
 

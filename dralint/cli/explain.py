@@ -82,6 +82,16 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     of_drivers = packs.named(topic, choice)
     if of_drivers and ("/" in topic or "." in topic):
         return iter(of_drivers)
+    if "/" in topic and (of_resource := packs.of_resource(topic, choice)):
+        return iter(of_resource)
+    if "." in topic.partition("/")[0] and "/" in topic:
+        if of_resource := packs.of_resource(topic, choice):
+            return iter(of_resource)
+        near = packs.nearest(topic, choice)
+        raise click.UsageError(
+            f"no driver that dralint knows has an attribute, a capacity or an extended resource {topic!r}"
+            + (f"; {near}" if near else "")
+        )
     if "." in topic.strip(".") and fields.split(topic)[0].isalpha():
         first = fields.split(topic)[0].lower()
         ending = [] if first in map(str.lower, fields.kinds()) else search.ending(topic)

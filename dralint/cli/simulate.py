@@ -199,8 +199,7 @@ def _behaviour(settings: Settings) -> Behaviour:
 
     try:
         release = (settings.releases or known_releases())[-1]
-        patch = max((patch for named, patch in settings.patches if named == release), default=None)
-        return behaviour(release, dict(settings.gates), patch)
+        return behaviour(release, dict(settings.gates), settings.patch(release))
     except ValueError as error:
         raise click.UsageError(f"--kubernetes-version: {error}") from error
 

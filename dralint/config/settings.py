@@ -53,3 +53,7 @@ class Settings(NamedTuple):
     patches: tuple[tuple[Release, int], ...] = ()
     api_versions: tuple[str, ...] | None = None
     workloads: tuple[OwnKind, ...] = ()
+
+    def patch(self, release: Release) -> int | None:
+        """Return the newest patch that was named with a release; None where none was."""
+        return max((patch for named, patch in self.patches if named == release), default=None)

@@ -23,7 +23,7 @@ from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.types import short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.decode.type_tree import Step, Tree
@@ -91,7 +91,8 @@ def _words(
         return UNKNOWN_FIELD, plain, instead, None
     if without_colon := _without_colon(key, beside[key], struct):
         return UNKNOWN_FIELD, plain, without_colon, None
-    if names := near(key, fields, 0.72):
+    names = near(key, fields, 0.72)
+    if names and not (isinstance(beside[key], str) and _is_below(tree_of, struct, key, names)):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is None and len(key) > 3 and _may_mean(key, names[0]):
             found = Meant(found.hint, renamed(path, names[0]))
@@ -133,6 +134,13 @@ def _words(
         hint = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
         return UNKNOWN_FIELD, plain, hint, None
     return UNKNOWN_FIELD, plain, *left_out
+
+
+def _is_below(tree_of: Callable[[], Tree], struct: Struct, key: str, names: Sequence[str]) -> bool:
+    """Say whether a text belongs to a field of this very name further down, as no field with a near name takes one."""
+    return all(struct.fields[name].shape in ("list", "map", "struct") for name in names) and bool(
+        tree_of().below(struct.name, key)
+    )
 
 
 def _lacks(types: Mapping[str, Struct], struct: Struct, name: str, key: str, beside: Mapping[str, object]) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.values.literals import parse_semver
 from dralint.cel.values.values import QuantityValue, Semver
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.quantity import stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -130,7 +130,7 @@ def _known(entry: dict[str, Any], which: str) -> Known:
 
 def _value(kind: str, value: Any) -> Any:
     if kind == "quantity":
-        return QuantityValue(parse_quantity(value))
+        return QuantityValue.of(stored(value))
     return parse_semver(value) if kind == "version" else value
 
 

@@ -413,7 +413,7 @@ _SAMPLES: dict[str, Any] = {
     "double": 1.5,
     "version": Semver(1, 0, 0),
     "semver": Semver(1, 0, 0),
-    "quantity": QuantityValue(Fraction(1)),
+    "quantity": QuantityValue(Fraction(1), 0),
     "list of string": ["a"],
     "list": ["a"],
 }

@@ -60,7 +60,7 @@ def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
     answer = questions.ask(workload)
     questions.explain_all(answer, _SECONDS_OF_REASONS)
     lines: list[str] = []
-    for part in parts([answer], str(questions.behaviour.release)):
+    for part in parts([answer], str(questions.behaviour)):
         if isinstance(part, list):
             rows = [[word if isinstance(word, str) else word[0] for word in row] for row in part]
             widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -75,7 +75,7 @@ def _asked(workspace: Workspace, name: str, document: int, item: ApiObject) -> t
     if item.name is None or _is_refused(workspace, name, document, item):
         return None
     release = _release(workspace, name, item)
-    questions = None if release < FIRST else _questions(workspace, str(release))
+    questions = None if release < FIRST else _questions(workspace, release)
     if questions is None:
         return None
     namespace = item.namespace or workspace.settings.namespace or "default"
@@ -93,7 +93,7 @@ def _release(workspace: Workspace, name: str, item: ApiObject) -> Release:
     return serving[-1] if serving else releases.chosen[-1] if releases.chosen else releases.versions.known[-1]
 
 
-def _questions(workspace: Workspace, release: str) -> Questions | None:
+def _questions(workspace: Workspace, release: Release) -> Questions | None:
     """Return the questions about all objects of a workspace; None where it has no devices."""
     texts = {**workspace.inventory, **{name: workspace.raw(name) or b"" for name in workspace.names}}
     relevant = {name: raw for name, raw in texts.items() if any(kind.encode() in raw for kind in _KINDS)}
@@ -106,7 +106,7 @@ def _questions(workspace: Workspace, release: str) -> Questions | None:
                 cluster.add(data, workspace.settings.namespace or "default")
         if not cluster.of("ResourceSlice"):
             return None
-        how = behaviour(release, dict(workspace.settings.gates))
+        how = behaviour(release, dict(workspace.settings.gates), workspace.settings.patch(release))
         return Questions(cluster, how, timeout=_SECONDS_PER_NODE, explain="never")
 
     return workspace.kept(f"questions {release}", relevant, make)

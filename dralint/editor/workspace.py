@@ -101,6 +101,7 @@ class Workspace:
         self.settings = settings
         self._linters: dict[Settings, RememberingLinter] = {}
         self._known.clear()
+        self._answers.clear()
         self._parameters: KeptProblems = {}
         self._report = None
 

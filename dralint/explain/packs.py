@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name
 from dralint.drivers.page import class_line, entry_line, field_lines, gate_line, page
 from dralint.kubernetes.near import closest
+from dralint.kubernetes.workloads import IMPLICIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,46 @@ def of_driver(topic: str, choice: Choice) -> list[str]:
     if pack is None:
         return []
     row = next(row for row in pack.data["classes"] if row["name"] == name)
-    return [f"DeviceClass {name}, from the chart of the driver {pack.driver}{_span(pack, row)}", f"  {class_line(row)}"]
+    return _of_class(pack, row, row)
+
+
+def of_resource(topic: str, choice: Choice) -> list[str]:
+    """Return the page of an extended resource that a class of a chart offers, or any class by its own name.
+
+    Nothing for another topic: a name of this form can as well be an attribute of a driver that nobody has described.
+    """
+    offering = list(_offering(topic, choice))
+    implicit = topic.startswith(IMPLICIT)
+    if not offering and not implicit:
+        return []
+    by = f"The DeviceClass {topic.removeprefix(IMPLICIT)} offers it."
+    if not implicit:
+        by = f"A device plugin offers it, or a DeviceClass with `extendedResourceName: {topic}`."
+    lines = [
+        f"{topic}: an extended resource",
+        f"  A container requests it under `resources`, without a claim: `limits: {{{topic}: 1}}`.",
+        f"  {by}",
+        "  Since 1.34, DeviceClasses offer extended resources: `dralint explain DRAExtendedResource`.",
+    ]
+    for found in offering:
+        lines += ["", *found]
+    return lines
+
+
+def _offering(resource: str, choice: Choice) -> Iterator[list[str]]:
+    """Yield the lines of each class of a chart that offers an extended resource."""
+    for pack in filter(None, map(choice.pack, choice.drivers)):
+        for row in pack.data.get("classes", ()):
+            offered = row.get("extendedResource")
+            entry = offered if isinstance(offered, dict) else {**row, "value": offered}
+            if entry["value"] == resource:
+                yield _of_class(pack, row, entry)
+
+
+def _of_class(pack: Pack, row: dict[str, Any], entry: dict[str, Any]) -> list[str]:
+    """Return the lines of a class of a chart; `entry` has the versions that have it, or what is asked about."""
+    head = f"DeviceClass {row['name']}, from the chart of the driver {pack.driver}{_span(pack, entry)}"
+    return [head, f"  {class_line(row)}"]
 
 
 def nearest(topic: str, choice: Choice) -> str | None:

@@ -86,8 +86,9 @@ class Report:
     file that was read with the number of objects judged in it; `left_out` has what discovery skipped. `suppressed`
     counts the suppressed findings, `hidden` those below --min-severity. `charts` are the folders of the Helm charts
     whose templates were skipped. `unchanged` is the note if dralint judged no file because none has changed.
-    `not_simulated` counts the claims and Pods that the simulation had no time for. `previews` are the judging releases
-    that are not final: `1.38 (alpha.2)`.
+    `not_simulated` counts the claims and Pods that the simulation had no time for, `not_searched` the files with
+    findings for which no search has looked for a repair. `previews` are the judging releases that are not final:
+    `1.38 (alpha.2)`.
     """
 
     def __init__(
@@ -120,6 +121,7 @@ class Report:
         self.charts: list[str] = [] if charts is None else charts
         self.unchanged = ""
         self.not_simulated = 0
+        self.not_searched = 0
         self.previews: list[str] = []
 
     def __eq__(self, other: object) -> bool:

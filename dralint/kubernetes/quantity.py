@@ -146,6 +146,29 @@ def strict_quantity(text: str) -> Quantity:
     return Quantity(number, scale, decimal=True)
 
 
+@lru_cache(maxsize=4096)
+def stored(text: str) -> Quantity:
+    """Return what a client of the API server reads of a quantity: the server writes each in its canonical form.
+
+    ValueError as `strict_quantity`.
+    """
+    written = read_quantity(text)
+    return strict_quantity(spell(int(written.exact * 10**_NANO), binary=text.strip(_SPACE).endswith("i")))
+
+
+def spell(amount: int, *, binary: bool) -> str:
+    """Return an amount in nano units as Kubernetes would write it, in binary or decimal form."""
+    if binary and amount % 10**_NANO == 0:
+        whole = amount // 10**_NANO
+        for suffix, bits in reversed(_BINARY.items()):
+            if whole and whole % 2**bits == 0:
+                return f"{whole // 2**bits}{suffix}"
+        return str(whole)
+    powers = ((suffix, power + _NANO) for suffix, power in reversed(_DECIMAL.items()))
+    suffix, power = next((s, p) for s, p in powers if amount % 10**p == 0) if amount else ("", 0)
+    return f"{amount // 10**power}{suffix}"
+
+
 def hangs(text: str) -> bool:
     """Say whether the API server would not finish reading a quantity, because it rounds with too high a power of ten.
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.rule_ids import QUOTA_TOO_SMALL
 from dralint.finding.words import quoted
+from dralint.kubernetes.quantity import spell
 from dralint.lint.fits_nowhere import ODD, is_unfinished
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.quotas import asked_of_class
 from dralint.references.world import FIRST_STRUCTURED
-from dralint.simulate.amounts import spell
 from dralint.simulate.behaviours import stand_in
 from dralint.simulate.cluster import ENDED, GENERATED_FOR, Cluster, with_generated_claims, workload_of
 from dralint.simulate.quotas import Quotas

@@ -155,6 +155,8 @@ def finish(
             stock.append((source.name, raw))
     judge_together(part, Releases(settings), task, read, stock)
     conclude(report, settings, part.gathered.suppressions)
+    if unsearched := part.gathered.unsearched:
+        report.not_searched = len(unsearched & {finding.file for finding in report.findings if finding.fix is None})
     if excerpts:
         _add_excerpts(report, sources)
 

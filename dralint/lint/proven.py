@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from dralint.edit.repairs import all_repaired
 from dralint.finding.path import at
 from dralint.finding.rule_ids import DEPRECATED_API_VERSION
+from dralint.finding.words import shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -221,12 +222,7 @@ class _Proof:
 
     def _nearest(self, some: Sequence[int], path: Path) -> list[int]:
         """Return the repairs whose findings are nearest to a path."""
-
-        def shared(number: int) -> int:
-            other = self._said[number][0].path
-            return next((n for n, (a, b) in enumerate(zip(path, other, strict=False)) if a != b), len(other))
-
-        depths = [shared(number) for number in some]
+        depths = [shared(path, self._said[number][0].path) for number in some]
         return [number for number, depth in zip(some, depths, strict=True) if depth == max(depths)]
 
 

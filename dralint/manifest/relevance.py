@@ -8,17 +8,17 @@ from functools import cache
 from dralint.yaml.possessive import compiled
 
 _JUDGED = (
-    rb"resource\.k8s|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
-    rb"|draResources|resourceClaimTemplates|resourceSharing|deviceClassMappings|requestName"
+    rb"resource(?:\.k8s|Claim|Sharing)|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+    rb"|draResources|deviceClassMappings|requestName"
 )
 _REFERRED_TO = (
-    rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
+    rb"|resource\.kubernetes\.io/|kind[\"']?:[ ]*[\"']?Namespace\b"
     rb"|grove\.io/mnnvl|exp-dra-device|gpuMemoryService|computeDomain"
 )
 _NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")
 """Beginnings of a file without a document, or perhaps with a byte order mark."""
 _WORDS = (
-    *(b"resource.", b"laims", b"Resource", b"Device", b"ClaimTemplate", b"Namespace"),
+    *(b"resource.", b"laims", b"Resource", b"Device", b"resourceC", b"Namespace"),
     *(b"requestName", b"resourceSharing", b"deviceClass", b"grove.io/mnnvl"),
     *(b"exp-dra-device", b"gpuMemoryService", b"computeDomain"),
 )

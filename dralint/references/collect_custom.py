@@ -33,7 +33,7 @@ def pods_of(item: ApiObject, kind: CustomKind) -> list[PodSpec]:
         name = share.get("name") if isinstance(share, dict) else None
         if isinstance(name, str) and name not in inner and "namespace" not in share:
             entry = Entry(path, name, None, name, (*path, "name"))
-            pods.append(PodSpec(path, (entry,), (), False, None, None, False, (), False))
+            pods.append(PodSpec(path, (entry,), (), False, None, (), False, (), False))
     return pods
 
 
@@ -43,7 +43,7 @@ def _pod(item: ApiObject, pod: CustomPod) -> PodSpec:
     if own is not None and pod.place.simple:
         found = own
     else:
-        base = own or PodSpec(pod.path, (), (), False, None, None, False, (), False)
+        base = own or PodSpec(pod.path, (), (), False, None, (), False, (), False)
         entries = [entry for listed in pod.entries if (entry := entry_of(listed.path, listed.entry)) is not None]
         found = base._replace(entries=tuple(entries), uses=tuple(_uses(item, pod)), plain=False)
     found = found._replace(plain=found.plain and pod.own and not pod.place.layered)

@@ -107,7 +107,8 @@ def _sharable(position: int, device: str, capacity: dict[str, Any]) -> Sharable:
 def _node(item: ApiObject) -> NodeState:
     allocatable = dict_of(at(item.data, ("status", "allocatable")))
     resources = tuple((name, str(amount)) for name, amount in allocatable.items() if "/" in name)
-    return NodeState(text_of(at(item.data, ("status", "nodeInfo", "kubeletVersion"))), resources)
+    labels = tuple((key, str(value)) for key, value in dict_of(at(item.data, ("metadata", "labels"))).items())
+    return NodeState(text_of(at(item.data, ("status", "nodeInfo", "kubeletVersion"))), resources, labels)
 
 
 def _amounts(value: object) -> tuple[tuple[str, str], ...]:

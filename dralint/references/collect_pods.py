@@ -130,18 +130,20 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
             extended += _extended(place, resources)
     if not entries and not extended:
         return None
-    host = text_of(dict_of(spec.get("nodeSelector")).get(HOSTNAME))
+    selector = dict_of(spec.get("nodeSelector"))
+    required = at(spec, ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
     return PodSpec(
         path,
         tuple(entries),
         tuple(uses),
         plain,
         text_of(spec.get("nodeName")),
-        host,
+        tuple((key, value) for key, value in selector.items() if isinstance(value, str)),
         _stands_alone(spec),
         tuple(extended),
         old,
         group=_group(spec),
+        affinity=required if isinstance(required, dict) else None,
     )
 
 

@@ -35,6 +35,7 @@ def node_state(world: World) -> Iterator[Found]:
 def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
     """Yield Pods if a node with their devices uses an API version that the API server has off."""
     old = [(str(facts.name), body.kubelet, asked_for(body.kubelet)) for facts, body in nodes(world)]
+    labels = {str(facts.name): body.labels for facts, body in nodes(world)}
     kubelets = [(name, str(version), api) for name, version, api in old if api is not None and name in at]
     hits: dict[tuple[Release, frozenset[str]], list[tuple[str, str, str]]] = {}
     for facts, _, pod in world.workloads() if kubelets else ():
@@ -48,7 +49,7 @@ def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
             key = release, frozenset(wanted)
             if key not in hits:
                 hits[key] = [(n, v, api) for n, v, api in kubelets if api not in served and at[n] & wanted]
-            hit = [each for each in hits[key] if {pod.node_name, pod.host} <= {None, each[0]}]
+            hit = [each for each in hits[key] if pod.may_run_on(each[0], labels[each[0]])]
             if hit and served:
                 name, version, api = hit[0]
                 more = f" and {len(hit) - 1} more" if len(hit) > 1 else ""

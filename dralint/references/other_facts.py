@@ -45,10 +45,11 @@ class SliceFacts(NamedTuple):
 
 
 class NodeState(NamedTuple):
-    """A Node: the version of its kubelet, and what extended resources are allocatable, as (name, amount)."""
+    """A Node: the version of its kubelet, the extended resources that are allocatable (name, amount), its labels."""
 
     kubelet: str | None
     allocatable: tuple[tuple[str, str], ...]
+    labels: tuple[tuple[str, str], ...]
 
 
 class Labels(NamedTuple):

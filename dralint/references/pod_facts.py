@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.kubernetes.node_selector import NodeSelectorError, selects
+from dralint.kubernetes.workloads import HOSTNAME
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dralint.yaml import Path
 
 
@@ -31,6 +36,7 @@ class PodSpec(NamedTuple):
     """The facts of a Pod spec about claims and extended resources.
 
     `plain` means that all entries and uses could be read; `extended` has path, name and amount of extended resources.
+    `node_selector` has the labels that a node must have, `affinity` the node selector of the required affinity.
     `group` is the group of Pods that it is scheduled with: its field and its name. In a custom resource, `number` is
     how many such Pods there are, if that is written (`number_path`).
     """
@@ -40,13 +46,34 @@ class PodSpec(NamedTuple):
     uses: tuple[Use, ...]
     plain: bool
     node_name: str | None
-    host: str | None
+    node_selector: tuple[tuple[str, str], ...]
     alone: bool
     extended: tuple[tuple[Path, str, str], ...]
     old: bool
     number: int = 1
     number_path: Path = ()
     group: tuple[str, str] | None = None
+    affinity: dict[str, Any] | None = None
+
+    @property
+    def host(self) -> str | None:
+        """The hostname of the node that nodeSelector requires."""
+        return next((value for key, value in self.node_selector if key == HOSTNAME), None)
+
+    def may_run_on(self, node: str, labels: Iterable[tuple[str, str]]) -> bool:
+        """Say whether nodeName, nodeSelector and the required affinity let the Pod on a node with these labels.
+
+        A selector that the scheduler cannot read lets it on none.
+        """
+        if self.node_name is not None:
+            return self.node_name == node
+        there = {HOSTNAME: node, **dict(labels)}
+        if any(there.get(key) != value for key, value in self.node_selector):
+            return False
+        try:
+            return self.affinity is None or selects(self.affinity, node, there)
+        except (NodeSelectorError, AttributeError, TypeError):
+            return False
 
 
 class PodState(NamedTuple):

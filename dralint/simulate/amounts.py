@@ -8,8 +8,6 @@ from typing import Any
 from dralint.kubernetes.quantity import Quantity, read_quantity
 
 NANO = 10**9
-_DECIMAL = (("E", 27), ("P", 24), ("T", 21), ("G", 18), ("M", 15), ("k", 12), ("", 9), ("m", 6), ("u", 3), ("n", 0))
-_BINARY = (("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10))
 
 
 @lru_cache(maxsize=4096)
@@ -48,15 +46,3 @@ def quantities(holder: Any, key: str) -> dict[str, Any]:
 def is_binary(value: Any) -> bool:
     """Say whether a quantity is written with a binary suffix such as Gi."""
     return text_of(value).strip().endswith("i")
-
-
-def spell(amount: int, *, binary: bool) -> str:
-    """Return an amount in nano units as Kubernetes would write it, in binary or decimal form."""
-    if binary and amount % NANO == 0:
-        whole = amount // NANO
-        for suffix, bits in _BINARY:
-            if whole and whole % 2**bits == 0:
-                return f"{whole // 2**bits}{suffix}"
-        return str(whole)
-    suffix, power = next((s, p) for s, p in _DECIMAL if amount % 10**p == 0) if amount else ("", 0)
-    return f"{amount // 10**power}{suffix}"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release, in_range, patch_of
+from dralint.kubernetes.served import full_name
 from dralint.kubernetes.taints import EFFECTS_MATTER
 
 if TYPE_CHECKING:
@@ -152,7 +153,8 @@ class Behaviour:
     reach it: whether requests may have adminAccess, alternatives and derived attributes; whether counters, taints and
     compatibility groups are known; whether capacity is consumed and devices may be shared, and ranges of it count in
     thousandths; whether devices with binding conditions may be allocated; whether constraints compare lists; whether
-    nodes may declare that operations can be skipped.
+    nodes may declare that operations can be skipped. `patch` is that of the release which was asked for, None where
+    none was named.
     """
 
     release: Release
@@ -170,6 +172,13 @@ class Behaviour:
     binding: bool
     list_attributes: bool
     optional_operations: bool
+    patch: int | None = None
+
+    def __str__(self) -> str:
+        """The release by its name: `1.37`, `1.37.1` where a patch was named, `1.38 (alpha.2)`."""
+        release = str(self.release)
+        name = full_name(release)
+        return f"{release}.{self.patch}" if name == release and self.patch is not None else name
 
     def has(self, name: str) -> bool:
         """Say whether the allocator has a behaviour of `BEHAVIOURS`."""
@@ -243,6 +252,7 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
         binding=_BINDING_AND_STATUS in wanted or {_BINDING, _STATUS} <= wanted,
         list_attributes="DRAListTypeAttributes" in wanted,
         optional_operations="DRAOptionalNodeOperations" in wanted,
+        patch=patch,
     )
 
 

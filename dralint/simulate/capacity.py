@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.kubernetes.quantity import as_int64
-from dralint.simulate.amounts import NANO, is_binary, nano, quantity, spell, text_of
+from dralint.kubernetes.quantity import as_int64, spell
+from dralint.simulate.amounts import NANO, is_binary, nano, quantity, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

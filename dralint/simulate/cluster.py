@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at, dict_of
+from dralint.kubernetes.node_selector import NodeSelectorError, selects
 from dralint.kubernetes.workloads import GROUP, HOSTNAME, POD_SPECS
 from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name
 from dralint.simulate.inventory import InUse, Inventory, slices_of
-from dralint.simulate.reach import ClusterNode, NodeSelectorError, selects
+from dralint.simulate.reach import ClusterNode
 from dralint.simulate.v1 import to_v1
 
 if TYPE_CHECKING:
@@ -384,7 +385,7 @@ def admitted(pod: Mapping[str, Any], node: ClusterNode) -> bool:
     if required is None:
         return True
     try:
-        return selects(required, node)
+        return selects(required, node.name, node.labels)
     except (NodeSelectorError, AttributeError, TypeError):
         return True
 

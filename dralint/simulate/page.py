@@ -15,9 +15,9 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.quantity import spell as spell_amount
 from dralint.kubernetes.taints import EFFECTIVE, spell
 from dralint.simulate.amounts import is_binary, nano
-from dralint.simulate.amounts import spell as spell_amount
 from dralint.simulate.cluster import results_of
 from dralint.simulate.inventory import DeviceId
 from dralint.simulate.pools import counters_of
@@ -68,7 +68,7 @@ class _Page:
         self.answers = answers
         self.text_of = text_of
         self.questions = questions
-        self.release = str(questions.behaviour.release)
+        self.release = str(questions.behaviour)
         self.in_use = questions.inventory.in_use
         self.totals = dict.fromkeys(_STATES, 0)
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.node_selector import NodeSelectorError
 from dralint.simulate.amounts import nano
-from dralint.simulate.reach import NodeSelectorError, reaches
+from dralint.simulate.reach import reaches
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.quantity import spell
 from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES
-from dralint.simulate.amounts import NANO, is_binary, nano, spell
+from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.cluster import ENDED
 from dralint.simulate.scopes import Scope, counts, scopes_of
 

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import taints
 from dralint.kubernetes.near import closest
+from dralint.kubernetes.node_selector import NodeSelectorError
+from dralint.kubernetes.quantity import spell
 from dralint.simulate import constraints as constraint_values
-from dralint.simulate.amounts import is_binary, spell
+from dralint.simulate.amounts import is_binary
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.claims import RELAXATIONS
-from dralint.simulate.reach import NodeSelectorError, reaches
+from dralint.simulate.reach import reaches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

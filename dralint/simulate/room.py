@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.near import closest
+from dralint.kubernetes.quantity import spell as spell_amount
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.simulate.amounts import NANO, is_binary, nano
-from dralint.simulate.amounts import spell as spell_amount
 from dralint.simulate.cluster import ENDED, NOT_SELECTED, admitted, pinned
 from dralint.simulate.extended import containers, is_extended, through_class
 from dralint.simulate.neighbours import Neighbours

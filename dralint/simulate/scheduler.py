@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.kubernetes.node_selector import NodeSelectorError, selects
 from dralint.simulate import extended
 from dralint.simulate.allocator import TIMEOUT, Allocator, Outcome
 from dralint.simulate.allocator import apply_taint_rules as apply_rules
 from dralint.simulate.claims import claim_name
 from dralint.simulate.pools import Pools
-from dralint.simulate.reach import NodeSelectorError, selects
 from dralint.simulate.selection import Selection
 from dralint.simulate.staying import time_of
 
@@ -217,7 +217,7 @@ class Scheduler:
         selector = allocation.get("nodeSelector")
         if selector is not None:
             try:
-                if not selects(selector, node):
+                if not selects(selector, node.name, node.labels):
                     return True
             except NodeSelectorError:
                 return True

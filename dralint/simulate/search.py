@@ -12,12 +12,13 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.node_selector import NodeSelectorError
 from dralint.kubernetes.taints import untolerated
 from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.simulate.capacity import CapacityError, Need, needs
 from dralint.simulate.constraints import Constraint, attribute, constraint
 from dralint.simulate.counters import Account
-from dralint.simulate.reach import NodeSelectorError, reaches
+from dralint.simulate.reach import reaches
 from dralint.simulate.selection import Failed
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from dralint.cel.eval.machine import evaluate
 from dralint.cel.syntax.tree import Call, Ident, Literal, Select, walk
 from dralint.cel.values.literals import parse_semver
 from dralint.cel.values.values import QuantityValue
-from dralint.simulate.amounts import quantity
+from dralint.kubernetes.quantity import stored
+from dralint.simulate.amounts import text_of
 from dralint.simulate.constraints import LISTS
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def cel_device(device: Device, *, allow_multiple: bool) -> CelDevice:
     capacity: dict[str, Any] = {}
     for name, value in (device.spec.get("capacity") or {}).items():
         try:
-            capacity[name] = QuantityValue(quantity((value or {}).get("value")).exact)
+            capacity[name] = QuantityValue.of(stored(text_of((value or {}).get("value"))))
         except (ValueError, AttributeError):
             continue
     return CelDevice(

@@ -168,6 +168,22 @@ SAID = [
         'write has(device.attributes["d"].x) && ... before it, or device.driver == "..." && ...',
     ),
     (
+        'device.driver == "d" && has(device.attributes.nvlink)',
+        "tested-domain",
+        "advice",
+        "has(device.attributes.nvlink)",
+        'this is always true: "nvlink" is a domain here, and a device without it has an empty map there',
+        'write has(device.attributes["DRIVER"].nvlink), with the name of the driver',
+    ),
+    (
+        "!has(device.capacity.memory)",
+        "tested-domain",
+        "advice",
+        "has(device.capacity.memory)",
+        'this is always true: "memory" is a domain here, and a device without it has an empty map there',
+        'write has(device.capacity["DRIVER"].memory), with the name of the driver',
+    ),
+    (
         "true",
         "constant-result",
         "advice",
@@ -229,6 +245,8 @@ GUARDED = [
     'cel.bind(d, device.attributes["d"], has(d.x) && d.x == 1)',
     'device.attributes["d"].exists(k, k == "x")',
     'device.driver == "d"',
+    "has(device.attributes.nvlink.links)",
+    '"nvlink" in device.attributes',
 ]
 
 

@@ -25,7 +25,7 @@ GPU = Device(
         "driverVersion": Semver(550, 1, 0),
         "other.example.com/model": "X",
     },
-    capacity={"memory": QuantityValue(Fraction(40 * 2**30))},
+    capacity={"memory": QuantityValue(Fraction(40 * 2**30), 0)},
     name="gpu-0",
 )
 D = 'device.attributes["gpu.example.com"]'
@@ -187,7 +187,7 @@ def test_outcomes_are_the_schedulers() -> None:
         Device(
             "gpu.nvidia.com",
             {"a/x": "abc", "a/b": 3, "name": "gpu", "gpu/ok": True, "a/name": Semver(1, 2, 3), "a/index": 1},
-            {"a/memory": QuantityValue(Fraction(10 * 2**30)), "a/b": QuantityValue(Fraction(3, 2))},
+            {"a/memory": QuantityValue(Fraction(10 * 2**30), 0), "a/b": QuantityValue(Fraction(3, 2), 3)},
         ),
         Device("x", {"a/x": 7}, {}, allow_multiple_allocations=True),
     ]
@@ -247,7 +247,7 @@ def test_devices_are_read_from_slices(tmp_path: Path) -> None:
 
     expected: dict[str, Any] = {"model": "A100", "v": Semver(1, 2, 3), "num": 3, "b": True, "l": [1, 2]}
     assert (first.name, first.driver, first.pool, first.attributes) == ("gpu-0", "gpu.example.com", "p", expected)
-    assert first.capacity == {"memory": QuantityValue(Fraction(40 * 2**30))}
+    assert first.capacity == {"memory": QuantityValue(Fraction(40 * 2**30), 0)}
     assert (second.name, second.attributes) == ("old-0", {"model": "B"})
 
 
@@ -312,7 +312,7 @@ def test_no_expression_runs_long(release: str) -> None:
 
 @pytest.mark.parametrize("function", ["isLessThan", "isGreaterThan", "compareTo"])
 def test_a_quantity_and_a_version_are_not_ordered(function: str) -> None:
-    device = Device("d", attributes={"v": Semver(1, 2, 3, ())}, capacity={"m": QuantityValue(Fraction(1))})
+    device = Device("d", attributes={"v": Semver(1, 2, 3, ())}, capacity={"m": QuantityValue(Fraction(1), 0)})
     call = f'device.capacity["d"].m.{function}(device.attributes["d"].v)'
     expression = f"{call} == 0" if function == "compareTo" else call
 

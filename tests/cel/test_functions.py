@@ -13,12 +13,13 @@ import pytest
 from dralint.cel import environment
 from dralint.cel.eval.machine import Device, Evaluation, evaluate
 from dralint.cel.values.values import QuantityValue, Semver
+from dralint.kubernetes.quantity import stored
 
 DEVICE = Device(
     driver="a.com",
     # Values that no constant folding sees.
     attributes={"seven": 7, "minus": -7, "zero": 0, "text": "a,b,c", "yes": True, "version": Semver(1, 2, 3)},
-    capacity={"memory": QuantityValue(Fraction(2**30)), "half": QuantityValue(Fraction(1, 2))},
+    capacity={"memory": QuantityValue(Fraction(2**30), 0), "half": QuantityValue(Fraction(1, 2), 3)},
     name="d",
 )
 WORDS = {
@@ -65,7 +66,7 @@ TRUE = [
     "M.add(quantity('1Gi')) == quantity('2Gi') && M.add(1) == quantity('1073741825')",
     "M.sub(quantity('1Gi')) == quantity('0') && M.sub(1) == quantity('1073741823')",
     "M.isInteger() && M.asInteger() == 1073741824 && !H.isInteger() && H.asApproximateFloat() == 0.5",
-    "quantity('9223372036854775807').isInteger() && quantity('-9223372036854775808').isInteger()",
+    "quantity('999999999999999999').isInteger() && quantity('-999999999999999999').isInteger()",
     "!quantity('9223372036854775808').isInteger() && !quantity('-9223372036854775809').isInteger()",
     "sign(M) == 1 && sign(quantity('0')) == 0 && sign(quantity('-1')) == -1",
     "M.isGreaterThan(H) && H.isLessThan(M) && M.compareTo(H) == 1 && H.compareTo(M) == -1 && M.compareTo(M) == 0",
@@ -210,3 +211,47 @@ def test_it_fails(expression: str, error: str) -> None:
     outcome = run(expression)
 
     assert (outcome.matches, outcome.error) == (None, error)
+
+
+INTEGERS = ["1", "0", "-1500m", "1500m", "1e3", "9223372036854775807", "1Gi", "1Ei", "100Ti", "1000m", "2.0", "1.5Gi"]
+
+
+def test_a_quantity_that_is_kept_as_a_decimal_number_gives_no_integer() -> None:
+    given = {text: run(f"quantity('{text}').isInteger()").matches for text in INTEGERS}
+
+    assert [text for text, is_integer in given.items() if is_integer] == ["1", "0", "1e3", "1Gi"]
+    assert run("quantity('100Ti').asInteger() == 1").error == "the quantity is not an integer"
+    assert run("quantity('100Ti') == quantity('102400Gi')").matches is True
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_integer"),
+    [
+        ("quantity('1').add(quantity('1e3')).isInteger()", True),
+        ("quantity('1').sub(quantity('1m')).add(quantity('1m')).isInteger()", False),
+        ("quantity('0').add(quantity('1m')).isInteger()", False),
+        ("quantity('1').add(quantity('0.0')).isInteger()", True),
+        ("quantity('100Ti').sub(1).isInteger()", False),
+        ("quantity('9e18').add(quantity('9e17')).isInteger()", False),
+    ],
+)
+def test_a_sum_gives_an_integer_where_64_bits_hold_it_without_digits(expression: str, is_integer: bool) -> None:
+    assert run(expression).matches is is_integer
+
+
+@pytest.mark.parametrize(
+    ("written", "is_integer"), [("2.0", True), ("1000m", True), ("102400Gi", False), ("80Gi", True)]
+)
+def test_the_capacity_of_a_device_is_what_the_server_writes(written: str, is_integer: bool) -> None:
+    device = Device("d", capacity={"memory": QuantityValue.of(stored(written))})
+    compilation = environment("1.37").compile('device.capacity["d"].memory.isInteger()')
+
+    assert evaluate(compilation, device).matches is is_integer
+
+
+@pytest.mark.parametrize(("release", "matches"), [("1.35", True), ("1.36", True), ("1.37", None)])
+def test_a_list_of_a_negative_number_of_elements_is_empty_until_1_36(release: str, matches: bool | None) -> None:
+    outcome = evaluate(environment(release).compile("lists.range(-1).size() == 0"), Device("d"))
+
+    assert outcome.matches is matches
+    assert matches or outcome.error == "lists.range(-1): the size must be between 0 and 1,000,000"

@@ -88,7 +88,7 @@ SAMPLES: dict[str, Any] = {
     "google.protobuf.Duration": Duration(1),
     "google.protobuf.Timestamp": Timestamp(1),
     "int": 1,
-    "kubernetes.Quantity": QuantityValue(Fraction(1)),
+    "kubernetes.Quantity": QuantityValue(Fraction(1), 0),
     "kubernetes.Semver": Semver(1, 2, 3, ()),
     "null_type": None,
     "string": "a",

@@ -41,6 +41,28 @@ def test_a_driver_has_the_page_of_its_pack(run: Run) -> None:
                 "    interval: string; required; Default or Short or Medium or Long",
             ],
         ),
+        (
+            "nvidia.com/gpu",
+            [
+                "nvidia.com/gpu: an extended resource",
+                "  A container requests it under `resources`, without a claim: `limits: {nvidia.com/gpu: 1}`.",
+                "  A device plugin offers it, or a DeviceClass with `extendedResourceName: nvidia.com/gpu`.",
+                "  Since 1.34, DeviceClasses offer extended resources: `dralint explain DRAExtendedResource`.",
+                "",
+                "DeviceClass gpu.nvidia.com, from the chart of the driver gpu.nvidia.com, since v25.12.0",
+                "  gpu.nvidia.com (extended resource nvidia.com/gpu): device.driver == ",
+            ],
+        ),
+        (
+            "deviceclass.resource.kubernetes.io/gpu",
+            [
+                (
+                    "  A container requests it under `resources`, without a claim: "
+                    "`limits: {deviceclass.resource.kubernetes.io/gpu: 1}`."
+                ),
+                "  The DeviceClass gpu offers it.",
+            ],
+        ),
         ("MPSSupport", ["feature gate of gpu.nvidia.com, since v25.8.1", "  MPSSupport: off by default"]),
     ],
 )
@@ -48,6 +70,15 @@ def test_a_name_of_a_driver_is_explained(run: Run, topic: str, lines: list[str])
     shown = run("explain", topic).stdout
 
     assert "\n".join(lines) in shown
+
+
+@pytest.mark.parametrize("topic", ["resource.k8s.io/v1", "amd.com/gpu", "gpu.nvidia.com/nothing"])
+def test_a_name_with_a_domain_that_no_pack_has_leads_nowhere(run: Run, topic: str) -> None:
+    outcome = run("explain", topic)
+
+    assert outcome.status == 2
+    said = f"no driver that dralint knows has an attribute, a capacity or an extended resource {topic!r}"
+    assert said in " ".join(outcome.stderr.split())
 
 
 def test_a_word_leads_to_drivers_beside_fields(run: Run) -> None:

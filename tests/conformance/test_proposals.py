@@ -7,9 +7,16 @@ from typing import Any
 
 import pytest
 
-from conformance.propose import gates, go_types, limits, openapi
+from conformance import modules
+from conformance.propose import gates, go_types, limits, openapi, release
 from conformance.propose.lifecycle import Life, lives
 from conformance.propose.release import ABSENT, NEW, OTHER, SAME, Fact, counted
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+
+NEWEST_HELD = str(
+    max(Release.parse(name) for held in ("releases", "previews") for name in shipped.index()["releases"][held])
+)
 
 TYPES = """
 package v1
@@ -95,13 +102,16 @@ var table = map[Feature]Specs{
 		{Version: version.MustParse("1.37"), Default: false, PreRelease: featuregate.Beta},
 		{Version: version.MustParse("1.37"), Default: true, PreRelease: featuregate.Beta, NEW},
 	},
+	Workloads: {
+		{Version: version.MustParse("1.35"), Default: false, PreRelease: featuregate.Alpha},
+	},
 	Another: {
 		{Version: version.MustParse("1.34"), Default: false, PreRelease: featuregate.Alpha},
 	},
 }
 
 var needs = map[Feature][]Feature{
-	DRAThings: {DRALater, DynamicResourceAllocation}, // a comment
+	DRAThings: {DRALater, Workloads, DynamicResourceAllocation}, // a comment
 }
 """.replace("NEW", 'MinCompatibilityVersion: version.MustParse("1.37")')
 LIFE = """
@@ -217,8 +227,44 @@ def test_the_stage_of_a_gate_is_that_of_the_release(minor: int, stage: str, tmp_
     found = gates.gates(tmp_path / "gates.go", minor)
 
     assert found["DRAThings"].stage == stage
-    assert found["DRAThings"].needs == ("DRALater", "DynamicResourceAllocation")
-    assert "Another" not in found
+    assert found["DRAThings"].needs == ("DRALater", "DynamicResourceAllocation", "Workloads")
+
+
+def test_gates_are_read_that_concern_claims_and_those_that_they_need(tmp_path: Path) -> None:
+    (tmp_path / "gates.go").write_text(GATES)
+
+    assert list(gates.gates(tmp_path / "gates.go", 37)) == ["DRAThings", "DRALater", "Workloads"]
+    assert list(gates.gates(tmp_path / "gates.go", 37, {"Another"})) == [
+        "DRAThings",
+        "DRALater",
+        "Workloads",
+        "Another",
+    ]
+
+
+def test_a_new_gate_has_its_needs_and_the_fields_of_all_groups(
+    package: go_types.Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pkg/features").mkdir(parents=True)
+    (tmp_path / "pkg/features/kube_features.go").write_text(GATES)
+    (tmp_path / ".go-version").write_text("1.26.1\n")
+    monkeypatch.setattr(modules, "source", lambda *_: tmp_path)
+    pods = 'type PodSpec struct {\n\t// +featureGate=DRAThings\n\tThings string `json:"things"`\n'
+    pods += '\t// +featureGate=VolumeThings\n\tVolumes string `json:"volumes"`\n}\n'
+    core = parsed(tmp_path, pods)
+    core.file = "k8s.io/api/core/v1/types.go"
+
+    found = {fact.name: (fact.proposed, fact.held) for fact in release.of_gates("1.99.0", [package], [core], [])}
+
+    assert found["DRAThings needs"] == (["DRALater", "Workloads"], None)
+    assert found["Workloads stage"] == ("alpha off", None)
+    assert found["DRAThings core.PodSpec.things"] == (True, None)
+    assert "VolumeThings core.PodSpec.volumes" not in found
+
+
+@pytest.mark.parametrize(("minor", "against"), [("1.37", "1.37"), ("1.36", "1.36"), ("1.999", NEWEST_HELD)])
+def test_a_release_that_is_in_no_table_is_compared_with_the_one_before(minor: str, against: str) -> None:
+    assert release.compared_with(minor) == against
 
 
 def test_a_default_that_needs_a_newer_compatibility_version_does_not_hold(tmp_path: Path) -> None:

@@ -82,3 +82,9 @@ def test_no_list_of_words_of_the_table_stands_in_a_check() -> None:
     ]
 
     assert twice == []
+
+
+def test_each_behaviour_of_the_table_is_read() -> None:
+    code = "".join(path.read_text("utf-8") for path in sorted((ROOT / "dralint").rglob("*.py")))
+
+    assert [name for name in shipped.index()["behaviours"] if f'"{name}"' not in code] == []

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dralint.config.settings import Settings
 from dralint.files.source import Source
+from dralint.lint import pool
 from dralint.lint.pool import MOST_SEARCHED, run
+from dralint.report.words import summary
 
 WRONG = """apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
@@ -21,11 +25,14 @@ spec:
 """
 
 
+def sources(files: int, text: str = WRONG) -> list[Source]:
+    return [Source(f"{n:03}.yaml", None, text.replace("NAME", f"a{n:03}").encode()) for n in range(files)]
+
+
 def repaired(files: int) -> list[bool]:
     """Return in which of so many files with the same mistakes the last one has a repair."""
-    sources = [Source(f"{n:03}.yaml", None, WRONG.replace("NAME", f"a{n:03}").encode()) for n in range(files)]
-    found = {finding.file: finding.fix for finding in run(sources, Settings(), jobs=1).findings}
-    return [found[source.name] is not None for source in sources]
+    found = {finding.file: finding.fix for finding in run(sources(files), Settings(), jobs=1).findings}
+    return [found[source.name] is not None for source in sources(files)]
 
 
 def test_all_of_a_few_files_are_searched() -> None:
@@ -34,3 +41,24 @@ def test_all_of_a_few_files_are_searched() -> None:
 
 def test_of_many_files_the_first_are_searched() -> None:
     assert repaired(MOST_SEARCHED + 3) == [True] * MOST_SEARCHED + [False] * 3
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "MOST_SEARCHED", 2)
+
+
+@pytest.mark.usefixtures("few")
+def test_the_summary_says_in_how_many_files_no_search_has_looked() -> None:
+    said = summary(run(sources(5), Settings(), jobs=1))
+
+    assert said.endswith("; 3 files not searched for repairs: mend the others, then run again")
+    assert "searched" not in summary(run(sources(2), Settings(), jobs=1))
+
+
+@pytest.mark.usefixtures("few")
+def test_the_summary_says_nothing_of_files_whose_findings_are_suppressed() -> None:
+    hidden = "# dralint: ignore-file[DRA101, DRA107] known\n" + WRONG
+    report = run(sources(5, hidden), Settings(), jobs=1)
+
+    assert (report.findings, report.not_searched) == ([], 0)

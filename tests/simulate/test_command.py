@@ -403,6 +403,17 @@ def test_the_releases_and_gates_decide(folder: Folder) -> None:
     assert "1 tainted" in on.stdout
 
 
+def test_the_answer_names_the_release_as_it_was_asked_for(folder: Folder) -> None:
+    inventory = folder.write("inventory.yaml", NODES, CLASS, gpus("node-a", 1))
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    def said(version: str) -> str:
+        return folder.run(pod, "--inventory", inventory, "--kubernetes-version", version).stdout.splitlines()[0]
+
+    assert said("1.37").endswith("Kubernetes 1.37: fits on 1 of 2 nodes")
+    assert said("v1.37.1-gke.100").endswith("Kubernetes 1.37.1: fits on 1 of 2 nodes")
+
+
 def test_the_manifests_are_checked_with_the_gates(folder: Folder) -> None:
     inventory = folder.write("inventory.yaml", NODES, CLASS, gpus("node-a", 1))
     tolerant = TEMPLATE.replace("deviceClassName:", "tolerations: [{operator: Is}], deviceClassName:")

@@ -8,16 +8,18 @@ from typing import Any
 
 import pytest
 
+from dralint.kubernetes.node_selector import NodeSelectorError, selects
+from dralint.kubernetes.quantity import spell
 from dralint.kubernetes.taints import tolerates, untolerated
 from dralint.simulate import search
 from dralint.simulate.allocator import Allocator, allocate
-from dralint.simulate.amounts import NANO, nano, spell
+from dralint.simulate.amounts import NANO, nano
 from dralint.simulate.behaviours import BEHAVIOURS, behaviour
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.extended import classes_by_resource
 from dralint.simulate.inventory import Device, InUse, Inventory, Slice, slices_of
 from dralint.simulate.pools import Pools
-from dralint.simulate.reach import ClusterNode, NodeSelectorError, reaches, selects
+from dralint.simulate.reach import ClusterNode, reaches
 from dralint.simulate.scenarios import answer
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
 from dralint.simulate.v1 import to_v1
@@ -106,19 +108,21 @@ def test_releases_before_1_34_are_not_simulated() -> None:
     ],
 )
 def test_node_selectors(requirement: dict[str, Any], hit: bool) -> None:
-    assert selects({"nodeSelectorTerms": [{"matchExpressions": [requirement]}]}, NODE) is hit
+    assert selects({"nodeSelectorTerms": [{"matchExpressions": [requirement]}]}, NODE.name, NODE.labels) is hit
 
 
 def test_a_term_without_requirements_matches_nothing() -> None:
     field = {"key": "metadata.name", "operator": "In", "values": ["node-a"]}
 
-    assert not selects({"nodeSelectorTerms": [{}]}, NODE)
-    assert selects({"nodeSelectorTerms": [{}, {"matchFields": [field]}]}, NODE)
+    assert not selects({"nodeSelectorTerms": [{}]}, NODE.name, NODE.labels)
+    assert selects({"nodeSelectorTerms": [{}, {"matchFields": [field]}]}, NODE.name, NODE.labels)
 
 
 def test_what_is_no_selector_is_refused() -> None:
     with pytest.raises(NodeSelectorError):
-        selects({"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Near"}]}]}, NODE)
+        selects(
+            {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Near"}]}]}, NODE.name, NODE.labels
+        )
 
 
 def test_the_first_field_that_is_set_says_for_which_nodes() -> None:

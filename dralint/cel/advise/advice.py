@@ -16,7 +16,7 @@ from dralint.cel.compile import in_release
 from dralint.cel.eval.machine import Device, evaluate
 from dralint.cel.issue import ADVICE, BROKEN, Issue, Replacement
 from dralint.cel.syntax.hints import look_alike
-from dralint.cel.syntax.lookup import Lookup, lookup_of
+from dralint.cel.syntax.lookup import OF_DRIVER, Lookup, lookup_of
 from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, walk
 from dralint.cel.values import types
 from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver
@@ -109,6 +109,8 @@ def _names(root: Node) -> Iterator[Issue]:
         if isinstance(node, Select) and node not in dotted:
             yield from _beyond(node, dotted)
             yield from _typed(node, typed)
+            if node.test:
+                yield from _tested_domain(node)
         lookup = lookup_of(node)
         if lookup is None or lookup.key is None or node in typed:
             continue
@@ -213,6 +215,21 @@ def _typed(node: Select, seen: set[Node]) -> Iterator[Issue]:
     if not slash:
         hint += ", where DOMAIN is mostly the name of the driver"
     yield _say("attribute-type", BROKEN, node, message, hint)
+
+
+def _tested_domain(node: Select) -> Iterator[Issue]:
+    """Find has() of a domain, most often the name of an attribute without one.
+
+    To look up a domain never fails: of one that a device does not have there is an empty map.
+    Source: k8s.io/dynamic-resource-allocation v0.37.1 cel/compile.go (mapper.Find).
+    """
+    container = lookup_of(node.operand)
+    if container is None or len(container.parts) != 1:
+        return
+    kind = container.parts[0]
+    message = f'this is always true: "{node.field}" is a domain here, and a device without it has an empty map there'
+    hint = f'write has(device.{kind}["DRIVER"].{node.field}){OF_DRIVER}'
+    yield _say("tested-domain", ADVICE, node, message, hint)
 
 
 def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from dralint.cel.values.literals import parse_semver
 from dralint.cel.values.values import QuantityValue
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.quantity import stored
 from dralint.yaml import number_text
 
 
@@ -77,6 +77,6 @@ def _capacity(value: Any) -> Any:
         raise ValueError("needs a value: a quantity such as 40Gi")
     text = number_text(amount) if isinstance(amount, int | float) else amount
     try:
-        return QuantityValue(parse_quantity(text))
+        return QuantityValue.of(stored(text))
     except ValueError as error:
         raise ValueError(f'"{text[:60]}" {error}') from None

@@ -5,6 +5,8 @@ Behaviour: google/cel-spec doc/langdef.md, cel-go ext, and k8s.io/apiserver pkg/
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.eval import arithmetic, list_functions, text_functions
@@ -65,22 +67,30 @@ def _quantities(*values: Any) -> None:
         raise NoOverloadError
 
 
-def _added(sign: int) -> Callable[[Any, Any], QuantityValue]:
-    """Return what adds (1) or subtracts (-1) a quantity or an integer."""
+def _sum(a: Any, b: Any, sign: int) -> QuantityValue:
+    """Add as int64Amount.Add does (apimachinery pkg/api/resource/amount.go): it stays an integer where both are ones.
 
-    def apply(a: Any, b: Any) -> QuantityValue:
-        _quantities(a)
-        if isinstance(b, int) and not isinstance(b, bool):
-            return QuantityValue(a.value + sign * b, computed=True)
-        _quantities(b)
-        return QuantityValue(a.value + sign * b.value, computed=True)
-
-    return apply
+    That is, with the digits of the one that has more of them, as far as 64 bits hold these numbers.
+    """
+    if isinstance(b, int) and not isinstance(b, bool):
+        b = QuantityValue(Fraction(b), 0)
+    _quantities(a, b)
+    total = a.value + sign * b.value
+    if a.digits is None or b.digits is None:
+        digits = None
+    elif a.value and b.value:
+        digits = max(a.digits, b.digits)
+        held = (value * Fraction(10) ** digits for value in (a.value, b.value, total))
+        digits = digits if all(INT_MIN <= value <= INT_MAX for value in held) else None
+    else:
+        digits = a.digits if a.value else b.digits if b.value else a.digits
+    return QuantityValue(total, digits, computed=True)
 
 
 def _is_integer(a: Any) -> bool:
+    """Say what Quantity.AsInt64 does: a quantity that is kept as a decimal number, or with digits, is none."""
     _quantities(a)
-    return a.value.denominator == 1 and INT_MIN <= a.value <= INT_MAX  # type: ignore[no-any-return]  # a Fraction
+    return a.digits is not None and a.digits <= 0 and INT_MIN <= a.value <= INT_MAX
 
 
 def _as_integer(a: Any) -> int:
@@ -182,8 +192,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "isQuantity": _is(literals.parse_quantity),
     "semver": _semver,
     "isSemver": _is(_semver),
-    "add": _added(1),
-    "sub": _added(-1),
+    "add": partial(_sum, sign=1),
+    "sub": partial(_sum, sign=-1),
     "sign": _sign,
     "isInteger": _is_integer,
     "asInteger": _as_integer,

@@ -251,6 +251,8 @@ class _Machine:
             return _optional_index(values[0], values[1])
         if function in CONVERSIONS and len(values) == 1:
             return convert(function, values[0])
+        if function == "lists.range" and self.environment.dialect.negative_range and type(values[0]) is int:
+            values = [max(0, values[0])]
         implementation = FUNCTIONS.get(function)
         if function in WITH_PATTERNS:
             implementation = partial(WITH_PATTERNS[function], self.environment.patterns)

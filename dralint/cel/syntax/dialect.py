@@ -29,5 +29,7 @@ class Dialect(NamedTuple):
     """Whether optMap evaluates a copy of its receiver (the same node is checked twice in 1.31)."""
     scoped_names: bool
     """Whether a local variable `a` keeps `a.b` from being looked up as one declared name."""
+    negative_range: bool
+    """Whether lists.range() of a negative number is an empty list (until 1.36), and not an error."""
     exact_result: bool
     """Whether a protobuf wrapper of bool is refused as a result (until 1.36)."""

@@ -143,7 +143,7 @@ def parse_quantity(text: str) -> QuantityValue:
     """Read a quantity such as `40Gi`."""
     from dralint.kubernetes.quantity import strict_quantity  # few expressions have quantities
 
-    return QuantityValue(strict_quantity(text).exact)
+    return QuantityValue.of(strict_quantity(text))
 
 
 _SEMVER = r"(?a)(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?"

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from fractions import Fraction
 
+    from dralint.kubernetes.quantity import Quantity
+
 INT_MIN, INT_MAX, UINT_MAX = -(2**63), 2**63 - 1, 2**64 - 1
 
 
@@ -37,8 +39,8 @@ class Value:
         return hash((type(self), self._parts()))
 
     def __repr__(self) -> str:
-        parts = zip(self.__slots__, self._parts(), strict=True)
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in parts)})"
+        parts = (f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"{type(self).__name__}({', '.join(parts)})"
 
 
 class CelError(Value):
@@ -78,13 +80,25 @@ class QuantityValue(Value):
 
     Nothing equals a `computed` one, from add() or sub(), on the right side: the equality of k8s.io/apiserver
     (pkg/cel/quantity.go) does not know its type.
+
+    `digits` is how many digits behind the point its integer form has (less than 0: how many zeros it leaves out), None
+    for one that is kept as a decimal number.
     """
 
-    __slots__ = ("computed", "value")
+    __slots__ = ("computed", "digits", "value")
 
-    def __init__(self, value: Fraction, *, computed: bool = False) -> None:
+    def __init__(self, value: Fraction, digits: int | None, *, computed: bool = False) -> None:
         self.value = value
+        self.digits = digits
         self.computed = computed
+
+    def _parts(self) -> tuple[object, ...]:
+        return self.computed, self.value
+
+    @classmethod
+    def of(cls, quantity: Quantity) -> QuantityValue:
+        """Return the value of a quantity that was read."""
+        return cls(quantity.exact, None if quantity.decimal else quantity.scale)
 
 
 class Semver(Value):

@@ -1,0 +1,98 @@
+"""What the nodes of an inventory say of Pods with claims."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.files.source import Source
+from dralint.kubernetes.release import Release
+from dralint.lint.pool import run
+from tests.newest import NEWEST
+
+LABELS = {"kubernetes.io/hostname": "host-1", "pool": "gpu", "gpus": "8"}
+INVENTORY = [
+    {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": "gpu"},
+        "spec": {"selectors": [{"cel": {"expression": 'device.driver == "gpu.example.com"'}}]},
+    },
+    {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "node-1", "labels": LABELS},
+        "status": {"nodeInfo": {"kubeletVersion": "v1.33.1"}},
+    },
+    {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": "node-1-gpu"},
+        "spec": {
+            "driver": "gpu.example.com",
+            "nodeName": "node-1",
+            "pool": {"name": "node-1", "generation": 1, "resourceSliceCount": 1},
+            "devices": [{"name": "gpu-0"}],
+        },
+    },
+]
+CLAIM = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "ResourceClaim",
+    "metadata": {"name": "gpu"},
+    "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}},
+}
+
+
+def affinity(*terms: dict[str, Any]) -> dict[str, Any]:
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": list(terms)}}
+    return {"affinity": {"nodeAffinity": required}}
+
+
+def term(key: str, operator: str, *values: str) -> dict[str, Any]:
+    return {"matchExpressions": [{"key": key, "operator": operator, **({"values": list(values)} if values else {})}]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "hangs"),
+    [
+        ({}, True),
+        ({"nodeName": "node-1"}, True),
+        ({"nodeName": "node-2"}, False),
+        ({"nodeSelector": {"kubernetes.io/hostname": "host-1"}}, True),
+        ({"nodeSelector": {"kubernetes.io/hostname": "node-1"}}, False),
+        ({"nodeSelector": {"pool": "gpu"}}, True),
+        ({"nodeSelector": {"pool": "gpu", "zone": "a"}}, False),
+        (affinity(term("pool", "In", "cpu", "gpu")), True),
+        (affinity(term("pool", "NotIn", "cpu", "gpu")), False),
+        (affinity(term("pool", "DoesNotExist"), term("gpus", "Gt", "4")), True),
+        (affinity({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-2"]}]}), False),
+        (affinity(term("pool", "Is", "gpu")), False),
+        ({"nodeSelector": {"zone": "a"}, **affinity(term("pool", "Exists"))}, False),
+    ],
+)
+def test_an_old_kubelet_matters_where_the_pod_may_run_on_its_node(spec: dict[str, Any], hangs: bool) -> None:
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "train"},
+        "spec": {
+            "resourceClaims": [{"name": "gpu", "resourceClaimName": "gpu"}],
+            "containers": [{"name": "main", "image": "a", "resources": {"claims": [{"name": "gpu"}]}}],
+            **spec,
+        },
+    }
+    texts = {"pod.json": [pod, CLAIM], "inventory.json": INVENTORY}
+    pods, inventory = (Source(name, None, "\n".join(map(json.dumps, all_)).encode()) for name, all_ in texts.items())
+    settings = Settings(releases=(Release.parse(NEWEST),), select=("DRA425",))
+
+    found = [(f.path, f.line, f.message) for f in run([pods], settings, inventory=[inventory]).findings]
+
+    message = (
+        f"the kubelet of node-1 (v1.33.1) reads claims as resource.k8s.io/v1beta1, which {NEWEST} serves only where it "
+        "is enabled: a Pod on that node hangs in ContainerCreating"
+    )
+    assert found == ([("spec.resourceClaims[0]", 1, message)] if hangs else [])
