@@ -15,7 +15,7 @@ from dralint.lint.fits_nowhere import ODD, is_unfinished
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import NAME, Elsewhere
-from dralint.references.quotas import asked_of_class
+from dralint.references.quotas import asked_by_class
 from dralint.references.world import FIRST_STRUCTURED
 from dralint.simulate.behaviours import stand_in
 from dralint.simulate.cluster import ENDED, GENERATED_FOR, Cluster, with_generated_claims, workload_of
@@ -296,4 +296,4 @@ def _spelt(amount: int) -> str:
 
 def _path(claim: ClaimFacts, key: str) -> Path:
     """Return the path of the request that uses most of what a quota counts."""
-    return asked_of_class(claim, key.removesuffix(_CLASS))[1] if key.endswith(_CLASS) else NAME
+    return asked_by_class(claim).get(key.removesuffix(_CLASS), (0, ()))[1] if key.endswith(_CLASS) else NAME

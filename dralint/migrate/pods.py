@@ -9,6 +9,7 @@ Source: core/v1/types.go of k8s.io/api v0.30.14 and v0.31.14 (PodResourceClaim).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.path import at
@@ -47,17 +48,32 @@ def partners(documents: Iterable[Document]) -> frozenset[Partner]:
     )
 
 
-def staying(item: ApiObject, classic: Iterable[Partner]) -> tuple[Path, Partner] | None:
+def staying(item: ApiObject, classic: frozenset[Partner]) -> tuple[Path, Partner] | None:
     """Return the first `source` of an object that names one of the partners, and the partner of the newest version."""
-    near = [each for each in classic if each.namespace == item.namespace or None in (each.namespace, item.namespace)]
-    near.sort(key=lambda each: each.api_version)
-    by_name = {(partner.kind, partner.name): partner for partner in near}
-    for change in changes(item) if by_name else ():
+    newest = _newest(classic)
+    for change in changes(item) if newest else ():
         for field, name in at(item.data, change.path).items():
-            partner = by_name.get((_NAMES[field], name)) if isinstance(name, str) else None
-            if partner is not None:
-                return (*change.path, field), partner
+            if isinstance(name, str) and (near := _near(newest, item, _NAMES[field], name)):
+                return (*change.path, field), max(near, key=lambda partner: partner.api_version)
     return None
+
+
+@lru_cache(maxsize=1)
+def _newest(classic: frozenset[Partner]) -> dict[tuple[str | None, ...], Partner]:
+    """Return the newest partner of each kind and name, and of each kind, name and namespace."""
+    return {
+        key: partner
+        for partner in sorted(classic, key=lambda each: each.api_version)
+        for key in ((partner.kind, partner.name), (partner.kind, partner.name, partner.namespace))
+    }
+
+
+def _near(newest: dict[tuple[str | None, ...], Partner], item: ApiObject, kind: str, name: str) -> list[Partner]:
+    """Return the partners of a kind and name that are, or may be, in the namespace of an object."""
+    keys: list[tuple[str | None, ...]] = [(kind, name)]
+    if item.namespace is not None:
+        keys = [(kind, name, item.namespace), (kind, name, None)]
+    return [newest[key] for key in keys if key in newest]
 
 
 def changes(item: ApiObject) -> list[Conversion]:

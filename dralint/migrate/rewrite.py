@@ -78,8 +78,8 @@ def rewrite(
     if not raw.startswith(_UTF_16) and not RELEVANT.search(raw):
         return outcome
     outcome.documents = list(read(raw, relevant=RELEVANT))
-    if MAY_BE_CLASSIC.search(raw):
-        classic |= partners(outcome.documents)
+    if MAY_BE_CLASSIC.search(raw) and not (own := partners(outcome.documents)) <= classic:
+        classic |= own
     plans: list[MigrationPlan] = []
     for document in outcome.documents:
         if document.state == "template":

@@ -50,6 +50,7 @@ class Index:
         self._prefixes: dict[tuple[str, str], list[Facts]] = {}
         self._open: dict[str, list[tuple[re.Pattern[str], Facts]]] = {}
         self._names: dict[str, dict[tuple[str, str | None], KnownNames]] = {}
+        self._places: dict[tuple[str, str], dict[str | None, list[tuple[int, Facts]]]] = {}
         for entry in self.facts:
             if entry.name is None:
                 if entry.prefix is not None:
@@ -78,7 +79,16 @@ class Index:
 
     def within(self, kind: str, namespace: str | None, name: str) -> list[Facts]:
         """Return those of them that are, or may be, in the namespace."""
-        return [entry for entry in self.named(kind, name) if self.may_be_in(entry, namespace)]
+        named = self.named(kind, name)
+        if len(named) <= _FEW or namespace is None or is_open(namespace):
+            return [entry for entry in named if self.may_be_in(entry, namespace)]
+        places = self._places.get((kind, name))
+        if places is None:
+            places = self._places[kind, name] = {}
+            for position, entry in enumerate(named):
+                own = self.scope.namespace_of(entry)
+                places.setdefault(None if is_open(own) else own, []).append((position, entry))
+        return [entry for _, entry in sorted([*places.get(namespace, ()), *places.get(None, ())])]
 
     def may_be_in(self, entry: Facts, namespace: str | None) -> bool:
         """Say whether an object is, or may be, in the namespace."""
@@ -148,4 +158,6 @@ def _folders(facts: Facts) -> list[str]:
 
 
 _MOST_COMPARED = 1_000
+_FEW = 4
+"""Objects of one name among which those of a namespace are found one by one."""
 _NO_NAMES = KnownNames(())

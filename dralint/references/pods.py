@@ -177,9 +177,10 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
         claims = [target.body for target in targets if isinstance(target.body, ClaimFacts)]
         if not claims or any(not claim.plain or not claim.requests for claim in claims):
             continue
-        names = list(dict.fromkeys(r.name for claim in claims for r in claim.requests if r.parent is None))
-        if use.request in names or any(is_open(name) for name in names):
+        known = [world.request_names(target) for target in targets]
+        if any(use.request in names for names in known) or any(is_open(name) for names in known for name in names):
             continue
+        names = list(dict.fromkeys(name for names in known for name in names))
         parents = [r.parent for claim in claims for r in claim.requests if r.parent and r.name == use.request]
         kind, name = targets[0].kind, entry.claim or entry.template
         effect = "the container starts without the device, and no event is recorded"

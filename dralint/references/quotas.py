@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.references.facts import ClaimFacts, Facts
+    from dralint.references.pod_facts import PodSpec, WorkloadFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -31,23 +33,57 @@ def quotas(world: World) -> Iterator[Found]:
     limits = [entry for entry in world.index.facts if isinstance(entry.body, QuotaFacts) and entry.body.hard]
     if not limits:
         return
-    claims: dict[str | None, list[tuple[Facts, ClaimFacts]]] = {}
+    demands: dict[str | None, _Demand] = {}
     for facts, claim in world.claims():
-        claims.setdefault(world.scope.namespace_of(facts), []).append((facts, claim))
+        demands.setdefault(world.scope.namespace_of(facts), _Demand()).add(facts, claim)
+    for position, (facts, workload, pod) in enumerate(world.workloads()):
+        if (demand := demands.get(world.scope.namespace_of(facts))) is not None:
+            for entry in pod.entries:
+                demand.users.setdefault(entry.template, {})[position] = facts, workload, pod
     for quota in limits:
         namespace = world.scope.namespace_of(quota)
-        here = claims.get(namespace, []) if namespace is not None and not is_open(namespace) else []
+        here = demands.get(namespace) if namespace is not None and not is_open(namespace) else None
         for key, text in quota.body.hard if isinstance(quota.body, QuotaFacts) else ():
             amount = known_quantity(text)
             if amount is None:
                 continue
             limit = int(amount)
-            if key == _CLAIM_QUOTA:
-                yield from _too_many_claims(world, quota, here, limit)
+            if key == _CLAIM_QUOTA and here is not None:
+                yield from _too_many_claims(world, quota, here.claims, limit)
             elif key.endswith(CLASS_QUOTA):
                 name = key.removesuffix(CLASS_QUOTA)
                 yield from _no_class(world, quota, name, key)
-                yield from _devices(world, quota, here, name, limit)
+                if here is not None:
+                    yield from _devices(world, quota, here, name, limit)
+
+
+class _Demand:
+    """What the objects of a namespace ask for.
+
+    `of_class` has the claims and templates that ask for a class, with how many devices and where; `users` the workloads
+    whose Pods name a template, by their number in the input.
+    """
+
+    def __init__(self) -> None:
+        self.claims: list[Facts] = []
+        self.of_class: dict[str, list[tuple[Facts, int, Path]]] = {}
+        self.users: dict[str | None, dict[int, tuple[Facts, WorkloadFacts, PodSpec]]] = {}
+
+    def add(self, facts: Facts, claim: ClaimFacts) -> None:
+        """Take up a claim or template."""
+        self.claims.append(facts)
+        for name, (asked, path) in asked_by_class(claim).items():
+            if asked:
+                self.of_class.setdefault(name, []).append((facts, asked, path))
+
+    @cached_property
+    def idle(self) -> set[str | None]:
+        """The templates that only workloads name which make no Pod."""
+        return {
+            template
+            for template, users in self.users.items()
+            if not any(workload.replicas > 0 for _, workload, _ in users.values())
+        }
 
 
 def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found]:
@@ -63,44 +99,41 @@ def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found
     yield world.found(quota, QUOTA_WITHOUT_CLASS, ("spec", "hard", key), message, hint, *elsewhere)
 
 
-def asked_of_class(claim: ClaimFacts, name: str) -> tuple[int, Path]:
-    """Return how many devices of a class a claim counts in a quota, and which request has the most.
+def asked_by_class(claim: ClaimFacts) -> dict[str, tuple[int, Path]]:
+    """Return how many devices of each class a claim counts with a quota, and where most of them are asked for.
 
     Source: pkg/quota/v1/evaluator/core/resource_claims.go (v1.37.0): the largest number of all alternatives.
     """
-    most: dict[str, int] = {}
-    place: tuple[int, Path] = (0, ())
+    most: dict[str, dict[str, int]] = {}
+    places: dict[str, tuple[int, Path]] = {}
     for request in claim.requests:
-        if request.device_class != name:
+        name = request.device_class
+        if name is None:
             continue
         count = MOST_DEVICES if request.mode == "All" else (request.number or 1)
-        top = request.parent or request.name
-        most[top] = max(most.get(top, 0), count)
-        if count > place[0]:
-            place = count, (*request.path, "allocationMode" if request.mode == "All" else "count")
-    return sum(most.values()), place[1]
+        of_class, top = most.setdefault(name, {}), request.parent or request.name
+        of_class[top] = max(of_class.get(top, 0), count)
+        if count > places.setdefault(name, (0, ()))[0]:
+            places[name] = count, (*request.path, "allocationMode" if request.mode == "All" else "count")
+    return {name: (sum(of_class.values()), places[name][1]) for name, of_class in most.items()}
 
 
-def _devices(
-    world: World, quota: Facts, claims: list[tuple[Facts, ClaimFacts]], name: str, limit: int
-) -> Iterator[Found]:
+def _devices(world: World, quota: Facts, here: _Demand, name: str, limit: int) -> Iterator[Found]:
     where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{CLASS_QUOTA}"))
     hint = "request fewer devices, or raise the quota"
     total = 0
     seen: set[str | None] = set()
     over = False
-    idle = _idle(world, quota)
     per_template: dict[str, tuple[int, Facts]] = {}
-    for facts, claim in claims:
-        asked, path = asked_of_class(claim, name)
+    for facts, asked, path in here.of_class.get(name, ()):
         releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
-        if not asked or not releases:
+        if not releases:
             continue
         allowed = f"the quota {quoted(quota.name)} allows {limit} devices of {name}"
         if facts.kind == "ResourceClaimTemplate":
             if facts.name is not None:
                 per_template[facts.name] = asked, facts
-            if asked > limit and facts.name not in idle:
+            if asked > limit and facts.name not in here.idle:
                 message = (
                     f"{allowed}, each claim made from the template requests {asked}: the server refuses it, and the "
                     "Pods stay Pending (event FailedResourceClaimCreation)"
@@ -117,30 +150,21 @@ def _devices(
                 over = True
                 message = f"{allowed}, the claims up to this one request {total}: not all of them can be created"
                 yield world.found(facts, QUOTA_TOO_SMALL, path, message, hint, where)
-    yield from _replicas(world, quota, per_template, limit, where, name)
-
-
-def _idle(world: World, quota: Facts) -> set[str | None]:
-    """Return the templates in the namespace of a quota that only workloads without Pods name."""
-    namespace = world.scope.namespace_of(quota)
-    makes: dict[str | None, bool] = {}
-    for facts, workload, pod in world.workloads():
-        if world.scope.namespace_of(facts) == namespace:
-            for entry in pod.entries:
-                makes[entry.template] = makes.get(entry.template, False) or workload.replicas > 0
-    return {template for template, some in makes.items() if not some}
+    yield from _replicas(world, quota, here, per_template, limit, where, name)
 
 
 def _replicas(
-    world: World, quota: Facts, templates: dict[str, tuple[int, Facts]], limit: int, where: Elsewhere, name: str
+    world: World,
+    quota: Facts,
+    here: _Demand,
+    templates: dict[str, tuple[int, Facts]],
+    limit: int,
+    where: Elsewhere,
+    name: str,
 ) -> Iterator[Found]:
     """Yield workloads whose Pods together need more devices than the quota allows."""
-    if not templates:
-        return
-    namespace = world.scope.namespace_of(quota)
-    for facts, workload, pod in world.workloads():
-        if world.scope.namespace_of(facts) != namespace:
-            continue
+    users = {position: user for template in templates for position, user in here.users.get(template, {}).items()}
+    for _, (facts, workload, pod) in sorted(users.items()):
         each = sum(templates[e.template][0] for e in pod.entries if e.template in templates)
         total = each * workload.replicas
         if each > limit or total <= limit:
@@ -157,9 +181,9 @@ def _replicas(
         yield world.found(facts, QUOTA_TOO_SMALL, path, message, "request fewer Pods, or raise the quota", where)
 
 
-def _too_many_claims(world: World, quota: Facts, claims: list[tuple[Facts, ClaimFacts]], limit: int) -> Iterator[Found]:
+def _too_many_claims(world: World, quota: Facts, claims: list[Facts], limit: int) -> Iterator[Found]:
     seen: set[str | None] = set()
-    for facts, _ in claims:
+    for facts in claims:
         if facts.kind != "ResourceClaim" or facts.name in seen or facts.name is None or is_open(facts.name):
             continue
         seen.add(facts.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
@@ -13,10 +13,10 @@ from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dralint.references.drivers import Demands, Key, Value
-    from dralint.references.facts import ClaimFacts, Config, Facts, RequestFacts, SelectorFacts
+    from dralint.references.facts import ClaimFacts, Facts, RequestFacts, SelectorFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
 
@@ -40,8 +40,7 @@ def selectors(world: World) -> Iterator[Found]:
             if not problems:
                 sound.add(asked)
             yield from problems
-        for config in claim.configs:
-            yield from _claim_config(world, facts, claim, config)
+        yield from _claim_configs(world, facts, claim)
 
 
 def _request(world: World, facts: Facts, request: RequestFacts) -> Iterator[Found]:
@@ -116,38 +115,60 @@ def _class_config(world: World, facts: Facts, body: Class) -> Iterator[Found]:
         )
 
 
-def _claim_config(world: World, facts: Facts, claim: ClaimFacts, config: Config) -> Iterator[Found]:
-    """Yield that no request of a configuration can get a device of its driver."""
-    if not claim.plain or is_open(config.driver):
+class _Reached(NamedTuple):
+    """The requests that a configuration is for, in words: the drivers of their devices, and a class that says so."""
+
+    names: str
+    drivers: frozenset[Value]
+    proof: Facts
+
+
+def _claim_configs(world: World, facts: Facts, claim: ClaimFacts) -> Iterator[Found]:
+    """Yield that no request that a configuration is for can get a device of its driver."""
+    if not claim.plain or not claim.configs:
         return
-    wanted = [
-        request
-        for request in claim.requests
-        if request.device_class is not None
-        and (not config.requests or request.full_name in config.requests or request.parent in config.requests)
-    ]
-    if not wanted:
-        return
+    named: dict[str, dict[int, RequestFacts]] = {}
+    for position, request in enumerate(claim.requests):
+        for name in (request.full_name, request.parent):
+            if name is not None:
+                named.setdefault(name, {})[position] = request
+    known: dict[tuple[str, ...], _Reached | None] = {}
+    for config in claim.configs:
+        if is_open(config.driver):
+            continue
+        if config.requests not in known:
+            chosen = {at: request for name in config.requests for at, request in named.get(name, {}).items()}
+            wanted = [request for _, request in sorted(chosen.items())] if config.requests else claim.requests
+            known[config.requests] = _reached(world, wanted)
+        reached = known[config.requests]
+        if reached is None or config.driver in reached.drivers:
+            continue
+        drivers = sorted(map(str, reached.drivers))
+        message = (
+            f"the configuration is for the driver {quoted(config.driver)}, and the devices of {reached.names} are of "
+            f"{_values(reached.drivers)}: no driver uses it, and no event is recorded"
+        )
+        hint = closest(config.driver, drivers) or f"write driver: {drivers[0]}, or name other requests"
+        elsewhere = Elsewhere("the class", reached.proof, NAME)
+        yield world.found(facts, CONFIG_FOR_OTHER_DRIVER, config.path, message, hint, elsewhere)
+
+
+def _reached(world: World, requests: Iterable[RequestFacts]) -> _Reached | None:
+    """Return what is known of requests together; None where one of them may get a device of any driver."""
+    names: dict[str, None] = {}
     drivers: set[Value] = set()
     proof: Facts | None = None
-    for request in wanted:
+    for request in requests:
+        if request.device_class is None:
+            continue
+        names[request.full_name] = None
         found = world.classes(request.device_class)
         if not found:
-            return
+            return None
         for entry, body in found:
             of_request = demands((*body.selectors, *request.selectors)).get(DRIVER) if body.plain else None
             if of_request is None:
-                return
+                return None
             drivers |= of_request
             proof = proof or entry
-    if not drivers or config.driver in drivers or proof is None:
-        return
-    names = ", ".join(dict.fromkeys(request.full_name for request in wanted))
-    message = (
-        f"the configuration is for the driver {quoted(config.driver)}, and the devices of {names} are of "
-        f"{_values(frozenset(drivers))}: no driver uses it, and no event is recorded"
-    )
-    hint = (
-        closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}, or name other requests"
-    )
-    yield world.found(facts, CONFIG_FOR_OTHER_DRIVER, config.path, message, hint, Elsewhere("the class", proof, NAME))
+    return _Reached(", ".join(names), frozenset(drivers), proof) if drivers and proof is not None else None

@@ -15,7 +15,7 @@ from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.finding.repair import Repair
@@ -104,6 +104,7 @@ class World:
         self._catalogue = catalogue
         self._gates: dict[Release, frozenset[str]] = {}
         self._releases: dict[int, tuple[Facts, tuple[Release, ...]]] = {}
+        self._requests: dict[int, tuple[Facts, Collection[str]]] = {}
 
     @property
     def scope(self) -> Scope:
@@ -167,6 +168,15 @@ class World:
         """Yield the requests, and alternatives, of the claims and templates of the input."""
         for facts, claim in self.claims():
             yield from ((facts, request) for request in claim.requests)
+
+    def request_names(self, facts: Facts) -> Collection[str]:
+        """Return the names of the requests of a claim or template, in order; an answer is kept."""
+        known = self._requests.get(id(facts))
+        if known is None:
+            requests = facts.body.requests if isinstance(facts.body, ClaimFacts) else ()
+            names = dict.fromkeys(request.name for request in requests if request.parent is None)
+            known = self._requests[id(facts)] = facts, names
+        return known[1]
 
     def classes(self, name: str | None) -> list[tuple[Facts, Class]]:
         """Return the DeviceClasses of that name: several, if a chart has it for several clusters."""

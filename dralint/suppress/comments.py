@@ -10,7 +10,7 @@ line covers all that begins on the next line: an entry with its value, an item o
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.suppression import Pattern, Suppression
@@ -47,6 +47,7 @@ def suppressions(name: str, raw: bytes, documents: Sequence[Document]) -> list[S
     places = Places(documents)
     offset = 0
     lines = LINE.findall(text)
+    filled = [number for number, line in enumerate(lines, 1) if _is_filled(line)]
     before_objects = True
     for number, whole in enumerate(lines, 1):
         line = whole.rstrip("\r\n")
@@ -55,7 +56,7 @@ def suppressions(name: str, raw: bytes, documents: Sequence[Document]) -> list[S
             before_objects = False
         match = _COMMENT.search(line) if "dralint" in line.lower() else None
         if match is not None and not places.in_a_scalar(number, match.start(1) + 1):
-            out.append(_suppression(name, line, number, offset, match, places, lines, at_top=before_objects))
+            out.append(_suppression(name, line, number, offset, match, places, filled, at_top=before_objects))
         offset += len(whole)
     return out
 
@@ -67,7 +68,7 @@ def _suppression(
     offset: int,
     match: re.Match[str],
     places: Places,
-    lines: Sequence[str],
+    filled: Sequence[int],
     *,
     at_top: bool,
 ) -> Suppression:
@@ -93,7 +94,8 @@ def _suppression(
         elif whole_file:
             first, last = 1, _EVERYTHING
         elif alone:
-            first, last = places.value_at(_next_line(lines, number))
+            following = bisect_right(filled, number)
+            first, last = places.value_at(filled[following] if following < len(filled) else number)
         else:
             first, last = places.value_at(number)
     return Suppression(
@@ -135,22 +137,39 @@ def _nearly(comment: str) -> tuple[str, str]:
     )
 
 
-def _next_line(lines: Sequence[str], number: int) -> int:
-    """Return the next line that is neither blank nor a comment."""
-    for position in range(number, len(lines)):
-        bare = lines[position].strip("\ufeff \t\r\n")
-        if bare and not bare.startswith("#") and bare != "---":
-            return position + 1
-    return number
+def _is_filled(line: str) -> bool:
+    """Say whether a line is neither blank nor a comment."""
+    bare = line.strip("\ufeff \t\r\n")
+    return bool(bare) and not bare.startswith("#") and bare != "---"
 
 
-class _Value(NamedTuple):
-    """One value of a document: the line of its key (or its own), its first and last character, and its style."""
+class _Scalar(NamedTuple):
+    """A scalar: its first and last character, whether it is a block scalar, and the line of its key, or its own."""
 
-    line: int
     start: tuple[int, int]
     end: tuple[int, int]
-    style: str | None
+    is_block: bool
+    line: int
+
+
+class _Values:
+    """The values of a document: the scalars in order, and the last line of what begins on a line."""
+
+    def __init__(self, document: Document) -> None:
+        self.last: dict[int, int] = {}
+        self.scalars: list[_Scalar] = []
+        for line, node in _nodes(document):
+            end = document.position(node.end)
+            self.last[line] = max(self.last.get(line, line), end[0])
+            if node.kind == SCALAR:
+                start = document.position(node.start)
+                self.scalars.append(_Scalar(start, end, node.style in ("|", ">"), line))
+        self.scalars.sort()
+
+    def scalar_before(self, place: tuple[int, int]) -> _Scalar | None:
+        """Return the last scalar that begins before a place: no other can go on there."""
+        found = bisect_left(self.scalars, place, key=lambda scalar: scalar.start)
+        return self.scalars[found - 1] if found else None
 
 
 class Places:
@@ -159,7 +178,7 @@ class Places:
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents = documents
         self._starts = [document.first_line for document in documents]
-        self._values: dict[int, list[_Value]] = {}
+        self._values: dict[int, _Values] = {}
 
     def document(self, line: int) -> int:
         """Return the number of the document that contains a line."""
@@ -168,53 +187,44 @@ class Places:
     def _at(self, line: int) -> Document:
         return self._documents[max(0, bisect_right(self._starts, line) - 1)]
 
-    def _of(self, line: int) -> list[_Value]:
+    def _of(self, line: int) -> _Values | None:
         if not self._documents:
-            return []
+            return None
         document = self._at(line)
         values = self._values.get(document.index)
         if values is None:
-            values = self._values[document.index] = list(_values(document))
+            values = self._values[document.index] = _Values(document)
         return values
 
     def in_a_scalar(self, line: int, column: int) -> bool:
-        """Say whether the character in that column (from 1) belongs to a scalar, but not to the header of a block
-        scalar."""
-        here = (line, column)
-        return any(
-            value.style is not None
-            and value.start < here < value.end
-            and (value.style not in ("|", ">") or line > value.start[0])
-            for value in self._of(line)
-        )
+        """Say whether the character in that column (from 1) belongs to a scalar, not to a block scalar's header."""
+        values = self._of(line)
+        scalar = None if values is None else values.scalar_before((line, column))
+        if scalar is None or (line, column) >= scalar.end:
+            return False
+        return not scalar.is_block or line > scalar.start[0]
 
     def head_of(self, line: int) -> int:
         """Return the line of the key of a scalar that continues over the line, or the line itself."""
-        return next(
-            (
-                value.line
-                for value in self._of(line)
-                if value.style is not None and value.start[0] < line <= value.end[0]
-            ),
-            line,
-        )
+        values = self._of(line)
+        scalar = None if values is None else values.scalar_before((line, 0))
+        return scalar.line if scalar is not None and line <= scalar.end[0] else line
 
     def value_at(self, line: int) -> tuple[int, int]:
         """Return the first and last line of what begins on a line: an entry with its value, an item, an object."""
-        return line, max((value.end[0] for value in self._of(line) if value.line == line), default=line)
+        values = self._of(line)
+        return line, line if values is None else values.last.get(line, line)
 
 
-def _values(document: Document) -> Iterator[_Value]:
-    """Yield all values of a document; the style is None for a value that is not a scalar."""
+def _nodes(document: Document) -> Iterator[tuple[int, Node]]:
+    """Yield all values of a document, each with the line of its key, or its own."""
     root = document.root
     todo: list[tuple[Node, Node]] = [] if root is None else [(root, root)]
     while todo:
         node, at = todo.pop()
-        line, _ = document.position(at.start)
-        scalar = node.kind == SCALAR
-        yield _Value(line, document.position(node.start), document.position(node.end), node.style if scalar else None)
+        yield document.position(at.start)[0], node
         if node.kind == MAPPING:
             keys, values = node.children[::2], node.children[1::2]
             todo += zip(values, keys, strict=False)
-        elif not scalar and node.kind != ALIAS:
+        elif node.kind not in (SCALAR, ALIAS):
             todo += ((item, item) for item in node.children)

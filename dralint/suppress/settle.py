@@ -119,12 +119,15 @@ def _about(
     rules: Mapping[str, Rule],
 ) -> Iterator[Finding]:
     """Yield the findings on the suppressions themselves."""
+    on_lines: dict[tuple[str, int], list[Finding]] = {}
+    for finding in report.findings if any(suppression.malformed for suppression in suppressions) else ():
+        on_lines.setdefault((finding.file, finding.line), []).append(finding)
     for suppression in suppressions:
         held = settings_of(suppression.file, settings)
         if suppression.malformed:
             if wanted(rules[MALFORMED_SUPPRESSION], held):
                 yield _malformed(
-                    suppression, rules[MALFORMED_SUPPRESSION], of_use=_would_serve(suppression, report, rules)
+                    suppression, rules[MALFORMED_SUPPRESSION], of_use=_would_serve(suppression, on_lines, rules)
                 )
             continue
         unused: list[Pattern] = []
@@ -141,14 +144,16 @@ def _about(
             yield _unused(suppression, unused, rules[UNUSED_SUPPRESSION])
 
 
-def _would_serve(suppression: Suppression, report: Report, rules: Mapping[str, Rule]) -> bool:
-    """Say whether a malformed comment would suppress something in its correct form."""
+def _would_serve(
+    suppression: Suppression, on_lines: Mapping[tuple[str, int], Sequence[Finding]], rules: Mapping[str, Rule]
+) -> bool:
+    """Say whether a malformed comment would suppress something on its line or the next in its correct form."""
     named = suppression.meant.partition("[")[2].partition("]")[0].split(",")
     return any(
-        finding.file == suppression.file
-        and suppression.first <= finding.line <= suppression.last + 1
-        and any(names(name.strip(), rules[finding.rule]) for name in named)
-        for finding in report.findings
+        names(name.strip(), rules[finding.rule])
+        for line in (suppression.line, suppression.line + 1)
+        for finding in on_lines.get((suppression.file, line), ())
+        for name in named
     )
 
 

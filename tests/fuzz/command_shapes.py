@@ -96,6 +96,14 @@ STATUS_OF = (
 )
 
 
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: default}\nspec:\n  hard:\n"
+OLDER_CLAIM = (
+    "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: a#}\n"
+    "spec: {resourceClassName: c}\n---\n"
+)
+OLDER_POD = POD_OF.replace("resourceClaimName: %s", "source: {resourceClaimName: b#}")
+
+
 def fixed(text: str) -> Shape:
     """Return a file that is always the same."""
     return lambda _: text
@@ -275,6 +283,96 @@ CASES: dict[str, Case] = {
             "            expression: device.attributes['gpu.nvidia.com'].productName == \"#\"\n---\n",
         )
     ),
+    "check, a quota of many classes and claims": check(
+        beside(
+            repeated(QUOTA, "    c#.deviceclass.resource.k8s.io/devices: 1\n", "---\n"),
+            repeated(CLASS, CLAIMS.replace("name: a#\n", "name: a#\n  namespace: default\n")),
+        )
+    ),
+    "check, a quota of many classes and Pods": check(
+        beside(
+            repeated(QUOTA, "    c#.deviceclass.resource.k8s.io/devices: 1\n", "---\n"),
+            repeated(
+                TEMPLATE.replace("name: t}", "name: t, namespace: default}"),
+                POD_OF_TEMPLATE.replace("name: p#", "name: p#, namespace: default"),
+            ),
+        )
+    ),
+    "check, configurations and requests of a claim": check(
+        beside(
+            repeated(OWN_CLASS + REQUESTS, "    - {name: r#, exactly: {deviceClassName: c}}\n"),
+            repeated("    config:\n", "    - {requests: [r#], opaque: {driver: d.example.com, parameters: {a: #}}}\n"),
+        )
+    ),
+    "check, configurations for all requests of a claim": check(
+        beside(
+            repeated(OWN_CLASS + REQUESTS, "    - {name: r#, exactly: {deviceClassName: c}}\n"),
+            repeated("    config:\n", "    - {opaque: {driver: d.example.com, parameters: {a: #}}}\n"),
+        )
+    ),
+    "check, containers and requests of one claim": check(
+        beside(
+            repeated(REQUESTS, "    - {name: r#, exactly: {deviceClassName: c}}\n", "---\n"),
+            repeated(
+                shapes.POD + "  resourceClaims: [{name: x, resourceClaimName: a}]\n  containers:\n",
+                "  - {name: c#, resources: {claims: [{name: x, request: r#}]}}\n",
+            ),
+        )
+    ),
+    "check, Pods and requests of one template": check(
+        beside(
+            repeated(
+                TEMPLATE.partition("spec:")[0] + "spec:\n  spec:\n    devices:\n      requests:\n",
+                "      - {name: r#, exactly: {deviceClassName: c}}\n",
+                "---\n",
+            ),
+            repeated("", POD_OF_TEMPLATE.replace("claims: [{name: x}]", "claims: [{name: x, request: r0}, {name: x}]")),
+        )
+    ),
+    "check, Pods and claims of one name in many namespaces": check(
+        repeated(
+            "",
+            CLAIM.replace("name: a\n", "name: a\n  namespace: n#\n")
+            + "---\n"
+            + POD_OF.replace("name: p#", "name: p#, namespace: n#") % "a",
+        )
+    ),
+    "check, Pods that name claims of other namespaces": check(
+        beside(
+            repeated("", CLAIM.replace("name: a\n", "name: a\n  namespace: n#\n") + "---\n"),
+            repeated("", POD_OF.replace("name: p#", "name: p#, namespace: m#") % "a"),
+        )
+    ),
+    "check, comments that are nearly suppressions": check(
+        repeated("", CLAIM.replace("name: a\n", "name: A_#  # dralint: ignore DRA2\n") + "---\n")
+    ),
+    "check, suppressions of a file": check(
+        beside(repeated("", "# dralint: ignore-file[DRA4] it is so\n"), repeated(CLAIM, "zz#: 1\n"))
+    ),
+    "check, tolerations of claims, one key with many values": check(
+        repeated(
+            OWN_CLASS,
+            CLAIMS.removesuffix("---\n") + "        tolerations: [{key: k, value: v#, effect: NoSchedule}]\n---\n",
+        ),
+        "--slices",
+        "there.yaml",
+        there=repeated(
+            SLICE + "  devices:\n",
+            "  - {name: d#, taints: [{key: k, value: w#, effect: NoSchedule}], attributes: {a: {int: #}}}\n",
+        ),
+    ),
+    "check, tolerations of claims, one key with many values that evict": check(
+        repeated(
+            OWN_CLASS,
+            CLAIMS.removesuffix("---\n") + "        tolerations: [{key: k, value: v#}]\n---\n",
+        ),
+        "--slices",
+        "there.yaml",
+        there=repeated(
+            SLICE + "  devices:\n",
+            "  - {name: d#, taints: [{key: k, value: w#, effect: NoExecute}], attributes: {a: {int: #}}}\n",
+        ),
+    ),
     "diff, nothing changed": diff(repeated("", CLAIMS), repeated("", CLAIMS)),
     "diff, all renamed": diff(repeated("", CLAIMS), repeated("", CLAIMS.replace("name: a#", "name: b#"))),
     "diff, the spec of each changed": diff(
@@ -334,6 +432,7 @@ CASES: dict[str, Case] = {
     "migrate, a JSON list in one line": migrate(
         repeated('{"apiVersion":"v1","kind":"List","items":[', OLD_JSON.rstrip("\n"), "null]}\n")
     ),
+    "migrate, Pods and claims of the older model": migrate(beside(repeated("", OLDER_CLAIM), repeated("", OLDER_POD))),
     "migrate, capacities": migrate(
         repeated(
             OLD_SLICE.replace("v1beta1", "v1alpha3"), "  - name: d#\n    basic:\n      capacity:\n        m: 1Gi\n"

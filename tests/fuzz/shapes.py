@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 CLAIM = """\
@@ -42,12 +43,20 @@ REQUEST_JSON = '{"name":"r0","exactly":{"deviceClassName":"c"}}'
 Shape = Callable[[int], str]
 
 
+_NUMBER = re.compile(r"(?<=\S)#|#(?! [a-z])")
+"""A `#` that is no comment."""
+
+
 def repeated(head: str, part: str, tail: str = "") -> Shape:
-    """Return a text of a head, a part as often as the size wants it, and a tail; `#` in the part is its number."""
+    """Return a text of a head, a part as often as the size wants it, and a tail.
+
+    `#` in the part is its number, unless it begins a comment as `# text` does.
+    """
+    numbered = _NUMBER.search(part) is not None
 
     def shape(size: int) -> str:
-        count = max(1, (size - len(head) - len(tail)) // (len(part) + (3 if "#" in part else 0)))
-        body = "".join(part.replace("#", str(number)) for number in range(count)) if "#" in part else part * count
+        count = max(1, (size - len(head) - len(tail)) // (len(part) + (3 if numbered else 0)))
+        body = "".join(_NUMBER.sub(str(number), part) for number in range(count)) if numbered else part * count
         return head + body + tail
 
     return shape
