@@ -360,7 +360,7 @@ class Document:
         self._composition = composition
 
     def forget_nodes(self) -> None:
-        """Release the nodes, which need far more memory than the text; a later question for a place makes them again."""
+        """Release the nodes, which need far more memory than the text; a question for a place makes them again."""
         self._way = self._composition = None
 
     @property
