@@ -41,6 +41,11 @@ class Findings:
             self._link, self._path = link, path_of(link)
         return self._path
 
+    def place(self, link: Link) -> tuple[Path, str | int]:
+        """Return the path of what a value lies in, and the element that leads to it."""
+        assert link is not None
+        return self.parent(link[0]), link[1] if len(link) == 2 else map_key(link[1], link[2])
+
 
 _RANGES = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 _TIME = r"(?a)(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))\Z"
@@ -88,10 +93,10 @@ def valid_time(text: str) -> bool:
     return hour < 24 and minute < 60 and second < 60 and zone
 
 
-def _mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Link) -> Problem:
+def _mismatch(path: Path, types: Mapping[str, Struct], shape: Shape, value: object) -> Problem:
     from dralint.decode import wrong_type  # only where there is a problem
 
-    expected, path = shape.shape, path_of(link)
+    expected = shape.shape
     advice = wrong_type.advice(types, shape, value, path)
     return Problem(
         WRONG_TYPE,
@@ -108,10 +113,7 @@ def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Lin
     """Return the function that adds the problem of a value with another shape."""
 
     def mismatch(value: Any, link: Link, found: Findings) -> None:
-        assert link is not None
-        last = link[1] if len(link) == 2 else map_key(link[1], link[2])
-        deferred = Deferred(found.parent(link[0]), last, "TypeInvalid", _mismatch, (types, shape, value, link))
-        found.problems.append(deferred)
+        found.problems.append(Deferred(*found.place(link), "TypeInvalid", _mismatch, (types, shape, value)))
 
     return mismatch
 
@@ -131,17 +133,27 @@ def _quantity(value: str, link: Link, found: Findings) -> None:
 
     try:
         parse_quantity(value)
-        if hangs(value):
-            # The user sees a request that times out: nothing is stored.
-            text = f"{quoted(value)} keeps the API server computing until the request times out"
-            hint = "write the number out, with a suffix such as Gi"
-            found.problems.append(Problem(QUANTITY, path_of(link), text, "Decode", hint))
+        if not hangs(value):
+            return
+    except ValueError:
+        pass
+    found.problems.append(Deferred(*found.place(link), "Decode", _wrong_quantity, (value,), value))
+
+
+def _wrong_quantity(path: Path, value: str) -> Problem:
+    from dralint.kubernetes.quantity import parse_quantity
+
+    try:
+        parse_quantity(value)
     except ValueError as error:
         from dralint.decode.amounts import amount_meant  # only where there is a problem
 
-        advice, path = amount_meant(value), path_of(link)
+        advice = amount_meant(value)
         message = f"{quoted(value)} {error}"
-        found.problems.append(Problem(QUANTITY, path, message, "Decode", advice.hint, repair=advice.repair(path)))
+        return Problem(QUANTITY, path, message, "Decode", advice.hint, repair=advice.repair(path))
+    # The user sees a request that times out: nothing is stored.
+    text = f"{quoted(value)} keeps the API server computing until the request times out"
+    return Problem(QUANTITY, path, text, "Decode", "write the number out, with a suffix such as Gi")
 
 
 def _quantity_number(value: Any, link: Link, found: Findings) -> None:
@@ -190,7 +202,7 @@ class Decoders:
     Args:
         structs: the types by short name.
         gone: (type, field) → gate, for the fields that are removed because a gate is off.
-        explain: returns the problem of an unknown field: (struct, key, the mapping with the key, link) → Problem.
+        explain: returns the problem of an unknown field: (path, struct, key, the mapping with the key) → Problem.
     """
 
     __slots__ = ("_built", "_explain", "_gone", "_structs")
@@ -199,7 +211,7 @@ class Decoders:
         self,
         structs: Mapping[str, Struct],
         gone: Mapping[tuple[str, str], str],
-        explain: Callable[[], Callable[[Struct, str, Mapping[str, object], Link], Problem]],
+        explain: Callable[[], Callable[[Path, Struct, str, Mapping[str, object]], Problem]],
     ) -> None:
         self._structs = structs
         self._gone = gone
@@ -266,7 +278,7 @@ def _anything(value: Any, link: Link, found: Findings) -> None:
 def _struct_decoder(
     struct: Struct,
     table: dict[str, tuple[type, Any, Any]],
-    explain: Callable[[], Callable[[Struct, str, Mapping[str, object], Link], Problem]],
+    explain: Callable[[], Callable[[Path, Struct, str, Mapping[str, object]], Problem]],
 ) -> Callable[[Any, Link, Findings], None]:
     get = table.get
 
@@ -276,7 +288,7 @@ def _struct_decoder(
             entry = get(key)
             if entry is None:
                 path = found.parent(link) if path is None else path
-                found.problems.append(Deferred(path, key, "Unknown", explain(), (struct, key, value, (link, key))))
+                found.problems.append(Deferred(path, key, "Unknown", explain(), (struct, key, value)))
                 continue
             expected, deep, other = entry
             if type(item) is expected:
@@ -314,22 +326,22 @@ def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings]
                 before = len(found.problems)
                 other(item, (link, key, None), found)
                 if len(found.problems) > before:
-                    found.problems[before:] = [_at_map(problem, link) for problem in found.problems[before:]]
+                    found.problems[before:] = [_at_map(problem) for problem in found.problems[before:]]
 
     return decode
 
 
-def _at_map(problem: Problem | Deferred, link: Link) -> Problem | Deferred:
+def _at_map(problem: Problem | Deferred) -> Problem | Deferred:
     """Return a problem of an entry as the API server reports it: for a wrong type, it blames the map."""
     if problem.reason != "TypeInvalid":
         return problem
     parent = problem.parent  # the map that contains the entry
-    return Deferred(parent[:-1], parent[-1], problem.reason, _blaming_map, (problem, link))
+    return Deferred(parent[:-1], parent[-1], problem.reason, _blaming_map, (problem,))
 
 
-def _blaming_map(problem: Problem | Deferred, link: Link) -> Problem:
+def _blaming_map(path: Path, problem: Problem | Deferred) -> Problem:
     if isinstance(problem, Deferred):
         problem = problem.told()
-    entry = str(problem.path[len(path_of(link))])
+    entry = str(problem.path[len(path)])
     message = problem.message.replace(", got", f" for `{entry[:60]}`, got", 1)
-    return problem._replace(path=path_of(link), message=message, where=problem.path)
+    return problem._replace(path=path, message=message, where=problem.path)

@@ -11,7 +11,7 @@ from dralint.decode.moved_fields import MovedField, Words, elsewhere
 from dralint.decode.wrong_type import advice, fits
 from dralint.edit.proof import unlike
 from dralint.finding.meant import Meant, meant
-from dralint.finding.path import Link, path_of, path_text
+from dralint.finding.path import path_text
 from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
 from dralint.finding.repair import Change, Repair, removed, renamed
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dralint.decode.type_tree import Step, Tree
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
+    from dralint.yaml import Path
 
 
 class TypesOf(NamedTuple):
@@ -41,10 +42,10 @@ class TypesOf(NamedTuple):
 
 def explain(
     types_of: TypesOf, api_version: str, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]
-) -> Callable[[Struct, str, Mapping[str, object], Link], Problem]:
+) -> Callable[[Path, Struct, str, Mapping[str, object]], Problem]:
     """Return the function that decoders call for an unknown field.
 
-    It takes (struct, key, the mapping that has the key, link) and returns the Problem.
+    It takes (path, struct, key, the mapping that has the key) and returns the Problem.
     """
 
     @cache
@@ -53,8 +54,7 @@ def explain(
 
         return Tree(types, gone)
 
-    def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
-        path = path_of(link)
+    def unknown(path: Path, struct: Struct, key: str, beside: Mapping[str, object]) -> Problem:
         place = FieldPlace(types, struct, key, path, beside)
         found = elsewhere(place, api_version.rpartition("/")[2])
         if found is None:

@@ -28,7 +28,8 @@ def combine(edits: Iterable[Edit]) -> list[Edit]:
     ordered = list(edits)
     if len(ordered) < 2:
         return ordered
-    ordered = sorted(dict.fromkeys(ordered), key=lambda edit: (edit.start, edit.end))
+    if any(one[:2] >= other[:2] for one, other in pairwise(ordered)):
+        ordered = sorted(dict.fromkeys(ordered), key=lambda edit: (edit.start, edit.end))
     for one, other in pairwise(ordered):
         if other.start < one.end:
             msg = f"the edits of {one.start}..{one.end} and {other.start}..{other.end} overlap"

@@ -52,7 +52,9 @@ def is_comment(text: str, pos: int) -> bool:
 
 def starts_line(text: str, pos: int) -> bool:
     """Say whether only white space precedes text[pos] on its line."""
-    return not text[line_start(text, pos) : pos].strip()
+    while pos and text[pos - 1].isspace() and text[pos - 1] != "\n":  # not from the start of a line: it may be long
+        pos -= 1
+    return not pos or text[pos - 1] == "\n"
 
 
 def behind(text: str, pos: int) -> str:

@@ -72,6 +72,29 @@ def at(data: Any, path: Path) -> Any:
     return data
 
 
+def copied(outcome: list[Any], value: Any, path: Path) -> Any:
+    """Return what lies at a path in the copy of a value, None where it leads nowhere.
+
+    What leads there is copied where it is not yet; all else is shared.
+
+    Args:
+        outcome: the copy, as the only item; the value itself at first.
+        value: is left as it is.
+    """
+    holder: Any = outcome
+    shared: Any = [value]
+    for part in (0, *path):
+        if not (part < len(holder) if isinstance(holder, list) and isinstance(part, int) else part in holder):
+            return None
+        shared = shared[part]
+        if holder[part] is shared and isinstance(shared, dict | list):
+            holder[part] = shared.copy()
+        holder = holder[part]
+        if not isinstance(holder, dict | list):
+            return None
+    return holder
+
+
 def text_of(value: object) -> str | None:
     """Return a text that is not empty; None for anything else, because the value may not be validated yet."""
     return value if isinstance(value, str) and value else None

@@ -128,11 +128,7 @@ def _file(
         from dralint.lint.pool import excerpts_of
 
         report.excerpts.update(excerpts_of(source.name, raw, report.findings[first:]))
-    moves = tuple(
-        Moved(outcome.documents[move.document].span(move.item.path).line, describe(move.item), move.target)
-        for move in outcome.moves
-        if not _is_list(move)
-    )
+    moves = tuple(Moved(move.line, describe(move.item), move.target) for move in outcome.moves if not _is_list(move))
     kinds = frozenset(item.kind for _, item in outcome.items if is_ours(item.api_version))
     after = outcome.raw if outcome.raw != raw else None
     return Migrated(source, raw, after, moves, kinds, outcome.written.edits if outcome.written else ())

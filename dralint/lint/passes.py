@@ -42,8 +42,7 @@ class Examined(NamedTuple):
     Attributes:
         again: examines another value of that part, and of another object if given, with the passes of `SAID`.
         telling: how much is reported; rules_index: a compiled catalogue other than the shipped one.
-        whole: the part as it is written.
-        value: the part without values that cannot be decoded and fields that gates remove.
+        value: the part without values that cannot be decoded and fields that gates remove; None after `check`.
         found: the problems of decoding; most of them have no words yet.
         gone: the path of each field that a gate removes → the gate.
         caused: the ids of the problems that would not exist with these gates on.
@@ -55,7 +54,6 @@ class Examined(NamedTuple):
     again: Callable[[Any, ApiObject | None], Examined]
     telling: Telling
     rules_index: FilePath | None
-    whole: Any
     value: Any
     found: Sequence[Problem | Deferred]
     gone: Mapping[Path, str]

@@ -97,12 +97,13 @@ class _Proof:
         for number, (problem, _) in enumerate(said):
             if problem.repair is not None:
                 alike.setdefault(repr(problem.repair) if len(said) > 1 else "", []).append(number)
-        first = [numbers[0] for numbers in alike.values()]
+        groups = [*alike.values()]
+        del alike  # its keys are long
         kept: set[int] = set()
         for safe in (True, False):
-            group = [number for number in first if self._repair(number).safe == safe]
+            group = [numbers[0] for numbers in groups if self._repair(numbers[0]).safe == safe]
             kept.update(self._hold(group) if group else ())
-        return {number for numbers in alike.values() if numbers[0] in kept for number in numbers}
+        return {number for numbers in groups if numbers[0] in kept for number in numbers}
 
     def _repair(self, number: int) -> Repair:
         repair = self._said[number][0].repair

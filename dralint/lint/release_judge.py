@@ -4,10 +4,11 @@ rest."""
 from __future__ import annotations
 
 from functools import cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from dralint.decode.decoder import Decoders, Findings
-from dralint.finding.path import Link, at, path_of
+from dralint.finding.path import Link, at, copied, path_of
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import GATE_OFF
 from dralint.kubernetes import gates, shipped
@@ -19,7 +20,7 @@ from dralint.validate.constraints import Constraints
 from dralint.validate.context import Context
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path as FilePath
 
     from dralint.kubernetes.types import Struct
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from dralint.validate.constraints import Validate
     from dralint.yaml import Path
 
-    Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]
+    Unknown = Callable[[Path, Struct, str, Mapping[str, object]], Problem]
 
 
 class Api:
@@ -101,7 +102,10 @@ class Judge:
 
     def check(self, item: ApiObject, telling: Telling = "first") -> list[Problem]:
         """Return the problems that this release finds in an object of an API version that it serves."""
-        return self.examine(item.api_version, item.kind, item.data, item, telling=telling).problems
+        again = partial(self._again, item.api_version, item.kind, item, (), telling)
+        key, data = (item.api_version, item.kind), item.data
+        # the pruned object can be as large as the object; nothing needs it here
+        return through(PASSES, self._examined(*key, data, item, (), telling, again)._replace(value=None)).problems
 
     def examine(
         self,
@@ -152,9 +156,8 @@ class Judge:
         if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
         whole, depth = value, len(prefix)
-        poisoned = [(problem.parent, problem.last) for problem in found.problems]
         if found.problems or gone:
-            value = pruned(value, [*poisoned, *((path[:-1], path[-1]) for path, _ in gone)], depth)
+            value = pruned(value, chain(_places(found), ((path[:-1], path[-1]) for path, _ in gone)), depth)
         if gone:
             parents = {problem.path for problem in found.problems}
             dropped = [
@@ -178,7 +181,7 @@ class Judge:
             validate(value, start, context)
             validation = context.problems
             if validation and gone:
-                kept = pruned(whole, poisoned, depth)
+                kept = pruned(whole, _places(found), depth)
                 every = context.over(kept, self.gates.union(gate for _, gate in gone))
                 caused = self._caused(validate, start, context, every)
         return Examined(
@@ -187,7 +190,6 @@ class Judge:
             again,
             telling,
             self.index,
-            whole,
             value,
             found.problems,
             dict(gone),
@@ -221,6 +223,11 @@ class Judge:
         )
 
 
+def _places(found: Findings) -> Iterator[tuple[Path, str | int]]:
+    """Yield the places of the problems of decoding: the path of the parent, and the key or index in it."""
+    return ((problem.parent, problem.last) for problem in found.problems)
+
+
 def _loses(value: Any, path: Path) -> bool:
     """Say whether removing a field is a loss; an empty field, or one of a status that a create ignores, is not."""
     return bool(at(value, path)) and path[:1] != ("status",)
@@ -237,41 +244,14 @@ def pruned(value: Any, places: Iterable[tuple[Path, str | int]], depth: int = 0)
         places: the path of a parent, and the key or index in it.
         depth: the number of path elements that lead to the value itself.
     """
-    top: _Cuts = {}
+    outcome = [value]
     before: Path | None = None
-    cuts: _Cuts | None = None
+    inner: Any = None
     for parent, last in places:
         if parent is not before:
-            before, cuts = parent, top
-            for part in parent[depth:]:
-                if cuts is None:
-                    break
-                if part not in cuts:
-                    cuts[part] = {}
-                cuts = cuts[part]
-        if cuts is not None:
-            cuts[last] = None
-    return _cut(value, top) if top else value
-
-
-_Cuts = dict["str | int", "_Cuts | None"]
-"""What to cut out of a value: key or index → what to cut out of that entry, or None to cut all of it."""
-
-
-def _cut(value: Any, cuts: _Cuts) -> Any:
-    if isinstance(value, dict):
-        fields = dict(value)
-        for head, inner in cuts.items():
-            if head in fields and isinstance(head, str):
-                if inner is None:
-                    del fields[head]
-                else:
-                    fields[head] = _cut(fields[head], inner)
-        return fields
-    if isinstance(value, list):
-        items = list(value)
-        for head, inner in cuts.items():
-            if isinstance(head, int) and head < len(items):
-                items[head] = None if inner is None else _cut(items[head], inner)
-        return items
-    return value
+            before, inner = parent, copied(outcome, value, parent[depth:])
+        if isinstance(inner, dict):
+            inner.pop(last, None)
+        elif isinstance(inner, list) and isinstance(last, int) and last < len(inner):
+            inner[last] = None
+    return outcome[0]

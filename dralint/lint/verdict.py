@@ -49,7 +49,8 @@ def _ours(releases: Releases, item: ApiObject, telling: Telling) -> list[tuple[P
             import dralint.validate.served as served  # most objects are served
 
             return [(served.refusal(versions, item, newest), [newest])]
-        found = [(problem, [release]) for problem in releases.judge(release).check(item, telling)]
+        judging = [release]
+        found = [(problem, judging) for problem in releases.judge(release).check(item, telling)]
         if release != newest:
             import dralint.validate.served as served
 

@@ -36,6 +36,8 @@ class MigrationPlan:
     version_at: Path | None = None
     group: Path | None = None
     """The path of the typed list whose API version the object shares with all other items."""
+    line: int = 0
+    """The line of the file on which the object starts; set when its edits are made."""
 
 
 @dataclass(slots=True)

@@ -6,13 +6,14 @@ import codecs
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.edit import block
 from dralint.edit.apply import OverlapError, combine, in_lines
 from dralint.edit.edit import UnplaceableError, moved
 from dralint.edit.file_text import FileText
 from dralint.edit.place import Placer
 from dralint.edit.proof import differences
 from dralint.edit.rewriting import Rewriting
-from dralint.finding.path import path_text
+from dralint.finding.path import copied, path_text
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import LEFT_ALONE
 from dralint.manifest.objects import ApiObject, is_patch
@@ -35,12 +36,13 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True, slots=True)
 class MigratedObject:
-    """One rewritten object: its place, its API version before and after (the same for a workload).
+    """One rewritten object: its document and line, its API version before and after (the same for a workload).
 
     `data` is its new data, None for a list whose items move.
     """
 
     document: int
+    line: int
     item: ApiObject
     target: str
     data: Any
@@ -105,7 +107,9 @@ def rewrite(
             for plan, problem in gone.items():
                 outcome.problems.append((outcome.documents[plan.document], plan.item, problem))
             continue
-        outcome.moves = [MigratedObject(plan.document, plan.item, plan.target, plan.intended) for plan in plans]
+        outcome.moves = [
+            MigratedObject(plan.document, plan.line, plan.item, plan.target, plan.intended) for plan in plans
+        ]
         break
     return outcome
 
@@ -160,8 +164,7 @@ def _written(raw: bytes, documents: list[Document], plans: list[MigrationPlan]) 
         by_document.setdefault(plan.document, []).append(plan)
     current = Rewriting(raw)
     for number in range(max(len(plan.passes) for plan in plans)):
-        there = list(read(current.raw, relevant=RELEVANT)) if number else documents
-        current = current.then(_pass(current.raw, there, by_document, number))
+        current = current.then(_pass(current.raw, documents if not number else None, by_document, number))
     intended = {index: _intended(documents[index].data, here) for index, here in by_document.items()}
     wrong = [
         _Refusal(found.document, found.path, f"the rewritten text would not mean the same: {found}")
@@ -172,8 +175,11 @@ def _written(raw: bytes, documents: list[Document], plans: list[MigrationPlan]) 
     return current
 
 
-def _pass(raw: bytes, documents: list[Document], plans: dict[int, list[MigrationPlan]], number: int) -> list[Edit]:
-    """Return the edits of one pass over a file."""
+def _pass(
+    raw: bytes, documents: list[Document] | None, plans: dict[int, list[MigrationPlan]], number: int
+) -> list[Edit]:
+    """Return the edits of one pass over a file; `documents` are those of its bytes, None where they are to be read."""
+    documents = list(read(raw, relevant=RELEVANT)) if documents is None else documents
     file = FileText(raw)
     offsets = file.offsets(documents)
     edits: list[Edit] = []
@@ -190,6 +196,11 @@ def _pass(raw: bytes, documents: list[Document], plans: dict[int, list[Migration
                 refused += error.refusals
             else:
                 edits += moved(made, offsets[index])
+            if number == 0:
+                plan.line = document.span(plan.item.path).line
+        block.starts.cache_clear()  # it holds nodes, as the placer does
+        del placer
+        document.forget_nodes()
     if refused:
         raise _RefusedError(refused)
     try:
@@ -228,20 +239,13 @@ def _placed(placer: Placer, change: Conversion, base: Path, document: Document) 
 
 def _intended(data: Json, plans: list[MigrationPlan]) -> Json:
     """Return the intended data of a document after the plans."""
+    outcome = [data]
     for plan in sorted(plans, key=lambda plan: -len(plan.item.path)):
         if plan.intended is None:
             assert plan.version_at is not None
-            data = _with(data, plan.version_at, plan.target)
+            copied(outcome, data, plan.version_at[:-1])[plan.version_at[-1]] = plan.target
+        elif plan.item.path:
+            copied(outcome, data, plan.item.path[:-1])[plan.item.path[-1]] = plan.intended
         else:
-            data = _with(data, plan.item.path, plan.intended)
-    return data
-
-
-def _with(data: Any, path: Path, value: Json) -> Json:
-    if not path:
-        return value
-    step = path[0]
-    if isinstance(data, list):
-        assert isinstance(step, int)
-        return [*data[:step], _with(data[step], path[1:], value), *data[step + 1 :]]
-    return {**data, step: _with(data[step], path[1:], value)}
+            outcome[0] = plan.intended
+    return outcome[0]

@@ -96,6 +96,10 @@ def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     return [problem for problem in worded if problem.kind != TOLD_WITH_ANOTHER]
 
 
+def _untold(problem: Deferred) -> Problem:
+    return Problem(UNKNOWN_FIELD, problem.path, problem.about, problem.reason)
+
+
 def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:
     """Return the paths of problems without the positions in lists."""
     out: list[tuple[str, ...]] = []
@@ -177,25 +181,18 @@ class Causes:
 
     def __init__(self, causes: Sequence[Problem | Deferred], value: Any = None) -> None:
         self._value = value
-        self._lasts: dict[Path, set[str | int]] = {}
+        self._lasts: _Lasts = {}
         """The last elements of all paths, by their parents; the next attribute has only those of unknown fields."""
-        self._moved: dict[Path, set[str | int]] = {}
-        self._too_deep: dict[Path, set[str | int]] = {}
+        self._moved: _Lasts = {}
+        self._too_deep: _Lasts = {}
         """The unknown fields inside of an object, by the path of that object."""
-        before: Path | None = None
-        lasts, moved, deep = set[str | int](), set[str | int](), set[str | int]()
         for cause in causes:
             parent, last = cause.parent, cause.last
-            if parent is not before:
-                before, lasts = parent, self._lasts.setdefault(parent, set())
-                moved = self._moved.setdefault(parent, set())
-                in_object = bool(parent) and isinstance(parent[-1], str)
-                deep = self._too_deep.setdefault(parent[:-1], set()) if in_object else moved
-            lasts.add(last)
+            _add(self._lasts, parent, last)
             if cause.reason == "Unknown":
-                moved.add(last)
-                deep.add(last)
-        self._moved = {parent: lasts for parent, lasts in self._moved.items() if lasts}
+                _add(self._moved, parent, last)
+                if parent and isinstance(parent[-1], str):
+                    _add(self._too_deep, parent[:-1], last)
         self._depths = {len(parent) for parent in self._lasts}
 
     def explain(self, problem: Problem) -> bool:
@@ -226,6 +223,18 @@ class Causes:
             if isinstance(value, list) and number + 1 < len(path) - 1:
                 return path
         return path
+
+
+_Lasts = dict["Path", "tuple[str | int, ...] | set[str | int]"]
+
+
+def _add(lasts: _Lasts, parent: Path, last: str | int) -> None:
+    """Add a last element; most parents have one, and a set needs far more memory than a tuple."""
+    known = lasts.get(parent)
+    if isinstance(known, set):
+        known.add(last)
+    else:
+        lasts[parent] = (last,) if known is None else {*known, last}
 
 
 def name_gates(

@@ -9,6 +9,8 @@ from dralint.yaml.nodes import ALIAS, child, target
 from dralint.yaml.place import TextError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dralint.yaml.nodes import Composition, Node
     from dralint.yaml.place import Json, Path
     from dralint.yaml.span import ReadingProblem, Span
@@ -86,7 +88,7 @@ class Document:
         self._aliased: bool | None = None
         self._block: bool | None = None
         self._placeholders: bool | None = None
-        self._lines: list[int] | None = None
+        self._lines: Sequence[int] | None = None
         self._composition: Composition | None = None
         self._plain: tuple[Json] | None = None
         self._way: tuple[Path, list[tuple[Node | None, Node]]] | None = None
@@ -322,8 +324,11 @@ class Document:
             row, start = text.count("\n", 0, offset), text.rfind("\n", 0, offset) + 1
         else:
             if self._lines is None:
-                self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
-            import bisect  # in a short text, counting lines is quicker
+                from array import array  # in a short text, counting lines is quicker
+
+                self._lines = array("L", [0])
+                self._lines.extend(match.end() for match in _LINE_END.finditer(text))
+            import bisect
 
             row = bisect.bisect_right(self._lines, offset) - 1
             start = self._lines[row]
@@ -353,6 +358,10 @@ class Document:
         """Remember the nodes, so that the text need not be read again."""
         self._way = None
         self._composition = composition
+
+    def forget_nodes(self) -> None:
+        """Release the nodes, which need far more memory than the text; a question for a place makes them again."""
+        self._way = self._composition = None
 
     @property
     def root(self) -> Node | None:

@@ -31,6 +31,8 @@ _SIMPLE = compiled(r"[\[{](?:[^\[\]{}\"'#]++|[\[{](?:[^\[\]{}\"'#]++|[\[{][^\[\]
 _LEVELS: Final = 3
 """Levels of flow collections that are read one by one; deeper levels are read together, so that no text is read more
 often."""
+_KEPT: Final = 1000
+"""Nodes of list items that a list keeps; a caller that needs more goes through the list once."""
 _MARKS: Final = frozenset("\"'[{|>")
 _CACHED: Final = 20_000
 _LONGEST_LINE: Final = 100
@@ -227,6 +229,8 @@ class _Opened(Unread):
     def _item(self, position: int) -> Node:
         known = self._made.get(position)
         if known is None:
+            if len(self._made) >= _KEPT:
+                self._made.clear()
             lines, (number, behind) = self._lines, self._range(position)
             data: Any = self.data
             _, _, content, key, _ = lines.heads[number]

@@ -217,6 +217,14 @@ def test_times_are_those_of_rfc_3339(text: str, fine: bool) -> None:
     assert valid_time(text) is fine
 
 
+def test_pruning_shares_what_stays() -> None:
+    data = {"a": {"b": 1}, "c": {"d": 2}}
+    left = pruned(data, [(("a",), "b"), (("a",), "x"), (("x", "y"), "z"), (("c", "d"), "e"), ((), "a")])
+
+    assert left == {"c": {"d": 2}}
+    assert pruned(data, [(("a",), "b")])["c"] is data["c"]
+
+
 def test_pruning_leaves_the_original_alone() -> None:
     data = {"a": [{"b": 1, "c": 2}, 3], "d": {"e": 4}}
 
