@@ -9,11 +9,9 @@ from dralint.references.facts import ClaimFacts, Class
 from dralint.references.other_facts import SliceFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable
+    from collections.abc import Collection, Iterable
 
     from dralint.references.facts import Facts
-
-    Places = set[tuple[int, tuple[str | int, ...]]]
 
 
 def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
@@ -36,12 +34,3 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
         if isinstance(body, SliceFacts) and body.driver in DRIVERS:
             return True
     return False
-
-
-def with_parameters(known: Iterable[Facts], drivers: Container[str]) -> dict[str, Places]:
-    """Return document and path of each object with parameters for one of the drivers, by file."""
-    out: dict[str, Places] = {}
-    for entry in known:
-        if isinstance(entry.body, ClaimFacts | Class) and any(c.driver in drivers for c in entry.body.configs):
-            out.setdefault(entry.file, set()).add((entry.document, entry.path))
-    return out

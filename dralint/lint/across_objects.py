@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, Path
 
     Documents = Callable[[bytes], Iterable[Document]]
-    KeptProblems = dict[tuple[Any, ...], tuple[Any, list[Problem]]]
+    KeptProblems = dict[tuple[Any, ...], list[Problem]]
     Reader = Callable[[str], bytes | None]
     """Returns the bytes of a file of the run; None where it cannot be read any more, or is skipped."""
 
@@ -71,8 +71,7 @@ class Input(NamedTuple):
         thorough: whether to report all findings, however many there are.
         documents: reads the documents of a text again.
         packs: whether the input names a driver that has a pack.
-        kept: the problems that packs found in parameters, by the packs and the identity of the parameters. The next
-            run reuses them where the documents are the same.
+        kept: the problems that packs found in parameters, by the parameters and the packs. The next run reuses them.
     """
 
     facts: list[Facts]

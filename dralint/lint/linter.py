@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
 from dralint.lint.alone import stands_alone
-from dralint.lint.gathered import FilesJudged, Gathered
+from dralint.lint.gathered import NOTHING, FilesJudged, Gathered
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import Place, objects, type_meta
@@ -83,13 +83,12 @@ class Linter:
         """
         if self.settings.workloads != DESCRIBED[0]:
             use_workloads(self.settings)
-        report, gathered = Report(files=1, read={name: 0}), Gathered()
-        if _DEFINES in raw:
-            gathered.defining.add(name)
+        report, defines = Report(files=1, read={name: 0}), _DEFINES in raw
         relevance = relevance_of(raw)
         if is_passed_over(raw, relevance):
             report.documents = 1
-            return FilesJudged(report, gathered)
+            return FilesJudged(report, Gathered([name]) if defines else NOTHING)
+        gathered = Gathered([name] if defines else ())
         self._raw, self._building = raw, None
         self._faulty, self._shortened = [], False
         pending: Pending = []

@@ -299,7 +299,7 @@ def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
     if source.named and (skipped := without_text(source, raw)) is not None:
         return FilesJudged(Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped]), Gathered())
     part = judge_bytes(linter, source.name, raw, task)
-    if source.path is None:
+    if source.path is None or not part.report.findings:
         return part
     return part._replace(report=_without_patch(part.report, source.name, source.path))
 

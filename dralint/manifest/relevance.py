@@ -18,9 +18,8 @@ _REFERRED_TO = (
 _NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")
 """Beginnings of a file without a document, or perhaps with a byte order mark."""
 _WORDS = (
-    *(b"resource.", b"laims", b"Resource", b"Device", b"ClaimTemplate", b"Namespace"),
-    *(b"requestName", b"resourceSharing", b"deviceClass", b"grove.io/mnnvl"),
-    *(b"exp-dra-device", b"gpuMemoryService", b"computeDomain"),
+    *(b"resource.", b"laims", b"Resource", b"evice", b"ClaimTemplate", b"Namespace"),
+    *(b"requestName", b"resourceSharing", b"grove.io/mnnvl", b"gpuMemoryService", b"computeDomain"),
 )
 """Each match of these patterns has one of these words."""
 
@@ -51,9 +50,12 @@ def is_passed_over(raw: bytes, relevance: Relevance) -> bool:
     """Say whether a file is certainly one document without relevant content: it has no separator and no mark."""
     if raw[:1] in _NOT_SURE or b"---" in raw:
         return False
-    if relevance is _USUAL and not any(word in raw for word in _WORDS):  # ten times as quick as the patterns
-        return True
-    return relevance.named.search(raw) is None
+    if relevance is not _USUAL:
+        return relevance.named.search(raw) is None
+    for word in _WORDS:  # ten times as quick as the patterns
+        if word in raw:
+            return relevance.named.search(raw) is None
+    return True
 
 
 def speaks(raw: bytes) -> bool:

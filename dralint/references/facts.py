@@ -64,7 +64,7 @@ class Config(NamedTuple):
     """Opaque configuration for a driver: `path` leads to `driver`; no `requests` means all of them.
 
     `type` has the group and kind of its parameters, where they name them; `sharing` is whether they say how Pods share
-    a device.
+    a device. `parameters` are the parameters as `marshal` writes them, None for those that it cannot write.
     """
 
     path: Path
@@ -72,6 +72,7 @@ class Config(NamedTuple):
     requests: tuple[str, ...]
     type: tuple[str, str] | None = None
     sharing: bool = False
+    parameters: bytes | None = None
 
 
 class ConstraintFacts(NamedTuple):
