@@ -6,6 +6,7 @@ import marshal
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice
+from dralint.drivers.concerned import names_any
 from dralint.drivers.shipped import MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
 from dralint.finding.words import quoted
@@ -72,7 +73,7 @@ def by_packs(
 
         for driver, version in installed(choice, known, reader):
             choice.installs(driver, version)
-    if any(isinstance(entry.body, ClaimFacts | Class | WorkloadFacts) for entry in world.index.facts):
+    if names_any(world.index.facts, choice.meant, choice.driver_of_class):
         yield from _of_claims(world, choice, known, items)
     judging = choice.judging
     if any(c.driver in judging for entry in known if isinstance(entry.body, _CONFIGURED) for c in entry.body.configs):

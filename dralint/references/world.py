@@ -11,6 +11,7 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import ClaimFacts, Class
+from dralint.references.other_facts import SliceFacts
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import Elsewhere, Found
 
@@ -144,10 +145,12 @@ class World:
 
     def workloads(self) -> Iterator[tuple[Facts, WorkloadFacts, PodSpec]]:
         """Yield the Pod specs of the input with the objects that they are in."""
-        for facts in self.index.facts:
-            if isinstance(facts.body, WorkloadFacts):
-                for pod in facts.body.pods:
-                    yield facts, facts.body, pod
+        return iter(self._workloads)
+
+    @cached_property
+    def _workloads(self) -> list[tuple[Facts, WorkloadFacts, PodSpec]]:
+        found = ((facts, facts.body) for facts in self.index.facts if isinstance(facts.body, WorkloadFacts))
+        return [(facts, body, pod) for facts, body in found for pod in body.pods]
 
     def target(self, facts: Facts, entry: Entry) -> list[Facts]:
         """Return the claims or templates that an entry of a Pod may mean."""
@@ -155,9 +158,19 @@ class World:
 
     def claims(self) -> Iterator[tuple[Facts, ClaimFacts]]:
         """Yield the claims and templates of the input."""
-        for facts in self.index.facts:
-            if isinstance(facts.body, ClaimFacts):
-                yield facts, facts.body
+        return iter(self._claims)
+
+    @cached_property
+    def _claims(self) -> list[tuple[Facts, ClaimFacts]]:
+        return [(facts, facts.body) for facts in self.index.facts if isinstance(facts.body, ClaimFacts)]
+
+    @cached_property
+    def slices(self) -> list[tuple[Facts, SliceFacts]]:
+        """The slices of the input, and those of the inventory that the input does not have."""
+        own = [(facts, facts.body) for facts in self.index.facts if isinstance(facts.body, SliceFacts)]
+        names = {facts.name for facts, _ in own}
+        theirs = ((facts, facts.body) for facts in self.inventory if isinstance(facts.body, SliceFacts))
+        return [*own, *((facts, body) for facts, body in theirs if facts.name not in names)]
 
     def classes(self, name: str | None) -> list[tuple[Facts, Class]]:
         """Return the DeviceClasses of that name: several, where a chart carries it for several clusters."""
