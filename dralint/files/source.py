@@ -7,7 +7,9 @@ import io
 import os
 import stat
 import sys
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final
+
+from dralint.records import NamedTuple
 
 LARGEST_FILE: Final = 128 * 1024 * 1024
 """The largest file or standard input that is read, in bytes: some devices and pipes have no end."""

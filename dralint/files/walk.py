@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.files.bounds import way_out, within
 from dralint.files.discover import EXCLUDED, NOWHERE, SUFFIXES, printable_name
 from dralint.files.source import Source
 from dralint.finding.report import LEADS_OUT, Failure
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

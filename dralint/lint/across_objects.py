@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.config.paths import settings_of
 from dralint.config.selection import wanted
@@ -25,6 +25,7 @@ from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import Place, objects, objects_of
+from dralint.records import NamedTuple
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
 from dralint.references.facts import ClaimFacts, Class, Facts

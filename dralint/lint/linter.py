@@ -13,6 +13,7 @@ from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import Place, objects, type_meta
 from dralint.manifest.relevance import is_passed_over, relevance_of
+from dralint.records import NamedTuple
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -40,15 +41,12 @@ _SUPPRESSED = b"dralint"
 """A file without these bytes has no suppression."""
 
 
-class Objects:
+class Objects(NamedTuple):
     """The objects of a document that others may be compared with, and what some of them become with guesses."""
 
-    __slots__ = ("document", "guessed", "items")
-
-    def __init__(self, document: Document, items: list[ApiObject], guessed: list[ApiObject]) -> None:
-        self.document = document
-        self.items = items
-        self.guessed = guessed
+    document: Document
+    items: list[ApiObject]
+    guessed: list[ApiObject]
 
 
 class Linter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
@@ -16,6 +16,7 @@ from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.passes import OF_RUN, Compared
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
+from dralint.records import NamedTuple
 from dralint.yaml import read
 
 if TYPE_CHECKING:

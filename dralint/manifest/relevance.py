@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from dralint.records import NamedTuple
 from dralint.yaml.possessive import compiled
 
 _JUDGED = (
@@ -24,12 +25,11 @@ _WORDS = (
 """Each match of these patterns has one of these words."""
 
 
-class Relevance:
+class Relevance(NamedTuple):
     """Patterns for bytes: a document without a match has nothing that is `judged`, or nothing that others name."""
 
-    def __init__(self, judged: re.Pattern[bytes], named: re.Pattern[bytes]) -> None:
-        self.judged = judged
-        self.named = named
+    judged: re.Pattern[bytes]
+    named: re.Pattern[bytes]
 
 
 _USUAL = Relevance(re.compile(_JUDGED), re.compile(_JUDGED + _REFERRED_TO))

@@ -5,7 +5,9 @@ Facts are light (some hundred bytes an object) and hold no places: who finds som
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from dralint.references.other_facts import (
