@@ -125,9 +125,11 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
     scope = Scope(settings.namespace, settings.complete, *map(frozenset, (*outside, _resources(known, settings))))
 
+    everywhere = tuple(sorted(set(settings.releases)))
+
     @cache
     def chosen(file: str) -> tuple[Release, ...]:
-        return tuple(sorted(set(settings_of(file, settings).releases)))
+        return tuple(sorted(set(settings_of(file, settings).releases))) if settings.overrides else everywhere
 
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 

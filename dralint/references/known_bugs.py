@@ -31,7 +31,8 @@ _SHOWN = 6
 def known_bugs(world: World) -> Iterator[Found]:
     """Yield what the named releases do wrong with the objects; once for all what depends on a patch nobody named."""
     maybe: dict[str, tuple[Facts, Path, Release, Bug]] = {}
-    named = {release for facts in (*world.index.facts, *world.inventory) for release in world.named(facts)}
+    files = {facts.file for facts in (*world.index.facts, *world.inventory)}
+    named = {release for several in set(map(world.chosen, files)) for release in several}
     for bug in bugs():
         is_hit = cache(partial(_is_hit, world, bug))
         quiet = bug.every or bug.rare  # nothing is said as long as nobody knows the patch

@@ -100,7 +100,7 @@ class World:
         for release, patch in patches:
             self.patches.setdefault(release, []).append(patch)
         self.versions = versions
-        self._chosen = chosen
+        self.chosen = chosen
         self._switched = dict(switched)
         self._catalogue = catalogue
         self._gates: dict[Release, frozenset[str]] = {}
@@ -120,7 +120,7 @@ class World:
 
     def named(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object and were asked for."""
-        return self.releases(facts) if self._chosen(facts.file) else ()
+        return self.releases(facts) if self.chosen(facts.file) else ()
 
     def releases(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object: those chosen that serve it, or the newest that does."""
@@ -131,7 +131,7 @@ class World:
 
     def _judging(self, facts: Facts) -> tuple[Release, ...]:
         key = facts.api_version, facts.kind
-        chosen = self._chosen(facts.file)
+        chosen = self.chosen(facts.file)
         if self.versions.ours(*key):
             if chosen:
                 return tuple(release for release in chosen if key in self.versions.served(release))
