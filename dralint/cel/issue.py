@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from dralint.records import NamedTuple
 
 REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
 

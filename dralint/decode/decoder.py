@@ -8,6 +8,7 @@ pkg/runtime/serializer/json/json.go and sigs.k8s.io/json.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, map_key, path_of
@@ -49,7 +50,6 @@ class Findings:
 
 _RANGES = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 _TIME = r"(?a)(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))\Z"
-_PLAIN_QUANTITY = r"(?a)\d{1,15}(?:\.\d{1,9})?(?:[numkMGTPE]|[KMGTPE]i)?\Z"
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _ARTICLES = {
     "string": "a string",
@@ -126,8 +126,14 @@ def _kind(expected: str, value: object) -> str:
     return NO_OBJECT_HERE if expected in ("struct", "map") else ""
 
 
+@cache
+def _plain_quantity() -> Callable[[str], object]:
+    """Return what matches quantities of a few digits; many files have none."""
+    return re.compile(r"\d{1,15}(?:\.\d{1,9})?(?:[numkMGTPE]|[KMGTPE]i)?\Z", re.ASCII).match
+
+
 def _quantity(value: str, link: Link, found: Findings) -> None:
-    if re.match(_PLAIN_QUANTITY, value):
+    if _plain_quantity()(value):
         return
     from dralint.kubernetes.quantity import hangs, parse_quantity  # exact arithmetic for all other texts
 

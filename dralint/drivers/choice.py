@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.drivers.pack import Pack, shipped
-from dralint.drivers.shipped import CLASSES, CONCERNED, DRIVERS, RESOURCES
+from dralint.drivers.shipped import CLASSES, CONCERNED, DRIVERS, MEANT, RESOURCES
 from dralint.drivers.target import JudgingVersions
 
 if TYPE_CHECKING:
@@ -76,6 +76,13 @@ class Choice:
     def judging(self) -> frozenset[str]:
         """The drivers with a pack that is not switched off."""
         return DRIVERS.union(self.own) - self._off
+
+    @property
+    def meant(self) -> frozenset[str]:
+        """Those of them whose selectors are judged: not those with names that everybody invents, as long as no version
+        is known.
+        """
+        return self.judging.intersection((*MEANT, *self.own, *self._versions, *self._installed))
 
     def driver_of_class(self, name: str) -> str | None:
         """Return the driver whose chart installs a class; None where no pack has it."""

@@ -9,11 +9,9 @@ from dralint.references.facts import ClaimFacts, Class
 from dralint.references.other_facts import SliceFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from dralint.references.facts import Facts
-
-    Places = set[tuple[int, tuple[str | int, ...]]]
 
 
 def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
@@ -38,10 +36,27 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
     return False
 
 
-def with_parameters(known: Iterable[Facts], drivers: Container[str]) -> dict[str, Places]:
-    """Return document and path of each object with parameters for one of the drivers, by file."""
-    out: dict[str, Places] = {}
+def names_any(known: Iterable[Facts], drivers: Collection[str], driver_of_class: Callable[[str], str | None]) -> bool:
+    """Say whether selectors, classes or configurations may name one of the drivers.
+
+    Args:
+        known: the facts of the input, and of the classes and claims that it refers to.
+        drivers: the drivers.
+        driver_of_class: the driver whose chart installs a class, None where no pack has it.
+    """
+    classes: set[str] = set()
+    expressions: set[str] = set()
     for entry in known:
-        if isinstance(entry.body, ClaimFacts | Class) and any(c.driver in drivers for c in entry.body.configs):
-            out.setdefault(entry.file, set()).add((entry.document, entry.path))
-    return out
+        body = entry.body
+        if isinstance(body, ClaimFacts):
+            for request in body.requests:
+                expressions.update(selector.expression for selector in request.selectors)
+                if request.device_class is not None:
+                    classes.add(request.device_class)
+        elif isinstance(body, Class):
+            expressions.update(selector.expression for selector in body.selectors)
+            if any(config.driver in drivers for config in body.configs):
+                return True
+    return any(driver_of_class(name) in drivers for name in classes) or any(
+        "\\" in expression or any(driver in expression for driver in drivers) for expression in expressions
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.decode.amounts import amount_meant
 from dralint.decode.wrong_type import Advice, advice
@@ -13,6 +13,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, listed
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.types import Shape
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

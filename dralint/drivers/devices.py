@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.cel.values.literals import parse_semver
 from dralint.cel.values.values import QuantityValue, Semver
 from dralint.kubernetes.quantity import stored
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

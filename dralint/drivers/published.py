@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.cel.eval.device_values import DeviceError, values_of
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name, type_of
 from dralint.finding.path import at
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,9 @@ import io
 import os
 import stat
 import sys
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final
+
+from dralint.records import NamedTuple
 
 LARGEST_FILE: Final = 128 * 1024 * 1024
 """The largest file or standard input that is read, in bytes: some devices and pipes have no end."""
@@ -36,7 +38,7 @@ class Source(NamedTuple):
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
     """Return the bytes of a file; OSError where it cannot be read, or is too large."""
-    with open(path, "rb") as file:
+    with open(path, "rb", 0) as file:  # without a buffer, as all of it is read at once
         return _all_of(file, os.fstat(file.fileno()).st_size, LARGEST_FILE)
 
 
@@ -66,7 +68,7 @@ def _all_of(file: BinaryIO, size: int, most: int) -> bytes:
     if size > most:
         raise too_large(most)
     first = file.read(size + 1) if size else b""
-    if size and len(first) <= size:
+    if size and len(first) == size:
         return first
     kept = io.BytesIO()
     kept.write(first)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from dralint.files.bounds import way_out, within
 from dralint.files.discover import EXCLUDED, NOWHERE, SUFFIXES, printable_name
 from dralint.files.source import Source
 from dralint.finding.report import LEADS_OUT, Failure
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
     from dralint.files.discover import Discovery
     from dralint.files.excluded import Excluded
+
+_NAME = attrgetter("name")
 
 
 class _Folder(NamedTuple):
@@ -48,24 +52,23 @@ def walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tu
                 continue
             visited.add((status.st_dev, status.st_ino))
             with os.scandir(place) as listing:
-                entries = sorted(listing, key=lambda entry: entry.name)
+                entries = sorted(listing, key=_NAME)
         except OSError as error:
             found.failures.append(Failure(printable_name(place), f"cannot be listed: {error.strerror}"))
             continue
         absolute = os.path.join(root, folder.below) if folder.below else root
         ignores = folder.ignores
-        if any(entry.name == ".gitignore" for entry in entries):
+        if ".gitignore" in map(_NAME, entries):
             ignores = (*ignores, *_ignores_of(absolute))
+        before, all_before, start_before = (os.path.join(each, "") for each in (folder.path, absolute, folder.below))
         for entry in entries:
             name = entry.name
-            path = os.path.join(folder.path, name)
-            below = os.path.join(folder.below, name)
             kind = _kind(entry)
             directory = kind == "directory"
             if not directory and not name.lower().endswith(SUFFIXES):
                 continue
-            full, slash = os.path.join(absolute, name), "/" if directory else ""
-            reason = _reason(kind, name)
+            path, full, below, slash = before + name, all_before + name, start_before + name, "/" if directory else ""
+            reason = "" if kind == "file" else _reason(kind, name)
             if not reason and entry.is_symlink() and _leads_out(path, start):
                 reason = LEADS_OUT
             if reason:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.rule_ids import (
     DEPRECATED_API_VERSION,
@@ -13,6 +13,7 @@ from dralint.finding.rule_ids import (
     REMOVED_API_VERSION,
 )
 from dralint.kubernetes import shipped
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_text
 from dralint.finding.words import ALLOWED
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection

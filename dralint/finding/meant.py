@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.finding.repair import Repair, renamed, replaced
 from dralint.kubernetes.near import did_you_mean, distance, is_numbered, is_slip, near
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

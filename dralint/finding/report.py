@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.rule_ids import INTERNAL_ERROR, UNOPENED_FILE
 from dralint.kubernetes.release import Release
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import shipped
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

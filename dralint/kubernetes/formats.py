@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     import ipaddress

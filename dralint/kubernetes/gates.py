@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release, in_range
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import NamedTuple
 
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
+from dralint.records import NamedTuple
 
 
 class Bug(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from dralint.kubernetes.quantity import parse_quantity
+from dralint.records import NamedTuple
 
 _AMOUNT = re.compile(r"([+-]?)\s*(\d[\d., _']*?|\.\d+)\s*([A-Za-z]*)", re.ASCII)
 _THOUSANDS = re.compile(r"\d{1,3}(?:([, _'])\d{3})(?:\1\d{3})*(?:\.\d+)?", re.ASCII)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
+
+from dralint.records import NamedTuple
 
 _RELEASE = re.compile(r"v?(\d{1,3})\.(\d{1,4})(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]*)?\Z")
 _PATCH = r"v?(\d{1,3})\.(\d{1,4})\.(\d+)(?:[-+][0-9A-Za-z.+-]*)?\Z"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import shipped
 from dralint.kubernetes.groups import is_ours, is_own, nearly_one_of, nearly_ours
 from dralint.kubernetes.release import Release, ReleaseRange, in_range
 from dralint.kubernetes.workloads import GROUP
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.config.paths import settings_of
 from dralint.config.selection import wanted
@@ -25,6 +25,7 @@ from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import Place, objects, objects_of
+from dralint.records import NamedTuple
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
 from dralint.references.facts import ClaimFacts, Class, Facts
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, Path
 
     Documents = Callable[[bytes], Iterable[Document]]
-    KeptProblems = dict[tuple[Any, ...], tuple[Any, list[Problem]]]
+    KeptProblems = dict[tuple[Any, ...], list[Problem]]
     Reader = Callable[[str], bytes | None]
     """Returns the bytes of a file of the run; None where it cannot be read any more, or is skipped."""
 
@@ -71,8 +72,7 @@ class Input(NamedTuple):
         thorough: whether to report all findings, however many there are.
         documents: reads the documents of a text again.
         packs: whether the input names a driver that has a pack.
-        kept: the problems that packs found in parameters, by the packs and the identity of the parameters. The next
-            run reuses them where the documents are the same.
+        kept: the problems that packs found in parameters, by the parameters and the packs. The next run reuses them.
     """
 
     facts: list[Facts]
@@ -125,9 +125,11 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
     scope = Scope(settings.namespace, settings.complete, *map(frozenset, (*outside, _resources(known, settings))))
 
+    everywhere = tuple(sorted(set(settings.releases)))
+
     @cache
     def chosen(file: str) -> tuple[Release, ...]:
-        return tuple(sorted(set(settings_of(file, settings).releases)))
+        return tuple(sorted(set(settings_of(file, settings).releases))) if settings.overrides else everywhere
 
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 

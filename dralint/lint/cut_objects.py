@@ -22,13 +22,15 @@ def cut(document: Document, following: Document) -> ReadingProblem | None:
     It does if the first document ends in a block scalar, and the second is not an object but begins like the rest of
     one.
     """
-    if following.state == "empty" or not document.ends_in_block():
+    if following.state == "empty":
         return None
     text = following.text
-    first = _FIRST.search(text)
-    if first is None or _META.search(text):
+    if _META.search(text) is not None:  # as nearly every document has it, this is asked first
         return None
-    if not first[0].startswith((" ", "\t")) and not _SECTION.match(first[0]):
+    first = _FIRST.search(text)
+    if first is None or not (first[0].startswith((" ", "\t")) or _SECTION.match(first[0])):
+        return None
+    if not document.ends_in_block():
         return None
     line = following.first_line if text.startswith("---") else following.first_line - 1
     return ReadingProblem(

@@ -1,39 +1,40 @@
-"""Applies driver packs to an input: to its opaque parameters, which it reads again, and to its selectors."""
+"""Applies driver packs to an input: to its opaque parameters and to its selectors."""
 
 from __future__ import annotations
 
+import marshal
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice
-from dralint.drivers.concerned import with_parameters
+from dralint.drivers.concerned import names_any
 from dralint.drivers.shipped import MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
 from dralint.finding.words import quoted
 from dralint.manifest.objects import objects
-from dralint.references.collect import facts
+from dralint.references.collect import facts, packed
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.other_facts import SliceFacts
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
-    from dralint.drivers.concerned import Places
     from dralint.drivers.pack import Pack
     from dralint.drivers.parameters import ParameterJudge
     from dralint.finding.problem import Problem
-    from dralint.lint.across_objects import Input
+    from dralint.lint.across_objects import Input, KeptProblems
     from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
-    from dralint.opaque.parameters import Parameters
-    from dralint.references.facts import Facts
+    from dralint.references.facts import Config, Facts
     from dralint.references.world import World
     from dralint.yaml import Document, Path
 
     Items = Callable[[str], Iterable[tuple[Document, ApiObject]]]
     """The objects of a file, each with its document."""
+
+_CONFIGURED = ClaimFacts | Class
 
 
 def by_packs(
@@ -72,11 +73,12 @@ def by_packs(
 
         for driver, version in installed(choice, known, reader):
             choice.installs(driver, version)
-    if any(isinstance(entry.body, ClaimFacts | Class | WorkloadFacts) for entry in world.index.facts):
+    if names_any(world.index.facts, choice.meant, choice.driver_of_class):
         yield from _of_claims(world, choice, known, items)
-    places = with_parameters(known, choice.judging)
-    if places:
-        yield from _of_parameters(places, choice, defined, given, items, settings_of, releases_of)
+    judging = choice.judging
+    if any(c.driver in judging for entry in known if isinstance(entry.body, _CONFIGURED) for c in entry.body.configs):
+        problems_of = _ParameterProblems(choice, {} if given.kept is None else given.kept)
+        yield from _of_parameters(known, problems_of, defined, items, settings_of, releases_of)
 
 
 def _of_claims(world: World, choice: Choice, known: Sequence[Facts], items: Items) -> Iterator[Found]:
@@ -94,39 +96,81 @@ def _of_claims(world: World, choice: Choice, known: Sequence[Facts], items: Item
         yield from usage(world, reach, _Data(items))
 
 
+class _ParameterProblems:
+    """Returns the problems that packs find in parameters; the same parameters at the same path are judged once.
+
+    Args:
+        choice: the packs.
+        kept: see `Input`.
+    """
+
+    def __init__(self, choice: Choice, kept: KeptProblems) -> None:
+        self._choice = choice
+        self._kept = kept
+        self._judges: dict[str, ParameterJudge | None] = {}
+
+    def __call__(self, driver: str, path: Path, parameters: dict[str, Any] | bytes) -> list[Problem]:
+        """Return the problems of parameters (or packed ones) for a driver, at a path of an object."""
+        judge = self._judge(driver)
+        if judge is None:
+            return []
+        raw = parameters if isinstance(parameters, bytes) else packed(parameters)
+        key = raw, path, judge.target.label, tuple(judge.target.versions)
+        found = None if raw is None else self._kept.get(key)
+        if found is None:
+            value = marshal.loads(parameters) if isinstance(parameters, bytes) else parameters
+            found = list(judge.check(value, path))
+            if raw is not None:
+                self._kept[key] = found
+        return found
+
+    def possible(self, config: Config) -> bool:
+        """Say whether the parameters of a configuration may have a problem."""
+        if config.parameters is None:
+            return True
+        return bool(self(config.driver, (*config.path[:-1], "parameters"), config.parameters))
+
+    def _judge(self, driver: str) -> ParameterJudge | None:
+        if driver not in self._judges:
+            from dralint.drivers.parameters import ParameterJudge  # most claims have no parameters
+
+            target = self._choice.target(driver)
+            self._judges[driver] = None if target is None else ParameterJudge(target)
+        return self._judges[driver]
+
+
 def _of_parameters(
-    places: Mapping[str, Places],
-    choice: Choice,
+    known: Sequence[Facts],
+    problems_of: _ParameterProblems,
     defined: Collection[tuple[str, str]],
-    given: Input,
     items: Items,
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
 ) -> Iterator[Found]:
-    """Yield what packs find in the parameters at places, by file. The other arguments are those of `by_packs`."""
-    from dralint.drivers.parameters import ParameterJudge  # most claims have none
+    """Yield what packs find in parameters, by file. The other arguments are those of `by_packs`.
+
+    Only objects with a possible problem are read again.
+    """
     from dralint.lint.placeholders import concerning
     from dralint.opaque.parameters import key_for, parameters_of
 
-    judges: dict[str, ParameterJudge | None] = {}
-    for name, of_file in places.items():
+    wrong: dict[str, set[tuple[int, Path]]] = {}
+    for entry in known:
+        if isinstance(entry.body, _CONFIGURED) and any(map(problems_of.possible, entry.body.configs)):
+            wrong.setdefault(entry.file, set()).add((entry.document, entry.path))
+    for name, places in wrong.items():
         held = settings_of(name)
         keys = dict(held.driver_schemas)
         for document, item in items(name):
-            if (document.index, item.path) not in of_file:
+            if (document.index, item.path) not in places:
                 continue
             here = facts(item, name, document.index, None)
             judging = tuple(releases_of(held).serving(item.api_version, item.kind))
             for parameters in parameters_of(item) if judging else ():
-                driver = parameters.driver
-                if driver not in judges:
-                    target = choice.target(driver)
-                    judges[driver] = None if target is None else ParameterJudge(target)
-                judge = judges[driver]
-                if judge is None or key_for(parameters, keys) is not None or parameters.type[::2] in defined:
+                if key_for(parameters, keys) is not None or parameters.type[::2] in defined:
                     continue
                 unknown = document.may_have_placeholders and not held.strict_placeholders
-                for problem in _said(judge, parameters, given):
+                for problem in problems_of(parameters.driver, parameters.path, parameters.value):
                     if not (unknown and concerning(item, problem)):
                         yield Found(here, problem, (), judging)
 
@@ -146,17 +190,6 @@ class _Data:
         if facts.file not in self._files:
             self._files[facts.file] = {(doc.index, item.path): item.data for doc, item in self._items(facts.file)}
         return self._files[facts.file].get((facts.document, facts.path))
-
-
-def _said(judge: ParameterJudge, parameters: Parameters, given: Input) -> list[Problem]:
-    """Return the problems of parameters; reuse those of an earlier run for parameters that it has judged."""
-    if given.kept is None:
-        return list(judge.check(parameters.value, parameters.path))
-    key = id(parameters.value), parameters.path, judge.target.label, tuple(judge.target.versions)
-    known = given.kept.get(key)
-    if known is None:
-        known = given.kept[key] = parameters.value, list(judge.check(parameters.value, parameters.path))
-    return known[1]
 
 
 def _own(file: str) -> Pack:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from dralint.finding.report import Report
     from dralint.finding.suppression import Suppression
@@ -24,16 +26,18 @@ class Gathered:
         shortened: the files with full reports that a normal report would shorten.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, defining: Iterable[str] = ()) -> None:
         self.facts: list[Facts] = []
         self.guessed: list[Facts] = []
-        self.defining: set[str] = set()
+        self.defining = set(defining)
         self.suppressions: list[Suppression] = []
         self.unsearched: set[str] = set()
         self.shortened: set[str] = set()
 
     def extend(self, other: Gathered) -> None:
         """Add what another part of the run has gathered."""
+        if other is NOTHING:  # as of most files
+            return
         self.facts += other.facts
         self.guessed += other.guessed
         self.defining |= other.defining
@@ -51,6 +55,10 @@ class Gathered:
         rest.shortened = self.shortened - set(files)
         rest.suppressions = [suppression for suppression in self.suppressions if suppression.file not in files]
         return rest
+
+
+NOTHING: Final = Gathered()
+"""What is gathered in a file that holds nothing; nobody adds to it."""
 
 
 class FilesJudged(NamedTuple):

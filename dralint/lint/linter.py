@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
 from dralint.lint.alone import stands_alone
-from dralint.lint.gathered import FilesJudged, Gathered
+from dralint.lint.gathered import NOTHING, FilesJudged, Gathered
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import Place, objects, type_meta
 from dralint.manifest.relevance import is_passed_over, relevance_of
+from dralint.records import NamedTuple
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -40,15 +41,12 @@ _SUPPRESSED = b"dralint"
 """A file without these bytes has no suppression."""
 
 
-class Objects:
+class Objects(NamedTuple):
     """The objects of a document that others may be compared with, and what some of them become with guesses."""
 
-    __slots__ = ("document", "guessed", "items")
-
-    def __init__(self, document: Document, items: list[ApiObject], guessed: list[ApiObject]) -> None:
-        self.document = document
-        self.items = items
-        self.guessed = guessed
+    document: Document
+    items: list[ApiObject]
+    guessed: list[ApiObject]
 
 
 class Linter:
@@ -83,13 +81,12 @@ class Linter:
         """
         if self.settings.workloads != DESCRIBED[0]:
             use_workloads(self.settings)
-        report, gathered = Report(files=1, read={name: 0}), Gathered()
-        if _DEFINES in raw:
-            gathered.defining.add(name)
+        report, defines = Report(files=1, read={name: 0}), _DEFINES in raw
         relevance = relevance_of(raw)
         if is_passed_over(raw, relevance):
             report.documents = 1
-            return FilesJudged(report, gathered)
+            return FilesJudged(report, Gathered([name]) if defines else NOTHING)
+        gathered = Gathered([name] if defines else ())
         self._raw, self._building = raw, None
         self._faulty, self._shortened = [], False
         pending: Pending = []

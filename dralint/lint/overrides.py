@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.config.paths import settings_of
 from dralint.lint.linter import Linter
 
 if TYPE_CHECKING:
@@ -25,7 +24,11 @@ class Linters:
         """Return the linter of a file, by its path from the working directory."""
         if self._only is not None:
             return self._only
-        settings = settings_of(file, self.settings) if self.settings.overrides else self.settings
+        settings = self.settings
+        if settings.overrides:
+            from dralint.config.paths import settings_of  # few configurations have any
+
+            settings = settings_of(file, settings)
         linter = self._linters.get(settings)
         if linter is None:
             linter = self._linters[settings] = Linter(settings, collects=self._collects, thorough=self._thorough)

@@ -8,7 +8,7 @@ as the text needs it (`spelling`). `newer` adds fixes to findings on old API ver
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
 from dralint.finding.rule_ids import (
@@ -20,6 +20,7 @@ from dralint.finding.rule_ids import (
     WRONG_TYPE,
 )
 from dralint.kubernetes.workloads import GROUP
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

@@ -7,11 +7,12 @@ object again with a plausible value in place of each placeholder, and drops the 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import MapKey, at, map_key
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, Problem
 from dralint.lint.pending import cut
+from dralint.records import NamedTuple
 from dralint.yaml.document import PLACEHOLDER_MARKS
 from dralint.yaml.possessive import compiled
 

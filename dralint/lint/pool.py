@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
@@ -16,6 +16,7 @@ from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.passes import OF_RUN, Compared
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
+from dralint.records import NamedTuple
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -301,7 +302,7 @@ def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
     if source.named and (skipped := without_text(source, raw)) is not None:
         return FilesJudged(Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped]), Gathered())
     part = judge_bytes(linter, source.name, raw, task)
-    if source.path is None:
+    if source.path is None or not part.report.findings:
         return part
     return part._replace(report=_without_patch(part.report, source.name, source.path))
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at, list_of
 from dralint.kubernetes.custom_kinds import ITEMS, VALUES, CustomKind, Pattern, PodPlace, custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at, list_of
 from dralint.kubernetes.workloads import CUSTOM_GROUPS, ENVELOPES, POD_SPECS
+from dralint.records import NamedTuple
 from dralint.yaml import read
 
 if TYPE_CHECKING:

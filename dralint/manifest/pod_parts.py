@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from dralint.finding.path import at
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS, SERVED, STATUS_TYPES
 from dralint.manifest.claim_lists import claim_lists
 from dralint.manifest.custom_pods import DEVICE_KEYS, as_use, custom_pods, known_kind
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

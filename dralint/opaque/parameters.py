@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
@@ -13,6 +13,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.opaque.schema_file import LARGEST, Definitions, Schema, SchemaError, load, shown_kinds
 from dralint.opaque.words import told
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping

@@ -247,9 +247,16 @@ def _configs(path: Path, value: object) -> Iterator[Config]:
         if driver is not None:
             place = (*path, position, "opaque", "driver")
             parameters = dict_of(at(entry, ("opaque", "parameters")))
-            yield Config(
-                place, driver, texts_of(entry.get("requests")), _type(parameters), bool(parameters.get("sharing"))
-            )
+            requests, sharing = texts_of(entry.get("requests")), bool(parameters.get("sharing"))
+            yield Config(place, driver, requests, _type(parameters), sharing, packed(parameters))
+
+
+def packed(parameters: dict[str, Any]) -> bytes | None:
+    """Return parameters as `marshal` writes them; None where they are nested too deeply."""
+    try:
+        return marshal.dumps(parameters, 2)
+    except ValueError:
+        return None
 
 
 def _type(parameters: object) -> tuple[str, str] | None:

@@ -5,7 +5,9 @@ Facts are light (some hundred bytes per object) and have no line numbers: a find
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from dralint.references.other_facts import (
@@ -64,7 +66,7 @@ class Config(NamedTuple):
     """Opaque configuration for a driver: `path` leads to `driver`; no `requests` means all of them.
 
     `type` has the group and kind of its parameters, if they have them; `sharing` says whether they define how Pods
-    share a device.
+    share a device. `parameters` are the parameters as `marshal` writes them, None for those that it cannot write.
     """
 
     path: Path
@@ -72,6 +74,7 @@ class Config(NamedTuple):
     requests: tuple[str, ...]
     type: tuple[str, str] | None = None
     sharing: bool = False
+    parameters: bytes | None = None
 
 
 class ConstraintFacts(NamedTuple):

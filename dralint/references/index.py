@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.finding.words import shared
+from dralint.records import NamedTuple
 from dralint.references.facts import ANY_NAMESPACE
 from dralint.references.names import is_open, pattern
 from dralint.references.near import KnownNames

@@ -13,7 +13,6 @@ from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references import known_bugs_of_clusters
 from dralint.references.facts import ClaimFacts, Class
-from dralint.references.known_bugs_of_clusters import slices
 from dralint.references.other_facts import Role, TaintRule
 
 if TYPE_CHECKING:
@@ -33,17 +32,20 @@ def known_bugs(world: World) -> Iterator[Found]:
     """Yield the faults of the named releases that concern the objects; faults that depend on an unknown patch come
     together."""
     maybe: dict[str, tuple[Facts, Path, Release, Bug]] = {}
+    files = {facts.file for facts in (*world.index.facts, *world.inventory)}
+    named = {release for several in set(map(world.chosen, files)) for release in several}
     for bug in bugs():
-        if not bug.trigger or not any(_on(world, bug, release) for release, _, _ in bug.spans):
-            continue
         is_hit = cache(partial(_is_hit, world, bug))
+        quiet = bug.every or bug.rare  # nothing is said as long as nobody knows the patch
+        if not bug.trigger or not any(hit or (hit is None and not quiet) for hit in map(is_hit, named)):
+            continue
         for facts, path in TRIGGERS[bug.trigger](world):
             surely: list[Release] = []
             for release in world.named(facts):
                 hit = is_hit(release)
                 if hit:
                     surely.append(release)
-                elif hit is None and not (bug.every or bug.rare):
+                elif hit is None and not quiet:
                     maybe.setdefault(f"{release} {bug.name}", (facts, path, release, bug))
             if surely:
                 yield _told(world, bug, facts, path, surely)
@@ -151,7 +153,7 @@ def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices of a driver that has devices with counters."""
-    drivers = {body.driver for _, body in slices(world) if body.consumes}
+    drivers = {body.driver for _, body in world.slices if body.consumes}
     for facts, request in _all(world):
         if drivers & world.drivers_of(request.device_class):
             yield facts, (*request.path, "allocationMode")
@@ -242,8 +244,8 @@ def claim_after_a_shared_one(world: World) -> Iterator[tuple[Facts, Path]]:
 
 
 def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield entries with a shared claim, next to one of their own, whose devices several nodes reach."""
-    wide = {body.driver for _, body in slices(world) if body.nodes == "*"}
+    """Yield entries with a shared claim, beside one of their own, whose devices several nodes reach."""
+    wide = {body.driver for _, body in world.slices if body.nodes == "*"}
     for facts, workload, pod in world.workloads() if wide else ():
         shared = [entry for entry in pod.entries if _shares(world, facts, workload, pod, entry)]
         for entry in shared if len(shared) < len(pod.entries) else ():
@@ -333,7 +335,7 @@ def evicts_extended(world: World) -> Iterator[tuple[Facts, Path]]:
 def pools_of_one_name(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield pools with counters of two drivers that have one name and reach one node."""
     first: dict[tuple[str, str], str] = {}
-    for facts, body in slices(world):
+    for facts, body in world.slices:
         if body.consumes and first.setdefault((body.pool, body.nodes), body.driver) != body.driver:
             yield facts, ("spec", "pool", "name")
 

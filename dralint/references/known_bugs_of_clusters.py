@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dralint.kubernetes.quantity import known_quantity, parse_quantity
@@ -33,22 +34,10 @@ _COSTLY = re.compile(r"device\.[^\n]*(?<![\"'])\.(?:matches|contains|split)\(")
 _RESULTS: Path = ("status", "allocation", "devices", "results")
 
 
-def slices(world: World) -> Iterator[tuple[Facts, SliceFacts]]:
-    """Yield the slices of the input, and those of the inventory that the input does not have."""
-    own = set()
-    for facts in world.index.facts:
-        if isinstance(facts.body, SliceFacts):
-            own.add(facts.name)
-            yield facts, facts.body
-    for facts in world.inventory:
-        if isinstance(facts.body, SliceFacts) and facts.name not in own:
-            yield facts, facts.body
-
-
 def _pools(world: World) -> Iterator[list[tuple[Facts, SliceFacts]]]:
     """Yield the slices of the newest generation of each pool."""
     pools: dict[tuple[str, str], list[tuple[Facts, SliceFacts]]] = {}
-    for facts, body in slices(world):
+    for facts, body in world.slices:
         pools.setdefault((body.driver, body.pool), []).append((facts, body))
     for members in pools.values():
         newest = max(body.generation for _, body in members)
@@ -66,7 +55,7 @@ def _all_of(world: World, drivers: set[str]) -> Met:
 
 
 def _steps(world: World) -> Iterator[tuple[Facts, Path, str, Fraction]]:
-    for facts, body in slices(world):
+    for facts, body in world.slices:
         for device in body.sharable:
             for path, key, text in device.steps:
                 amount = known_quantity(text)
@@ -101,7 +90,7 @@ def capacity_beyond_a_range(world: World) -> Met:
 
 def counter_beyond_64_bits(world: World) -> Met:
     """Yield counters whose amount does not fit into 64 bits."""
-    for facts, body in slices(world):
+    for facts, body in world.slices:
         sets = [(path, counters) for path, _, counters in body.counter_sets]
         for path, counters in (*sets, *((each.path, each.counters) for each in body.consumes)):
             for name, text in counters:
@@ -115,7 +104,7 @@ def counter_beyond_64_bits(world: World) -> Met:
 
 def _sharing(world: World) -> Iterator[tuple[Facts, SliceFacts, Sharable, ConsumptionFacts]]:
     """Yield the devices that several claims can have and that consume counters."""
-    for facts, body in slices(world):
+    for facts, body in world.slices:
         sharable = {device.device: device for device in body.sharable}
         for consumption in body.consumes if sharable else ():
             if consumption.device in sharable:
@@ -125,7 +114,7 @@ def _sharing(world: World) -> Iterator[tuple[Facts, SliceFacts, Sharable, Consum
 def shared_beside_others(world: World) -> Met:
     """Yield devices that can be shared and consume a counter set of which another device consumes, too."""
     users: dict[tuple[str, str, str], set[str]] = {}
-    for _, body in slices(world):
+    for _, body in world.slices:
         for consumption in body.consumes:
             users.setdefault((body.driver, body.pool, consumption.counter_set), set()).add(consumption.device)
     for facts, body, _, consumption in _sharing(world):
@@ -153,7 +142,7 @@ def shared_once(world: World) -> Met:
 def _totals(world: World) -> dict[tuple[str, str, str], dict[str, Fraction]]:
     """Return what each counter set has."""
     found: dict[tuple[str, str, str], dict[str, Fraction]] = {}
-    for _, body in slices(world):
+    for _, body in world.slices:
         for _, name, counters in body.counter_sets:
             amounts = {counter: amount for counter, text in counters if (amount := known_quantity(text)) is not None}
             found[body.driver, body.pool, name] = amounts
@@ -162,12 +151,12 @@ def _totals(world: World) -> dict[tuple[str, str, str], dict[str, Fraction]]:
 
 def all_of_shared(world: World) -> Met:
     """Yield requests for all devices of a driver whose devices can be shared."""
-    return _all_of(world, {body.driver for _, body in slices(world) if body.sharable})
+    return _all_of(world, {body.driver for _, body in world.slices if body.sharable})
 
 
 def capacity_of_several(world: World) -> Met:
     """Yield requests for capacity of a driver that has several such devices in a slice."""
-    several = {body.driver for _, body in slices(world) if sum(device.capacity for device in body.sharable) > 1}
+    several = {body.driver for _, body in world.slices if sum(device.capacity for device in body.sharable) > 1}
     for facts, request in world.requests() if several else ():
         if request.capacity and several & world.drivers_of(request.device_class):
             yield facts, (*request.path, "capacity")
@@ -176,7 +165,7 @@ def capacity_of_several(world: World) -> Met:
 def admin_takes_counters(world: World) -> Met:
     """Yield requests for admin access to all devices of a driver that together consume more than there is."""
     totals, spent = _totals(world), dict[tuple[str, str, str, str], "Fraction"]()
-    for _, body in slices(world):
+    for _, body in world.slices:
         for consumption in body.consumes:
             for counter, text in consumption.counters:
                 key = body.driver, body.pool, consumption.counter_set, counter
@@ -190,6 +179,7 @@ def admin_takes_counters(world: World) -> Met:
 
 def _whole(world: World, request: RequestFacts) -> bool:
     """Say whether the class of a request selects by the driver alone."""
+
     return all(
         demands(body.selectors).keys() == {("driver",)}
         and not any("attributes" in s.expression or "capacity" in s.expression for s in body.selectors)
@@ -231,8 +221,10 @@ def all_over_nodes(world: World) -> Met:
 def device_twice_in_a_pool(world: World) -> Met:
     """Yield the first claim, where a pool has two devices of one name."""
     for members in _pools(world):
-        seen = [(body.nodes, name) for _, body in members for name in body.devices.split("\n") if name]
-        if len(seen) > len(set(seen)):
+        names: dict[str, list[str]] = {}
+        for _, body in members:
+            names.setdefault(body.nodes, []).extend(filter(None, body.devices.split("\n")))
+        if any(len(several) > len(set(several)) for several in names.values()):
             yield from ((facts, claim.top) for facts, claim in list(world.claims())[:1])
             return
 
@@ -359,6 +351,7 @@ def config_of_several(world: World) -> Met:
 
 def costly_selector(world: World) -> Met:
     """Yield selectors that search in a text of a device."""
+    is_costly = cache(_COSTLY.search)
     for facts in world.index.facts:
         if isinstance(facts.body, Class):
             found = facts.body.selectors
@@ -366,7 +359,7 @@ def costly_selector(world: World) -> Met:
             found = tuple(selector for request in facts.body.requests for selector in request.selectors)
         else:
             continue
-        yield from ((facts, selector.path) for selector in found if _COSTLY.search(selector.expression))
+        yield from ((facts, selector.path) for selector in found if is_costly(selector.expression))
 
 
 TRIGGERS: dict[str, Callable[[World], Met]] = {

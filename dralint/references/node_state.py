@@ -8,7 +8,7 @@ from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API,
 from dralint.finding.words import quoted
 from dralint.kubernetes.kubelets import asked_for
 from dralint.references.facts import ClaimFacts, Class
-from dralint.references.known_bugs_of_clusters import nodes, slices
+from dralint.references.known_bugs_of_clusters import nodes
 from dralint.references.pod_facts import WorkloadFacts
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SHOWN = 3
 def node_state(world: World) -> Iterator[Found]:
     """Yield Pods whose devices the kubelets do not prepare, or that a device plugin offers as well."""
     at: dict[str, set[str]] = {}
-    for _, body in slices(world):
+    for _, body in world.slices:
         at.setdefault(body.nodes, set()).add(body.driver)
     yield from _kubelets(world, at)
     yield from _plugins(world, at)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.node_selector import NodeSelectorError, selects
 from dralint.kubernetes.workloads import HOSTNAME
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import ALL_GET_ALL, SHARED_CLAIM, TOO_MANY_USERS
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE
+from dralint.records import NamedTuple
 from dralint.references.facts import ClaimFacts
 from dralint.references.names import is_open
 from dralint.references.other_facts import Generated

@@ -11,6 +11,7 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import ClaimFacts, Class
+from dralint.references.other_facts import SliceFacts
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import Elsewhere, Found
 
@@ -99,7 +100,7 @@ class World:
         for release, patch in patches:
             self.patches.setdefault(release, []).append(patch)
         self.versions = versions
-        self._chosen = chosen
+        self.chosen = chosen
         self._switched = dict(switched)
         self._catalogue = catalogue
         self._gates: dict[Release, frozenset[str]] = {}
@@ -120,7 +121,7 @@ class World:
 
     def named(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object and that the user has named."""
-        return self.releases(facts) if self._chosen(facts.file) else ()
+        return self.releases(facts) if self.chosen(facts.file) else ()
 
     def releases(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object: those chosen that serve it, or the newest that does."""
@@ -135,7 +136,7 @@ class World:
 
     def _judging(self, facts: Facts) -> tuple[Release, ...]:
         key = facts.api_version, facts.kind
-        chosen = self._chosen(facts.file)
+        chosen = self.chosen(facts.file)
         if self.versions.ours(*key):
             if chosen:
                 return tuple(release for release in chosen if key in self.versions.served(release))
@@ -149,10 +150,12 @@ class World:
 
     def workloads(self) -> Iterator[tuple[Facts, WorkloadFacts, PodSpec]]:
         """Yield the Pod specs of the input with the objects that they are in."""
-        for facts in self.index.facts:
-            if isinstance(facts.body, WorkloadFacts):
-                for pod in facts.body.pods:
-                    yield facts, facts.body, pod
+        return iter(self._workloads)
+
+    @cached_property
+    def _workloads(self) -> list[tuple[Facts, WorkloadFacts, PodSpec]]:
+        found = ((facts, facts.body) for facts in self.index.facts if isinstance(facts.body, WorkloadFacts))
+        return [(facts, body, pod) for facts, body in found for pod in body.pods]
 
     def target(self, facts: Facts, entry: Entry) -> list[Facts]:
         """Return the claims or templates that an entry of a Pod can mean."""
@@ -160,9 +163,19 @@ class World:
 
     def claims(self) -> Iterator[tuple[Facts, ClaimFacts]]:
         """Yield the claims and templates of the input."""
-        for facts in self.index.facts:
-            if isinstance(facts.body, ClaimFacts):
-                yield facts, facts.body
+        return iter(self._claims)
+
+    @cached_property
+    def _claims(self) -> list[tuple[Facts, ClaimFacts]]:
+        return [(facts, facts.body) for facts in self.index.facts if isinstance(facts.body, ClaimFacts)]
+
+    @cached_property
+    def slices(self) -> list[tuple[Facts, SliceFacts]]:
+        """The slices of the input, and those of the inventory that the input does not have."""
+        own = [(facts, facts.body) for facts in self.index.facts if isinstance(facts.body, SliceFacts)]
+        names = {facts.name for facts, _ in own}
+        theirs = ((facts, facts.body) for facts in self.inventory if isinstance(facts.body, SliceFacts))
+        return [*own, *((facts, body) for facts, body in theirs if facts.name not in names)]
 
     def requests(self) -> Iterator[tuple[Facts, RequestFacts]]:
         """Yield the requests, and alternatives, of the claims and templates of the input."""

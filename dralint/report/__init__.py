@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from dralint.finding.report import Report

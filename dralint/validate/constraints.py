@@ -16,8 +16,6 @@ from dralint.finding.problem import MISSING_FIELD
 from dralint.finding.repair import removed
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
-from dralint.kubernetes.json_size import json_size, surely_within
-from dralint.kubernetes.reversed_domain import forward_domain
 from dralint.validate import hints
 
 if TYPE_CHECKING:
@@ -275,14 +273,13 @@ def _string(key: str, row: dict[str, Any]) -> Step:
             or (limit is not None and len(text) * 4 > limit and size(text) > limit)
         ):
             check_string(text, (link, key), context, row)
-        elif driver and (forward := forward_domain(text)) is not None:
-            context.add(
-                rule_ids.REVERSED_DRIVER_NAME,
-                (link, key),
-                None,
-                f"{quoted(text)} looks like a domain in reversed order; driver names use the usual order",
-                f'did you mean "{forward}"?',  # no repair: the object works if the driver has that name
-            )
+        elif driver:
+            import dralint.kubernetes.reversed_domain as reversed_domain  # many claims name no driver
+
+            if (forward := reversed_domain.forward_domain(text)) is not None:
+                message = f"{quoted(text)} looks like a domain in reversed order; driver names use the usual order"
+                hint = f'did you mean "{forward}"?'  # no repair: the object works if the driver has that name
+                context.add(rule_ids.REVERSED_DRIVER_NAME, (link, key), None, message, hint)
 
     return step
 
@@ -306,6 +303,14 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
     return step
 
 
+def _bytes_beyond(raw: Any, limit: int) -> int:
+    """Return how many bytes a value takes as JSON where that is more than the limit; 0 otherwise."""
+    import dralint.kubernetes.json_size as json_size  # many claims have no opaque values
+
+    count = 0 if json_size.surely_within(raw, limit) else json_size.json_size(raw)
+    return count if count > limit else 0
+
+
 def _raw(key: str, row: dict[str, Any]) -> Step | None:
     required, limit, wants_object = row.get("required"), row.get("maxBytes"), row.get("object")
 
@@ -315,7 +320,7 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
             if required is not None:
                 _missing(context, value, (link, key), required)
             return
-        if limit is not None and not surely_within(raw, limit) and (count := json_size(raw)) > limit:
+        if limit is not None and (count := _bytes_beyond(raw, limit)):
             message = f"`{key}` is {count} bytes long as compact JSON; at most {limit} are allowed"
             hint = "keep large configuration elsewhere and refer to it"
             context.add(rule_ids.TOO_LONG, (link, key), "TooLong", message, hint)

@@ -7,13 +7,14 @@ uses agree.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.meant import Meant
 from dralint.finding.repair import Change, Repair
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import is_slip, letters_and_digits, near
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

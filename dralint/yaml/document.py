@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from dralint.yaml.nodes import ALIAS, child, target
 from dralint.yaml.place import TextError
 
 if TYPE_CHECKING:
@@ -291,14 +290,16 @@ class Document:
 
     def alias_at(self, path: Path) -> Span | None:
         """Return the place of the first alias (`*name`) on the way along the path; None where there is none."""
+        import dralint.yaml.nodes as nodes  # many documents are read without them
+
         composition = self._compose() if self.may_have_aliases else None
         node = None if composition is None else composition.root
         for step in path:
-            found = None if node is None else child(node, step)
+            found = None if node is None else nodes.child(node, step)
             if found is None:
                 return None
             node = found[1]
-            if node.kind == ALIAS:
+            if node.kind == nodes.ALIAS:
                 return self.place(node.start, node.end)
         return None
 
@@ -406,6 +407,8 @@ class Document:
         composition = self._compose()
         if composition is None or composition.root is None:
             return None, None, 0
+        import dralint.yaml.nodes as nodes  # many documents are read without them
+
         if self._way is None:
             self._way = (), [(None, composition.root)]
         before, way = self._way
@@ -417,14 +420,14 @@ class Document:
         if depth < len(path):
             way = way[: depth + 1]
             for step in path[depth:]:
-                found = child(way[-1][1], step)
+                found = nodes.child(way[-1][1], step)
                 if found is None:
                     break
                 way.append(found)
             depth = len(way) - 1
             self._way = path[:depth], way
         key, node = way[depth]
-        return target(node), key, depth
+        return nodes.target(node), key, depth
 
 
 def count_lines(raw: bytes, start: int, end: int) -> int:

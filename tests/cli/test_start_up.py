@@ -21,6 +21,18 @@ except SystemExit as end:
 print(*sorted({{name.partition(".")[0] for name in sys.modules}}), file=sys.stderr)
 print(*sorted(sys.modules), file=sys.stderr)
 """
+_RECORDS = """
+import sys
+from dralint.cli.main import dralint
+try:
+    dralint(["check", sys.argv[1]], prog_name="dralint")
+except SystemExit as end:
+    assert end.code == 0, end.code
+for name, module in sorted(sys.modules.items()):
+    for each in vars(module).values() if name.startswith("dralint.") else ():
+        if isinstance(each, type) and issubclass(each, tuple) and each.__module__ == name and hasattr(each, "_fields"):
+            print(each.__mro__[1].__module__, name, each.__name__, file=sys.stderr)
+"""
 
 
 def modules(*arguments: str) -> tuple[set[str], set[str]]:
@@ -65,6 +77,19 @@ def test_a_good_file_needs_no_heavy_library(tmp_path: Path, format_: str) -> Non
     assert packages.isdisjoint([*HEAVY, "pathspec", "multiprocessing", "concurrent"])
     assert "dralint.lint.release_judge" in names
     assert names.isdisjoint(["dralint.yaml.scanner", "difflib"])
+
+
+@pytest.mark.slow
+def test_a_good_file_defines_no_named_tuple_of_typing(tmp_path: Path) -> None:
+    file = tmp_path / "good.yaml"
+    file.write_text(GOOD_CLAIM)
+    done = subprocess.run([sys.executable, "-c", _RECORDS, str(file)], capture_output=True, text=True, check=True)
+    records = done.stderr.splitlines()
+
+    assert "dralint.records dralint.files.source Source" in records
+    assert [record for record in records if not record.startswith("dralint.records ")] == [
+        "builtins dralint.records _Record"
+    ]
 
 
 @pytest.mark.slow

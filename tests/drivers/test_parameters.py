@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import dralint
+from dralint.files import source
 from tests.drivers.inputs import NVIDIA, PARAMETERS, claim, gpu_config, reported, rules
 
 V041 = {"driver_versions": {NVIDIA: "v0.4.1"}}
@@ -255,3 +259,37 @@ class TestOthers:
 
         assert rules(claim(parameters=gpu_config(x=1)), **V041) == ["DRA801"]
         assert rules(definition, claim(parameters=gpu_config(x=1)), **V041) == []
+
+
+def test_only_a_file_with_wrong_parameters_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    read_file = source.read_file
+
+    def noted(path: str) -> bytes:
+        read.append(Path(path).name)
+        return read_file(path)
+
+    monkeypatch.setattr(source, "read_file", noted)
+    wrong = gpu_config(strategy="MPS")
+    for name, parameters in (("a", gpu_config()), ("b", wrong), ("c", gpu_config())):
+        manifest = claim(parameters=parameters)
+        manifest["metadata"]["name"] = name
+        (tmp_path / f"{name}.json").write_text(json.dumps(manifest))
+    found = dralint.lint_paths([str(tmp_path)], driver_versions={NVIDIA: "v0.4.1"}).findings
+
+    assert [(Path(each.file).name, each.rule, each.path) for each in found] == [
+        ("b.json", "DRA801", f"{PARAMETERS}.strategy")
+    ]
+    assert {name: read.count(name) > 1 for name in sorted(set(read))} == {
+        "a.json": False,
+        "b.json": True,
+        "c.json": False,
+    }
+
+
+def test_parameters_nested_too_deeply_to_be_kept_are_judged() -> None:
+    manifest = claim(parameters=gpu_config(strategy=0))
+    text = json.dumps(manifest).replace('"strategy": 0', f'"strategy": {"[" * 2_500}{"]" * 2_500}')
+    found = dralint.lint_text(text, driver_versions={NVIDIA: "v0.4.1"}).findings
+
+    assert ("DRA801", f"{PARAMETERS}.strategy") in [(each.rule, each.path) for each in found]

@@ -41,6 +41,7 @@ TEXTS = {
     "pod.yaml": f"{GOOD_CLAIM}---\n{POD}",
     "alone.yaml": POD,
     "parameters.yaml": PARAMETERS,
+    "driver.yaml": GOOD_CLAIM.replace("gpu.example.com", "gpu.nvidia.com"),
 }
 STARTS = (
     ["--help"],

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "dralint"
 
 ORDER = (
+    "records",
     "yaml",
     "kubernetes",
     "finding",
@@ -49,14 +50,14 @@ ORDER = (
 """The rooms from the ground up: each may import those before it."""
 
 NOT_BELOW = {
-    "edit": {"yaml", "finding"},
-    "cel": {"yaml", "kubernetes"},
-    "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding", "yaml", "files", "opaque", "drivers"},
-    "suppress": {"config", "finding", "kubernetes", "yaml"},
-    "simulate": {"kubernetes", "finding", "cel", "report"},
-    "schema": {"kubernetes", "files"},
-    "report": {"finding", "kubernetes"},
+    "edit": {"records", "yaml", "finding"},
+    "cel": {"records", "yaml", "kubernetes"},
+    "files": {"records", "yaml", "finding"},
+    "config": {"records", "kubernetes", "finding", "yaml", "files", "opaque", "drivers"},
+    "suppress": {"records", "config", "finding", "kubernetes", "yaml"},
+    "simulate": {"records", "kubernetes", "finding", "cel", "report"},
+    "schema": {"records", "kubernetes", "files"},
+    "report": {"records", "finding", "kubernetes"},
 }
 """Rooms that may import less than all that stands before them."""
 

@@ -7,7 +7,7 @@ matter, because they are sorted by position. Messages are dralint's own (`messag
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.cel.check import messages
 from dralint.cel.check.declarations import CONSTANTS, DECLARED_TYPES
@@ -31,6 +31,7 @@ from dralint.cel.trampoline import Steps, run
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, is_dyn, is_optional
 from dralint.cel.values.values import UInt
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from dralint.cel.check.declarations import Declarations, Overload

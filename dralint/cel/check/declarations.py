@@ -8,13 +8,14 @@ library belongs to it: new expressions may use what the release before introduce
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check import table
 from dralint.cel.check.table import SHIPPED
 from dralint.cel.regex.dialect import Patterns
 from dralint.cel.syntax.dialect import Dialect
 from dralint.cel.values import types
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.cel.check import replacements, table
 from dralint.cel.check.declarations import declarations
@@ -15,6 +15,7 @@ from dralint.cel.syntax.tree import Call, Comprehension, Ident, Literal, Message
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, a_type, is_dyn, spell
 from dralint.kubernetes.near import did_you_mean, near
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,11 +7,12 @@ ext/sets.go. A value is compared or read at a tenth of a unit for each character
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.cel.cost.ranges import MOST, ONE, Range, add, fixed, scale, times
 from dralint.cel.syntax.tree import Literal
 from dralint.cel.values.values import UInt
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ A cost, like a size, is a range from least to most; the API server uses the most
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.cel.cost.calls import Estimate, Operand, call_estimate
 from dralint.cel.cost.ranges import NOTHING, ONE, UNKNOWN, ZERO, Range, add, fixed, times, union
@@ -15,6 +15,7 @@ from dralint.cel.cost.sizes import Path, size_at
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
 from dralint.cel.trampoline import Steps, run
 from dralint.cel.values import types
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from dralint.cel.check.declarations import CostModel, Declarations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from dralint.cel.check.declarations import CONSTANTS
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal, is_number
@@ -18,6 +18,7 @@ from dralint.cel.issue import closing
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
 from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, QuantityValue, Semver, TypeValue
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from dralint.cel.check.compilation import Compilation

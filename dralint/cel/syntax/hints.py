@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.cel.values.literals import parse_quantity, parse_semver
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from dralint.cel.syntax.lexer import LexicalError, Token

@@ -8,7 +8,8 @@ skipped: positions of later errors depend on it.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from dralint.records import NamedTuple
 
 _ESCAPE = r"\\(?:[abfnrtv\"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"
 _TOKEN = re.compile(

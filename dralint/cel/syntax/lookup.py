@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from dralint.cel.syntax.lexer import KEYWORDS
 from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select
+from dralint.records import NamedTuple
 
 Parts = tuple[str | None, ...]
 """`attributes` or `capacity`, domain, name; None where it is not a literal."""

@@ -7,7 +7,7 @@ k8s.io/apiserver pkg/cel/environment does not change.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.cel.issue import REJECTED, Issue, Replacement, place
 from dralint.cel.syntax import hints as syntax_hints
@@ -18,6 +18,7 @@ from dralint.cel.syntax.macros import MacroError, expand
 from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
 from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, UInt
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from dralint.cel.syntax.dialect import Dialect

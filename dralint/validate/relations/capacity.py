@@ -4,12 +4,13 @@ v1.34.4 to v1.37.0)."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.finding.rule_ids import DUPLICATE_ENTRY, MISSING_FIELD, NEGATIVE_AMOUNT, REQUEST_POLICY
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.quantity import ZERO, Quantity, parse_quantity, read_quantity
+from dralint.records import NamedTuple
 from dralint.validate.constraints import too_many
 from dralint.yaml import number_text
 

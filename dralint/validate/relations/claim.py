@@ -15,7 +15,6 @@ from dralint.validate.constraints import check_string
 from dralint.validate.hints import missing
 from dralint.validate.relations.advice import empty_claim
 from dralint.validate.relations.claim_devices import devices
-from dralint.validate.relations.claim_references import references
 from dralint.validate.relations.claim_request import derived_attributes
 from dralint.validate.relations.claim_takeover import takes_over
 
@@ -56,7 +55,9 @@ def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
 
 def constraint(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A constraint names requests of its claim, and an attribute."""
-    references(value.get("requests"), (link, "requests"), context, "constraint")
+    import dralint.validate.relations.claim_references as claim_references  # many claims have none
+
+    claim_references.references(value.get("requests"), (link, "requests"), context, "constraint")
     match, distinct = value.get("matchAttribute"), value.get("distinctAttribute")
     can_be_distinct = "DRAConsumableCapacity" in context.gates
     if match is None and distinct is None:
@@ -75,4 +76,6 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
 
 def configuration(value: dict[str, Any], link: Link, context: Context) -> None:
     """Configuration, of a claim or of an allocation, names the requests that it is for."""
-    references(value.get("requests"), (link, "requests"), context, "configuration")
+    import dralint.validate.relations.claim_references as claim_references  # many claims have none
+
+    claim_references.references(value.get("requests"), (link, "requests"), context, "configuration")

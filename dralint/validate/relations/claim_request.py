@@ -15,9 +15,7 @@ from dralint.finding.rule_ids import DEVICE_COUNT, ONE_OF, UNSUPPORTED_VALUE, UN
 from dralint.finding.words import quoted
 from dralint.validate.constraints import check_string, duplicates, report_missing, too_many
 from dralint.validate.hints import missing
-from dralint.validate.relations.claim_references import requests_of
 from dralint.validate.relations.claim_takeover import takes_over
-from dralint.validate.relations.toleration import missing_effect
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -119,7 +117,9 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
             if item and item.get(key):
                 check_string(item[key], (here, key), context, context.limits.row("DeviceToleration", key))
         if not (item or {}).get("effect") and takes_over(context):
-            missing_effect(here, context)
+            import dralint.validate.relations.toleration as toleration  # few requests have tolerations
+
+            toleration.missing_effect(here, context)
     attributes = part.get("derivedAttributes") or []
     if too_many(context, (link, "derivedAttributes"), _EXACT, "derivedAttributes", attributes):
         return
@@ -233,7 +233,9 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
         name = (item or {}).get("name")
         targets = ("", request, request.partition("/")[0])
         if name and not any(name in used.get(target, ()) for target in targets):
-            everyone = requests_of(context).names(alternatives=False)
+            import dralint.validate.relations.claim_references as claim_references
+
+            everyone = claim_references.requests_of(context).names(alternatives=False)
             context.add(
                 UNUSED_DERIVED_ATTRIBUTE,
                 (((link, "derivedAttributes"), position), "name"),
