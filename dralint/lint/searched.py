@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
 from dralint.finding.compare import UNREADABLE, fresh
+from dralint.finding.finding import Related
 from dralint.finding.rule_ids import (
     DEPRECATED_API_VERSION,
     DUPLICATE_KEY,
@@ -23,8 +25,9 @@ from dralint.finding.rule_ids import (
     UNKNOWN_KIND,
 )
 from dralint.finding.words import shared
+from dralint.kubernetes.near import is_slip
 from dralint.search.grammar import grammar
-from dralint.search.search import LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Step, Verdict, search
+from dralint.search.search import LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Found, Step, Verdict, search
 from dralint.search.text_lines import TextLines
 from dralint.yaml import read
 
@@ -59,6 +62,8 @@ _WORD = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\|")
 _ODD_KEY = re.compile(r"[^\w./-]")
 _STRUCTURED = re.compile(r"^[\[{]|: |[\]}]$")
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
+_DOUBTFUL = ("dash", "separator")
+"""Kinds of edits that are never certain: an item more or less, or an object, may mean something else."""
 _LONGEST_HINT = 160
 _MOST_CHOICES = 3
 
@@ -109,10 +114,40 @@ def _repair(
     if len(found.choices) > 1:
         report.findings[number] = finding._replace(hint=_choice(finding, text, found.choices))
         return
-    fix = fixes.in_file(document, found.choices[0], safe=False)
+    fix = fixes.in_file(document, found.choices[0], safe=_is_certain(found, text))
     others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
     if fix is not None and _go_together([fix.edits, *others], fixes.text, judge):
-        report.findings[number] = finding._replace(fix=fix, hint=_hint(finding, text, found.choices[0]))
+        hint, related = _hint(finding, text, found.choices[0]), _elsewhere(finding, document, found.choices[0])
+        report.findings[number] = finding._replace(fix=fix, hint=hint, related=(*finding.related, *related))
+
+
+def _elsewhere(finding: Finding, document: Document, edits: tuple[Edit, ...]) -> Sequence[Related]:
+    """Return the first place of a repair where none of it lies on the lines of the finding, or beside these."""
+    lines = TextLines(document.text)
+    numbers = [bisect_right(lines.starts, edit.start) - 1 for edit in edits]
+    if any(finding.line - 1 <= document.first_line + number <= finding.end_line + 1 for number in numbers):
+        return ()
+    line = document.first_line + numbers[0]
+    start, end = (at - lines.starts[numbers[0]] + 1 for at in (lines.first(numbers[0]), lines.end(numbers[0])))
+    return (Related("the repair is here", finding.file, line, start, line, end),)
+
+
+def _is_certain(found: Found, text: str) -> bool:
+    """Say whether a repair can only be what was meant.
+
+    It leaves nothing wrong, all letters and digits stay as they are or one word becomes a name that it is a slip of,
+    and no other repair is near, of which there are always some for dashes.
+    """
+    if found.left or found.kind in ("", *_DOUBTFUL):
+        return False
+    edits = found.choices[0]
+    if len(edits) == 1 and is_slip(text[edits[0].start : edits[0].end], edits[0].text):
+        return True
+    return _letters(text) == _letters(apply(text, edits))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter) -> bool:
