@@ -27,7 +27,7 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import shared
 from dralint.kubernetes.near import is_slip
 from dralint.search.grammar import grammar
-from dralint.search.search import LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Found, Step, Verdict, search
+from dralint.search.search import FASTER, LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Found, Step, Verdict, search
 from dralint.search.text_lines import TextLines
 from dralint.yaml import read
 
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 _ROOM, _FEW = 90_000, 12
 """How many characters the search reads for a file with few findings; the more findings a file has, the less it reads.
 So checking a file with a thousand findings takes little more time than without the search."""
+_LARGEST = {"read": LARGEST, "unreadable": LARGEST * FASTER}
+"""State of a document → characters up to which it is searched."""
 _SEEN = 200_000
 """The search looks for known names in this many bytes of a file."""
 _STRUCTURE = ("Unknown", "TypeInvalid")
@@ -64,6 +66,8 @@ _STRUCTURED = re.compile(r"^[\[{]|: |[\]}]$")
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
 _DOUBTFUL = ("dash", "separator")
 """Kinds of edits that are never certain: an item more or less, or an object, may mean something else."""
+_BETWEEN_WORDS = ("mark", "comma")
+"""Kinds of edits that are certain whatever else is wrong: they do not say where a line belongs, or a value ends."""
 _LONGEST_HINT = 160
 _MOST_CHOICES = 3
 
@@ -85,7 +89,7 @@ def with_repairs(
         if around.left < 0:
             break
         text = document.text
-        if document.state not in ("read", "unreadable") or len(text) > LARGEST or "\ufffd" in text:
+        if len(text) > _LARGEST.get(document.state, 0) or "\ufffd" in text:
             continue
         twice = any(problem.kind == "duplicate-key" for problem in document.problems)
         if twice and report.findings[number].rule != DUPLICATE_KEY:  # dralint does not know which is meant
@@ -135,15 +139,15 @@ def _elsewhere(finding: Finding, document: Document, edits: tuple[Edit, ...]) ->
 def _is_certain(found: Found, text: str) -> bool:
     """Say whether a repair can only be what was meant.
 
-    It leaves nothing wrong, all letters and digits stay as they are or one word becomes a name that it is a slip of,
-    and no other repair is near, of which there are always some for dashes.
+    Nothing is left wrong, where the edits are not only between words. And all letters and digits stay as they are, or
+    one word becomes a name that it is a slip of.
     """
-    if found.left or found.kind in ("", *_DOUBTFUL):
+    if found.kind in ("", *_DOUBTFUL) or (found.left and found.kind not in _BETWEEN_WORDS):
         return False
     edits = found.choices[0]
-    if len(edits) == 1 and is_slip(text[edits[0].start : edits[0].end], edits[0].text):
+    if _letters(text) == _letters(apply(text, edits)):
         return True
-    return _letters(text) == _letters(apply(text, edits))
+    return not found.left and len(edits) == 1 and is_slip(text[edits[0].start : edits[0].end], edits[0].text)
 
 
 def _letters(text: str) -> str:

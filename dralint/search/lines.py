@@ -112,7 +112,12 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
     if entry is not None:
         value, at = entry[3], start + entry.start(3)
         for mark in ("'", '"'):
-            if mark not in value and " #" not in value and not value.startswith(("- ", "[", "{")):
+            if (
+                mark not in value
+                and " #" not in value
+                and not value.startswith(("- ", "[", "{"))
+                and not _is_open(value)
+            ):
                 yield candidate("quote", (at, at + len(value), f"{mark}{value}{mark}"))
     for found in _FLOW_WORD.finditer(body):
         yield candidate("quote", (start + found.start(), start + found.end(), f'"{found[0]}"'))
@@ -124,6 +129,11 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
         if body.count(mark) % 2:
             for found in _BOUNDARY.finditer(body):
                 yield candidate("quote", (start + found.start(), start + found.start(), mark))
+
+
+def _is_open(value: str) -> bool:
+    """Say whether a value begins with a quote that it does not end with."""
+    return value[0] in "\"'" and value.count(value[0]) % 2 == 1
 
 
 def brackets(text: TextLines, number: int) -> Iterator[Candidate]:

@@ -28,7 +28,7 @@ LARGEST = 20_000
 _EACH = 600
 """The fixed cost of judging a text, in characters that are read, in addition to its length."""
 _LEAST = min(COSTS.values())
-_FASTER = 2
+FASTER = 2
 """How much faster it is to judge a text that cannot be read."""
 _MOST, _MOST_TOGETHER = 60_000, 90_000
 """Characters that are read for one finding: with one edit, and with several."""
@@ -149,7 +149,7 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
             continue
         tried.add(after)
         verdict = step.judge(after)
-        around.spend((len(text) + _EACH) // (_FASTER if verdict is NOT_READ else 1))
+        around.spend((len(text) + _EACH) // (FASTER if verdict is NOT_READ else 1))
         if verdict is None or verdict is NOT_READ:
             continue
         if verdict.step is not None:

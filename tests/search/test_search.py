@@ -164,12 +164,17 @@ def test_a_repair_is_safe_that_keeps_all_letters_and_leaves_nothing_wrong(meant:
     assert fix.safe == safe
 
 
-def test_a_repair_that_leaves_something_wrong_is_a_guess() -> None:
-    wrong = CLAIM.replace("  name: train\n", "  name = train\n").replace("count: 2", "count: -2")
-    fix = found(wrong)[0].fix
+@pytest.mark.parametrize(
+    ("meant", "written", "safe"),
+    [("  name: train\n", "  name = train\n", True), ("        count", "          count", False)],
+)
+def test_where_something_is_left_wrong_only_what_stands_between_words_is_certain(
+    meant: str, written: str, safe: bool
+) -> None:
+    fix = found(CLAIM.replace("count: 2", "count: -2").replace(meant, written))[0].fix
 
     assert fix is not None
-    assert not fix.safe
+    assert fix.safe == safe
 
 
 def test_a_repair_that_lies_elsewhere_is_pointed_at() -> None:
