@@ -141,6 +141,9 @@ def brackets(text: TextLines, number: int) -> Iterator[Candidate]:
     start, body = text.first(number), text.body(number)[:_SHORT]
     if body.endswith((",", ";")):
         yield candidate("comma", (text.end(number) - 1, text.end(number), ""))
+    after = text.beside(number, 1)
+    if after is not None and text.body(after)[0] in "\"'{[" and body[-1:] not in ",;:{[":
+        yield candidate("comma", (text.end(number), text.end(number), ","))
     for at, character in enumerate(body):
         if character in "[]{}":
             for other in {"[": "{", "{": "[", "]": "}", "}": "]"}[character]:
