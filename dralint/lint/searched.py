@@ -118,7 +118,7 @@ def _repair(
     if len(found.choices) > 1:
         report.findings[number] = finding._replace(hint=_choice(finding, text, found.choices))
         return
-    fix = fixes.in_file(document, found.choices[0], safe=_is_certain(found, text))
+    fix = fixes.in_file(document, found.choices[0], safe=_is_certain(found, finding, text))
     others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
     if fix is not None and _go_together([fix.edits, *others], fixes.text, judge):
         hint, related = _hint(finding, text, found.choices[0]), _elsewhere(finding, document, found.choices[0])
@@ -136,15 +136,17 @@ def _elsewhere(finding: Finding, document: Document, edits: tuple[Edit, ...]) ->
     return (Related("the repair is here", finding.file, line, start, line, end),)
 
 
-def _is_certain(found: Found, text: str) -> bool:
+def _is_certain(found: Found, finding: Finding, text: str) -> bool:
     """Say whether a repair can only be what was meant.
 
     Nothing is left wrong, where the edits are not only between words. And all letters and digits stay as they are, or
-    one word becomes a name that it is a slip of.
+    one word becomes a name that it is a slip of. Where a text of a selector ends is not certain.
     """
     if found.kind in ("", *_DOUBTFUL) or (found.left and found.kind not in _BETWEEN_WORDS):
         return False
     edits = found.choices[0]
+    if found.kind == "quote" and finding.rule.startswith(OF_EXPRESSIONS) and len(apply(text, edits)) != len(text):
+        return False
     if _letters(text) == _letters(apply(text, edits)):
         return True
     return not found.left and len(edits) == 1 and is_slip(text[edits[0].start : edits[0].end], edits[0].text)
