@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.repair import Change, Repair, renamed, replaced
 from dralint.finding.words import quoted
-from dralint.kubernetes.near import listed
+from dralint.kubernetes.near import is_slip, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -171,9 +171,9 @@ def into_exactly(place: FieldPlace) -> FieldMove:
 def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) -> FieldMove | None:
     """Move fields of any name into a map as entries; None if the value is not an entry."""
     _, struct, key, path, beside = place
-    if not is_one(beside[key]):
+    fields = tuple(n for n in beside if n not in struct.fields and is_one(beside[n]) and not is_slip(n, parent))
+    if key not in fields:
         return None
-    fields = tuple(name for name in beside if name not in struct.fields and is_one(beside[name]))
     return all_under(parent, fields, path, beside)
 
 

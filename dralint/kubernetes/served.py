@@ -155,7 +155,9 @@ class ApiVersions:
         group = api_version.rpartition("/")[0]
         if kind in self.kinds:
             return not api_version or is_own(group) or nearly_ours(group)
-        return "." in group and nearly_ours(group) and (not kind or nearly_one_of(kind, self.kinds))
+        if "." in group and nearly_ours(group):
+            return not kind or nearly_one_of(kind, self.kinds)
+        return bool(api_version) and is_own(group) and nearly_one_of(kind, self.kinds)
 
     def ends(self, api_version: str, kind: str, release: Release) -> End | None:
         """Return when an API version of a kind ends, as a release announces it; None where it announces nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
 from dralint.finding.compare import UNREADABLE, fresh
+from dralint.finding.finding import Related
 from dralint.finding.rule_ids import (
     DEPRECATED_API_VERSION,
     DUPLICATE_KEY,
@@ -23,8 +25,9 @@ from dralint.finding.rule_ids import (
     UNKNOWN_KIND,
 )
 from dralint.finding.words import shared
+from dralint.kubernetes.near import is_slip
 from dralint.search.grammar import grammar
-from dralint.search.search import LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Step, Verdict, search
+from dralint.search.search import FASTER, LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Found, Step, Verdict, search
 from dralint.search.text_lines import TextLines
 from dralint.yaml import read
 
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 _ROOM, _FEW = 90_000, 12
 """How many characters the search reads for a file with few findings; the more findings a file has, the less it reads.
 So checking a file with a thousand findings takes little more time than without the search."""
+_LARGEST = {"read": LARGEST, "unreadable": LARGEST * FASTER}
+"""State of a document → characters up to which it is searched."""
 _SEEN = 200_000
 """The search looks for known names in this many bytes of a file."""
 _STRUCTURE = ("Unknown", "TypeInvalid")
@@ -59,6 +64,10 @@ _WORD = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\|")
 _ODD_KEY = re.compile(r"[^\w./-]")
 _STRUCTURED = re.compile(r"^[\[{]|: |[\]}]$")
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
+_DOUBTFUL = ("dash", "separator")
+"""Kinds of edits that are never certain: an item more or less, or an object, may mean something else."""
+_BETWEEN_WORDS = ("mark", "comma")
+"""Kinds of edits that are certain whatever else is wrong: they do not say where a line belongs, or a value ends."""
 _LONGEST_HINT = 160
 _MOST_CHOICES = 3
 
@@ -80,7 +89,7 @@ def with_repairs(
         if around.left < 0:
             break
         text = document.text
-        if document.state not in ("read", "unreadable") or len(text) > LARGEST or "\ufffd" in text:
+        if len(text) > _LARGEST.get(document.state, 0) or "\ufffd" in text:
             continue
         twice = any(problem.kind == "duplicate-key" for problem in document.problems)
         if twice and report.findings[number].rule != DUPLICATE_KEY:  # dralint does not know which is meant
@@ -109,10 +118,42 @@ def _repair(
     if len(found.choices) > 1:
         report.findings[number] = finding._replace(hint=_choice(finding, text, found.choices))
         return
-    fix = fixes.in_file(document, found.choices[0], safe=False)
+    fix = fixes.in_file(document, found.choices[0], safe=_is_certain(found, finding, text))
     others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
     if fix is not None and _go_together([fix.edits, *others], fixes.text, judge):
-        report.findings[number] = finding._replace(fix=fix, hint=_hint(finding, text, found.choices[0]))
+        hint, related = _hint(finding, text, found.choices[0]), _elsewhere(finding, document, found.choices[0])
+        report.findings[number] = finding._replace(fix=fix, hint=hint, related=(*finding.related, *related))
+
+
+def _elsewhere(finding: Finding, document: Document, edits: tuple[Edit, ...]) -> Sequence[Related]:
+    """Return the first place of a repair where none of it lies on the lines of the finding, or beside these."""
+    lines = TextLines(document.text)
+    numbers = [bisect_right(lines.starts, edit.start) - 1 for edit in edits]
+    if any(finding.line - 1 <= document.first_line + number <= finding.end_line + 1 for number in numbers):
+        return ()
+    line = document.first_line + numbers[0]
+    start, end = (at - lines.starts[numbers[0]] + 1 for at in (lines.first(numbers[0]), lines.end(numbers[0])))
+    return (Related("the repair is here", finding.file, line, start, line, end),)
+
+
+def _is_certain(found: Found, finding: Finding, text: str) -> bool:
+    """Say whether a repair can only be what was meant.
+
+    Nothing is left wrong, where the edits are not only between words. And all letters and digits stay as they are, or
+    one word becomes a name that it is a slip of. Where a text of a selector ends is not certain.
+    """
+    if found.kind in ("", *_DOUBTFUL) or (found.left and found.kind not in _BETWEEN_WORDS):
+        return False
+    edits = found.choices[0]
+    if found.kind == "quote" and finding.rule.startswith(OF_EXPRESSIONS) and len(apply(text, edits)) != len(text):
+        return False
+    if _letters(text) == _letters(apply(text, edits)):
+        return True
+    return not found.left and len(edits) == 1 and is_slip(text[edits[0].start : edits[0].end], edits[0].text)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter) -> bool:

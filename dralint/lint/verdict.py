@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.kubernetes.groups import ADMISSION
+from dralint.kubernetes.groups import ADMISSION, is_ours
 from dralint.manifest.objects import is_manifest
 
 if TYPE_CHECKING:
@@ -19,13 +19,25 @@ def judge_object(
     releases: Releases, item: ApiObject, telling: Telling = "first"
 ) -> list[tuple[Problem, list[Release]]] | None:
     """Return the problems of an object with their releases; None where dralint does not judge it."""
-    if releases.versions.ours(item.api_version, item.kind):
+    if releases.versions.ours(item.api_version, item.kind) or _has_misspelt_version(item):
         return _ours(releases, item, telling) if is_manifest(item) else None
     if item.group == ADMISSION:
         return _admission(releases, item)
     from dralint.lint import workloads  # its checks are needed where there are Pods
 
     return workloads.judge_workload(releases, item, telling)
+
+
+def _has_misspelt_version(item: ApiObject) -> bool:
+    """Say whether an object has neither `apiVersion` nor `kind`, but an API version of ours under a misspelt key."""
+    if item.api_version or item.kind:
+        return False
+    keys = [key for key, value in item.data.items() if isinstance(value, str) and is_ours(value)]
+    if not keys:
+        return False
+    from dralint.kubernetes.near import is_slip  # most documents say what they are
+
+    return any(is_slip(key, "apiVersion") for key in keys)
 
 
 def _admission(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:

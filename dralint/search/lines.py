@@ -112,7 +112,12 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
     if entry is not None:
         value, at = entry[3], start + entry.start(3)
         for mark in ("'", '"'):
-            if mark not in value and " #" not in value and not value.startswith(("- ", "[", "{")):
+            if (
+                mark not in value
+                and " #" not in value
+                and not value.startswith(("- ", "[", "{"))
+                and not _is_open(value)
+            ):
                 yield candidate("quote", (at, at + len(value), f"{mark}{value}{mark}"))
     for found in _FLOW_WORD.finditer(body):
         yield candidate("quote", (start + found.start(), start + found.end(), f'"{found[0]}"'))
@@ -126,11 +131,19 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
                 yield candidate("quote", (start + found.start(), start + found.start(), mark))
 
 
+def _is_open(value: str) -> bool:
+    """Say whether a value begins with a quote that it does not end with."""
+    return value[0] in "\"'" and value.count(value[0]) % 2 == 1
+
+
 def brackets(text: TextLines, number: int) -> Iterator[Candidate]:
     """Yield edits for a missing, wrong or extra bracket or comma."""
     start, body = text.first(number), text.body(number)[:_SHORT]
     if body.endswith((",", ";")):
         yield candidate("comma", (text.end(number) - 1, text.end(number), ""))
+    after = text.beside(number, 1)
+    if after is not None and text.body(after)[0] in "\"'{[" and body[-1:] not in ",;:{[":
+        yield candidate("comma", (text.end(number), text.end(number), ","))
     for at, character in enumerate(body):
         if character in "[]{}":
             for other in {"[": "{", "{": "[", "]": "}", "}": "]"}[character]:

@@ -28,7 +28,7 @@ LARGEST = 20_000
 _EACH = 600
 """The fixed cost of judging a text, in characters that are read, in addition to its length."""
 _LEAST = min(COSTS.values())
-_FASTER = 2
+FASTER = 2
 """How much faster it is to judge a text that cannot be read."""
 _MOST, _MOST_TOGETHER = 60_000, 90_000
 """Characters that are read for one finding: with one edit, and with several."""
@@ -76,12 +76,14 @@ NOT_READ = Verdict(None, 0)
 class Found(NamedTuple):
     """The edits that repair a finding, or several such sets that only the author can choose from.
 
-    `cost` is the cost of the cheapest, `left` the number of findings with it.
+    `cost` is the cost of the cheapest, `left` the number of findings with it, `kind` the kind of its edits; empty where
+    several were combined.
     """
 
     choices: tuple[tuple[Edit, ...], ...]
     cost: float
     left: int
+    kind: str = ""
 
 
 class Around:
@@ -124,7 +126,7 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
         around: what else the file shows, and how much may be read.
         depth: how many edits are combined, with the next one.
     """
-    best: list[tuple[int, float, object, tuple[Edit, ...]]] = []
+    best: list[tuple[int, float, object, Candidate]] = []
     better: list[tuple[int, float, tuple[Edit, ...], str, Step]] = []
     further: Found | None = None
     tried: set[str] = set()
@@ -147,18 +149,19 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
             continue
         tried.add(after)
         verdict = step.judge(after)
-        around.spend((len(text) + _EACH) // (_FASTER if verdict is NOT_READ else 1))
+        around.spend((len(text) + _EACH) // (FASTER if verdict is NOT_READ else 1))
         if verdict is None or verdict is NOT_READ:
             continue
         if verdict.step is not None:
             rest = after.count("\n") - verdict.step.line
             better.append((rest, one.cost, one.edits, after, verdict.step))
         elif all((verdict.left, verdict.meaning) != (left, other) for left, _, other, _ in best):
-            best.append((verdict.left, one.cost + verdict.less, verdict.meaning, one.edits))
+            best.append((verdict.left, one.cost + verdict.less, verdict.meaning, one))
             best.sort(key=lambda each: each[:2])
     if best:
-        left, cost, _, _ = best[0]
-        return Found(tuple(edits for n, c, _, edits in best if n == left and c <= cost + NEAR), cost, left)
+        left, cost, _, first = best[0]
+        choices = tuple(one.edits for n, c, _, one in best if n == left and c <= cost + NEAR)
+        return Found(choices, cost, left, first.kind)
     return _nearest(further, _further(text, better, around, depth))
 
 

@@ -113,6 +113,13 @@ class DeclaredNames:
         changes = [Change("replace", use.path, f"{use.before}{instead}{use.after}") for use in uses]
         return Repair((Change("replace", path, instead), *changes), safe)
 
+    def place_meant(self, repair: Repair) -> Path | None:
+        """Return where the name is declared that a repair of a use, or of the declaration, speaks of."""
+        changed = repair.changes[0]
+        return next(
+            (entry.path for entry in self._entries if entry.path == changed.path or entry.name == changed.value), None
+        )
+
     def uses(self, name: str) -> int:
         """Return how many places use a name."""
         return sum(use.name == name for use in self._uses)

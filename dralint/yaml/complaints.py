@@ -62,7 +62,6 @@ def missing_colon(text: str, start: int) -> TextError:
         start + max(len(words), 1),
         hint=missing_space(words)
         or "write `key: value`; a value that goes on over several lines is indented more than its key",
-        edits=mending.spaced(words, start),
     )
 
 
@@ -132,12 +131,12 @@ def _slip_before(items: list[Token]) -> TextError | None:
     word = value.split(" ")[0]
     if hint := missing_space(word):
         message = f"`{word[:40]}` is one word, not a key and its value"
-        return TextError(message, start, start + len(word), hint=hint, edits=mending.spaced(word, start))
+        return TextError(message, start, start + len(word), hint=hint)
     if len(items) > 2 and items[-2][0] == VALUE:
         kind, start, end, key, style = items[-3]
         if kind == SCALAR and style == PLAIN and isinstance(key, str) and (hint := missing_space(key, is_key=True)):
             message = f"`{key[:40]}` is a key here, not the start of a list item"
-            return TextError(message, start, end, hint=hint, edits=mending.spaced(key, start, is_key=True))
+            return TextError(message, start, end, hint=hint)
     return None
 
 
@@ -264,7 +263,6 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
             hint=missing_space(text[start:end])
             or "write `key: value`; a value over several lines is indented more than its key",
             related=related,
-            edits=mending.spaced(text[start:end], start),
         )
     return TextError(
         f"expected a key of this mapping, found {what}",

@@ -11,7 +11,6 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.yaml import mending
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent
 from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
@@ -272,20 +271,17 @@ def _unexpected(
 ) -> TextError:
     found = text[start:end][:40]
     hint: str | None = None
-    edits: Edits = ()
     if key:
         expected = "a key in double quotes"
     elif want_value:
         expected = "a value"
         if found in "}]":
             hint = "remove the comma before it"
-            edits = mending.without_comma(text, start)
     elif stack and _expects_colon(stack[-1]):
         expected = "`:`"
     elif stack:
         expected = "`,` or " + ("`]`" if stack[-1].style == "[" else "`}`")
         hint = "is a comma missing before it?"
-        edits = mending.comma_before(text, start)
     else:
         expected = "a value"
     return TextError(
@@ -295,7 +291,6 @@ def _unexpected(
         hint=hint,
         kind="json-syntax",
         related=_opened(stack),
-        edits=edits,
     )
 
 

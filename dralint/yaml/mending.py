@@ -112,16 +112,6 @@ def closed(text: str, start: int, mark: str) -> Edits:
     return ((start + len(value), start + len(value), mark),)
 
 
-def spaced(word: str, start: int, *, is_key: bool = False) -> Edits:
-    """Add the spaces in a word such as `name:c1` or, as a key, `-name`."""
-    together = _RUN_TOGETHER.match(word)
-    if together is not None:
-        behind = start + together.end()
-        dash = ((start + 1, start + 1, " "),) if together[1] else ()
-        return (*dash, (behind, behind, " "))
-    return ((start + 1, start + 1, " "),) if is_key and _DASHED_KEY.match(word) else ()
-
-
 def missing_space(word: str, *, is_key: bool = False) -> str | None:
     """Return the hint for a word such as `name:c1`, or the key `-name`, that lacks a space; None for any other."""
     together = _RUN_TOGETHER.match(word)
@@ -226,18 +216,6 @@ def untabbed(text: str) -> Edits:
             assert dash is not None
             expected = len(lead) + dash.end() + (2 if rest.rstrip().endswith(":") else 0)
     return tuple(edits)
-
-
-def comma_before(text: str, at: int) -> Edits:
-    """Add a comma after the previous value."""
-    end = len(text[:at].rstrip())
-    return ((end, end, ","),)
-
-
-def without_comma(text: str, at: int) -> Edits:
-    """Remove the comma before."""
-    end = len(text[:at].rstrip())
-    return ((end - 1, end, ""),) if text[end - 1 : end] == "," else ()
 
 
 def _words(text: str, start: int) -> str:

@@ -338,6 +338,14 @@ def test_entries_of_maps_are_moved_into_them() -> None:
     ]
 
 
+def test_a_misspelt_map_of_counters_is_no_counter() -> None:
+    counters = [{"name": "a", "coounters": {"value": "1Gi"}}]
+
+    assert ("spec.sharedCounters[0].coounters", 'did you mean "counters"?') in [
+        (path, hint) for _, path, _, hint in sliced(sharedCounters=counters)
+    ]
+
+
 def test_what_is_consumed_names_its_counter_set() -> None:
     device = {"name": "a", "consumesCounters": [{"name": "set", "counters": {"memory": {"value": "1Gi"}}}]}
     found = sliced(devices=[device])

@@ -45,6 +45,17 @@ def test_an_object_of_a_near_group_without_a_kind_is_reported() -> None:
     assert rows(text) == [("DRA012", "Required", "kind", 2, 1, "`kind` is missing")]
 
 
+def test_an_object_of_ours_is_reported_though_its_version_or_both_keys_are_misspelt() -> None:
+    keys = CLAIM.replace("apiVersion:", "apiVersions:").replace("kind:", "kinds:")
+    values = CLAIM.replace("k8s.io/v1", "k8s.iov1").replace("kind: ResourceClaim", "kind: ResourceClaims")
+    message = 'unknown kind "ResourceClaims" in resource.k8s.iov1'
+
+    assert rows(keys) == [("DRA012", "Required", "kind", 2, 1, "`kind` is missing")]
+    assert rows(values) == [("DRA106", "NotServed", "kind", 2, 7, message)]
+    assert rows("# resource.k8s.io\napiVersions: resource.k8s.io/v1\n") == []
+    assert rows(keys.replace("apiVersions:", "served:")) == []
+
+
 @pytest.mark.parametrize("text", ["- resource.k8s.io\n", "- {kind: ResourceClaims}\n", "[]  # resource.k8s.io\n"])
 def test_a_list_of_what_nobody_judges_is_passed_over(text: str) -> None:
     assert rows(text) == []

@@ -349,7 +349,9 @@ def test_the_hint_names_the_claim_in_the_case_that_is_valid() -> None:
         manifest("Pod", f"{claims}\ncontainers: [{{name: a, resources: {{claims: [{{name: gpux}}]}}}}]"), "1.34"
     )
 
-    assert [f.hint for f in report.findings if f.rule == "DRA280"] == ['did you mean "gpu"?']
+    found = [f for f in report.findings if f.rule == "DRA280"]
+    assert [f.hint for f in found] == ['did you mean "gpu"?']
+    assert [(related.message, related.line) for related in found[0].related] == [("declared here", 5)]
 
 
 @pytest.mark.parametrize("kind", ["DaemonSet", "Pod", "ResourceClaim", "DeviceClass"])

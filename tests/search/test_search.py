@@ -6,7 +6,7 @@ import pytest
 
 from dralint.config.settings import Settings
 from dralint.edit.apply import apply
-from dralint.finding.finding import Edit, Finding, Fix
+from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.lint import searched
 from dralint.lint.linter import Linter
 from dralint.search.candidates import COSTS
@@ -137,11 +137,56 @@ def test_two_slips_that_hide_each_other_are_given_back_together() -> None:
     assert guessed(wrong) == CLAIM
 
 
-def test_what_a_search_finds_is_a_guess_and_its_hint_says_what_to_write() -> None:
+def test_what_a_search_finds_is_offered_with_a_hint_that_says_what_to_write() -> None:
     finding = found(CLAIM.replace("  name: train\n", "  name = train\n"))[0]
 
     assert (finding.rule, finding.line, finding.hint) == ("DRA002", 5, "write `name: train`")
-    assert finding.fix == Fix((Edit(67, 70, ": "),), safe=False)
+    assert finding.fix == Fix((Edit(67, 70, ": "),), safe=True)
+
+
+@pytest.mark.parametrize(
+    ("meant", "written", "safe"),
+    [
+        ("  name: train\n", "  name:train\n", True),
+        ("        count: 2\n", "          count: 2\n", True),
+        ("gpu.example.com\n        count: 2\n", "gpu.example.com count: 2\n", True),
+        ('== "a100"', '== a100"', False),  # where a text of a selector ends is not certain
+        ('["gpu.example.com"].model', '["gpu.example.com/model"]', True),
+        ('["gpu.example.com"].model', '["model"]', False),  # other letters
+        ("    - name: gpu\n", "    gpu:\n", False),
+        ("    requests:\n", "    - requests:\n", False),  # an item more or less may be meant
+    ],
+)
+def test_a_repair_is_safe_that_keeps_all_letters_and_leaves_nothing_wrong(meant: str, written: str, safe: bool) -> None:
+    fix = found(CLAIM.replace(meant, written))[0].fix
+
+    assert fix is not None
+    assert fix.safe == safe
+
+
+@pytest.mark.parametrize(
+    ("meant", "written", "safe"),
+    [("  name: train\n", "  name = train\n", True), ("        count", "          count", False)],
+)
+def test_where_something_is_left_wrong_only_what_stands_between_words_is_certain(
+    meant: str, written: str, safe: bool
+) -> None:
+    fix = found(CLAIM.replace("count: 2", "count: -2").replace(meant, written))[0].fix
+
+    assert fix is not None
+    assert fix.safe == safe
+
+
+def test_a_repair_that_lies_elsewhere_is_pointed_at() -> None:
+    slice_ = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata:\n  name: a\nspec:\n  driver: d.example.com\n"
+        "  nodeName: a\n  pool: {name: a, generation: 1, resourceSliceCount: 1}\n  devices:\n  - name: gpu\n"
+        "  attributes:\n      model:\n        string: a\n    capacity:\n      memory: {value: 1Gi}\n"
+    )
+    finding = found(slice_)[0]
+
+    assert (finding.rule, finding.line, finding.hint) == ("DRA002", 14, "indent `attributes:` by 2 spaces more")
+    assert finding.related[-1] == Related("the repair is here", "claim.yaml", 11, 3, 11, 14)
 
 
 def test_a_value_that_is_refused_is_left_to_its_author() -> None:

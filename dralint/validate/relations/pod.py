@@ -118,7 +118,12 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             instead = None if declared is None else declared.declaration(name)
             hint, repair = instead or _declared(name, names, path_of((place, "name")), claims)
             message = f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}"
-            context.add(UNKNOWN_POD_CLAIM, place, "NotFound", message, hint, where=(place, "name"), repair=repair)
+            spot = None if declared is None or repair is None else declared.place_meant(repair)
+            related = () if spot is None else (("declared here", spot),)
+            at_name: Link = (place, "name")
+            context.add(
+                UNKNOWN_POD_CLAIM, place, "NotFound", message, hint, where=at_name, related=related, repair=repair
+            )
 
 
 def _all_used(names: Collection[str], context: Context) -> bool:
