@@ -102,6 +102,9 @@ def _words(
     if len(ending := [name for name in fields if _ends_with(name, key) or _begins_with(key, name)]) == 1:
         found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
+    if len(short := [name for name in fields if _is_short_for(key, name) and name not in beside]) == 1:
+        found = Meant(f'did you mean "{short[0]}"?', renamed(path, short[0]))
+        return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     tree = tree_of()
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
@@ -198,6 +201,12 @@ def _ends_with(name: str, key: str) -> bool:
 def _begins_with(key: str, name: str) -> bool:
     """Say whether a field is short for a key: `min` for `minimum`."""
     return len(name) > 2 and key.islower() and key.startswith(name) and len(key) - len(name) > 2
+
+
+def _is_short_for(key: str, name: str) -> bool:
+    """Say whether a key is the beginning of a field, both in the plural: `params` of `parameters`."""
+    stem = key.removesuffix("s")
+    return len(stem) > 3 and stem != key and name.endswith("s") and name.startswith(stem)
 
 
 def _same(one: Any, other: Any) -> bool:

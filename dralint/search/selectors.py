@@ -39,7 +39,11 @@ _LOOKUP = re.compile(r"(device\.)?(attributes|capacity)(\[\"?'?[^\]]*\])?")
 _KEYED = re.compile(r"device\.(?:attributes|capacity)\[(?P<quote>[\"'])(?P<key>[^\"'\]]+)(?P=quote)\](?P<rest>\.\w+)?")
 _UNKEYED = re.compile(r"device\.(attributes|capacity)\.([\w.-]+)\.(\w+)")
 _TYPE = re.compile(r"\.(?:string|bool|int|version|value)(?:Value)?\b(?!\()")
-_BARE = re.compile(r"(?<=[=<>(,] )([A-Za-z][\w.-]*)|(?<=[(\[])([A-Za-z][\w.-]*)(?=[)\],])")
+_BARE = re.compile(
+    r"(?<=[=<>(,] )([A-Za-z][\w.-]*)|(?<=[(\[])([A-Za-z][\w.-]*|\d[\d.]*[A-Za-z]\w*|\d+\.\d+\.\d[\w.-]*)(?=[)\],])"
+)
+_IN_TEXT = re.compile(r"(?<= )in(?= [\"'][^\"',]+[\"'])")
+_NO_OPERATOR = re.compile(r"(?<=[\w\"')\]]) (?=(?:!|has\(|device\b))")
 _COMPARED = re.compile(
     r"(?P<left>device\.capacity\[[^\]]+\]\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<quote>[\"']?)(?P<value>[\w.]+)(?P=quote)"
 )
@@ -112,6 +116,8 @@ def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
                 yield "wrapped", found.start(), found.end(), f"{left}.{function}({call})", 0.0
             else:
                 yield "wrapped", found.start(), found.end(), f"{left}.compareTo({call}) {sign} 0", 0.0
+    for found in _IN_TEXT.finditer(body):
+        yield "operator", found.start(), found.end(), "==", 0.2
     for found in _ARGUMENT.finditer(body):
         for function in ("quantity", "semver"):
             yield "wrapped", found.start(), found.end(), f"{function}({found['text']})", 0.0
