@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding import rule_ids
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
-from dralint.finding.repair import removed, replaced
+from dralint.finding.repair import Change, Repair, removed
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
@@ -23,7 +23,6 @@ from dralint.validate import hints
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dralint.finding.repair import Repair
     from dralint.kubernetes.limit_rows import Limits
     from dralint.kubernetes.types import Shape, Struct
     from dralint.validate.context import Context
@@ -340,7 +339,7 @@ def _spelt_object(raw: object, path: Path) -> Repair | None:
     documents = [document for document in read(raw.encode("utf-8", "surrogatepass")) if document.state != "empty"]
     if len(documents) != 1 or documents[0].problems or not isinstance(documents[0].data, dict):
         return None
-    return replaced(path, documents[0].data)
+    return Repair((Change("remove", path), Change("insert", path, documents[0].data)))
 
 
 def _as_object(key: str, raw: object) -> str:
