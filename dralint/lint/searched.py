@@ -58,6 +58,10 @@ _OF_TIME = (DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED, OFF_BY
 _WORD = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\|")
 _ODD_KEY = re.compile(r"[^\w./-]")
 _STRUCTURED = re.compile(r"^[\[{]|: |[\]}]$")
+_SWALLOWED = re.compile(
+    r"(['\"])(?:(?!\1).)* (?:&&|\|\|) (?:(?!\1).)*\1(?!.*['\"])|'\"[^'\"]*\"'|\"'[^'\"]*'\"",
+)
+"""Conditions that have become the last text of a selector, or a text in quotes that has become another one."""
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
 _LONGEST_HINT = 160
 _MOST_CHOICES = 3
@@ -242,11 +246,13 @@ def _unlikely(data: object, *, root: bool = True) -> int:
     """Return how many parts of a document its author hardly meant.
 
     Such a part is a text that looks like structure or is in place of an object, a key with characters that names do not
-    have, an item without a name among others with one, or a field of the metadata at the root.
+    have, an item without a name among others with one, an item that shares no field with the others, conditions within a
+    text of a selector, or a field of the metadata at the root.
     """
     if isinstance(data, list):
         named = sum(isinstance(item, dict) and "name" in item for item in data)
-        return (len(data) - named if named else 0) + sum(_unlikely(item, root=False) for item in data)
+        apart = sum(_is_apart(data, item) for item in data if isinstance(item, dict) and len(data) <= _FEW)
+        return max(apart, len(data) - named if named else 0) + sum(_unlikely(item, root=False) for item in data)
     if not isinstance(data, dict):
         return 0
     count = len(data.keys() & grammar().children["metadata"]) if root else 0
@@ -254,11 +260,18 @@ def _unlikely(data: object, *, root: bool = True) -> int:
         count += _ODD_KEY.search(key) is not None
         if isinstance(value, str):
             known = grammar()
+            count += key == "expression" and _SWALLOWED.search(value) is not None
             count += key != "expression" and _STRUCTURED.search(value) is not None
             count += key in known.children and key not in known.scalars
         else:
             count += _unlikely(value, root=False)
     return count
+
+
+def _is_apart(items: list[object], item: dict[str, object]) -> bool:
+    """Say whether an item has no field that another one has, though there are others."""
+    others = [other for other in items if isinstance(other, dict) and other is not item]
+    return bool(others) and all(item.keys().isdisjoint(other) for other in others)
 
 
 def _meaning(data: object) -> str:

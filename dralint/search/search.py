@@ -43,6 +43,8 @@ _DOMAIN = re.compile(
 """Where a domain of attributes or the name of a driver is written; a class mostly has the name of its driver."""
 
 
+_BLANKS = re.compile(r"(?<=[^\s]) +(?=\S)")
+"""Blanks within lines: texts that differ in them alone are one choice."""
 OF_EXPRESSIONS = "DRA3"
 """The start of the ids of rules about expressions."""
 _OF_TWO_KEYS = ("separator", "twice")
@@ -185,7 +187,10 @@ def _further(
     found.sort(key=lambda one: (one.left, one.cost))
     first = found[0]
     near = [one for one in found if one.left == first.left and one.cost <= first.cost + NEAR]
-    texts = {apply(text, edits): edits for one in near for edits in one.choices}
+    texts: dict[str, tuple[Edit, ...]] = {}
+    for one in near:
+        for edits in one.choices:
+            texts.setdefault(_BLANKS.sub("", apply(text, edits)), edits)
     return Found(tuple(texts.values()), first.cost, first.left)
 
 

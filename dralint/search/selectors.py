@@ -22,8 +22,8 @@ _OPERATORS = (
     (re.compile(r"(?<= )(?:lt|LT)(?= )"), "<"),
     (re.compile(r"(?<= )(?:gt|GT)(?= )"), ">"),
     (re.compile(r"(?<= )(?:eq|is|EQ|equals)(?= )"), "=="),
-    (re.compile(r"(?<= )(?:and|AND|&)(?= )"), "&&"),
-    (re.compile(r"(?<= )(?:or|OR|\|)(?= )"), "||"),
+    (re.compile(r"(?<= )(?:and|AND|&)(?= |$)"), "&&"),
+    (re.compile(r"(?<= )(?:or|OR|\|)(?= |$)"), "||"),
     (re.compile(r"(?<= )(?:IN|In)(?= )"), "in"),
     (re.compile(r"(?<![\w.])(?:not|NOT) +"), "!"),
     (re.compile(r"`"), '"'),
@@ -43,7 +43,8 @@ _BARE = re.compile(
     r"(?<=[=<>(,] )([A-Za-z][\w.-]*)|(?<=[(\[])([A-Za-z][\w.-]*|\d[\d.]*[A-Za-z]\w*|\d+\.\d+\.\d[\w.-]*)(?=[)\],])"
 )
 _IN_TEXT = re.compile(r"(?<= )in(?= [\"'][^\"',]+[\"'])")
-_NO_OPERATOR = re.compile(r"(?<=[\w\"')\]]) (?=(?:!|has\(|device\b))")
+_NO_OPERATOR = re.compile(r"(?:(?<=[\w\"')\]] )|^)(?=!?(?:has\(|device\.))")
+"""Where a condition begins without an operator before it."""
 _COMPARED = re.compile(
     r"(?P<left>device\.capacity\[[^\]]+\]\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<quote>[\"']?)(?P<value>[\w.]+)(?P=quote)"
 )
@@ -80,6 +81,8 @@ def _operators(body: str, offset: int) -> Iterator[_Edit]:
     for pattern, sign in _OPERATORS:
         for one in pattern.finditer(body, offset):
             yield "operator", one.start(), one.end(), sign, 0.0
+    for one in _NO_OPERATOR.finditer(body, offset) if "||" not in body else ():
+        yield "operator", one.start(), one.start(), "&& ", 0.4
 
 
 def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:

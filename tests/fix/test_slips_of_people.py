@@ -175,3 +175,48 @@ def test_a_class_after_the_name_of_a_driver_leaves_the_choice() -> None:
         'no "/" can be in it: write "gpu.nvidia.com", which is named by its driver alone, or "mig.gpu.nvidia.com"'
     )
     assert fixed(wrong, unsafe=True) == wrong
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('device.driver == "a"\n{}device.driver != "b"', 'device.driver == "a"\n{}&& device.driver != "b"'),
+        ('device.driver = "a" and\n{}device.driver != "b"', 'device.driver == "a" &&\n{}device.driver != "b"'),
+    ],
+)
+def test_a_selector_over_several_lines_gets_its_operators(written: str, meant: str) -> None:
+    old = f'              expression: {PROFILE} == "NVIDIA H100"\n'.replace("  " * 7, " " * 12)
+    new = "            expression: |\n              {}\n"
+    wrong = CLAIM.replace(old, new.format(written.format(" " * 14)))
+    right = CLAIM.replace(old, new.format(meant.format(" " * 14)))
+
+    assert wrong != CLAIM
+    assert fixed(wrong, unsafe=False) == wrong
+    assert fixed(wrong, unsafe=True) == right
+
+
+def test_a_quote_behind_a_selector_does_not_make_a_text_of_its_conditions() -> None:
+    both = f'{PROFILE} == "NVIDIA H100" && {PROFILE} != "NVIDIA H200"'
+    right = CLAIM.replace(f'{PROFILE} == "NVIDIA H100"', both)
+
+    assert fixed(right.replace(both, f"{both}'"), unsafe=True) == right.replace(both, f"'{both}'")
+
+
+def test_a_claim_of_today_under_an_api_version_that_is_gone_gets_the_newest() -> None:
+    wrong = CLAIM.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1alpha2\n")
+    finding = next(finding for finding in found(wrong) if finding.rule == "DRA101")
+
+    assert (finding.path, finding.line, finding.message) == (
+        "spec.devices",
+        5,
+        'unknown field "devices": resource.k8s.io/v1 has it',
+    )
+    assert finding.hint == "write apiVersion: resource.k8s.io/v1, or remove it"
+    assert fixed(wrong, unsafe=True) == CLAIM
+
+
+def test_a_class_belongs_to_no_namespace() -> None:
+    wrong = CLASS.replace("metadata: {name: large}", "metadata:\n  name: large\n  namespace: ml")
+
+    assert fixed(wrong, unsafe=False) == wrong
+    assert fixed(wrong, unsafe=True) == CLASS.replace("metadata: {name: large}", "metadata:\n  name: large")
