@@ -246,8 +246,8 @@ def _unlikely(data: object, *, root: bool = True) -> int:
     """Return how many parts of a document its author hardly meant.
 
     Such a part is a text that looks like structure or is in place of an object, a key with characters that names do not
-    have, an item without a name among others with one, an item that shares no field with the others, conditions within a
-    text of a selector, or a field of the metadata at the root.
+    have, an item without a name among others with one, an item that shares no field with the others, a condition within
+    a text of a selector, or a field of the metadata at the root.
     """
     if isinstance(data, list):
         named = sum(isinstance(item, dict) and "name" in item for item in data)
