@@ -96,7 +96,9 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
         message = f"{quoted(name)} is a {_OTHER[kind]}, not a {kind}; {effect}"
         hint = f"write {_FIELD[_OTHER[kind]]}: {name}"
         repair: Repair | None = renamed(entry.field, _FIELD[_OTHER[kind]], safe=world.scope.complete)
-        if not _has_requests(other):  # its kind may not be the one that was meant
+        if entry.claim == entry.template:
+            hint, repair = f"remove it: {_FIELD[_OTHER[kind]]} names {name} already", None
+        elif not _has_requests(other):  # its kind may not be the one that was meant
             hint, repair = f"{hint}, or correct its kind: {kind}", None
         there = Elsewhere(f"the {_OTHER[kind]}", nearest(other, facts) or other[0], NAME)
         yield world.found(facts, rule, entry.field, message, hint, there, repair=repair)

@@ -220,3 +220,25 @@ def test_a_class_belongs_to_no_namespace() -> None:
 
     assert fixed(wrong, unsafe=False) == wrong
     assert fixed(wrong, unsafe=True) == CLASS.replace("metadata: {name: large}", "metadata:\n  name: large")
+
+
+def test_an_object_over_several_lines_becomes_the_name_in_it() -> None:
+    right = "        deviceClassName: gpu.nvidia.com\n"
+    wrong = CLAIM.replace(right, "        deviceClassName:\n          name: gpu.nvidia.com\n")
+    noted = wrong.replace("          name: gpu.nvidia.com\n", "          # of NVIDIA\n          name: gpu.nvidia.com\n")
+
+    assert fixed(wrong, unsafe=False) == CLAIM
+    assert [(finding.rule, finding.fix) for finding in found(noted)] == [("DRA102", None)]
+
+
+def test_an_entry_that_names_a_template_twice_keeps_the_field_for_templates() -> None:
+    wrong = POD.replace(
+        "    resourceClaimTemplateName: shared", "    resourceClaimName: shared\n    resourceClaimTemplateName: shared"
+    )
+    hints = {finding.rule: finding.hint for finding in found(wrong)}
+
+    assert hints == {
+        "DRA215": "keep the intended one",
+        "DRA401": "remove it: resourceClaimTemplateName names shared already",
+    }
+    assert fixed(wrong, unsafe=True) == wrong
