@@ -23,6 +23,7 @@ from dralint.finding.rule_ids import (
     UNKNOWN_KIND,
 )
 from dralint.finding.words import shared
+from dralint.kubernetes.workloads import GROUP
 from dralint.search.grammar import grammar
 from dralint.search.search import LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Step, Verdict, search
 from dralint.search.text_lines import TextLines
@@ -141,6 +142,7 @@ class _Judge:
         self._unread = finding.effect == UNREADABLE and not before.objects
         data = [document.data for document in read(text.encode("utf-8", "surrogatepass"))]
         self._empty = sum(map(_empty, data))
+        self._strange = sum(map(_strange, data))
         self._is_empty = any(_is_without_value(each, finding.path.rpartition(".")[2]) for each in data)
         self._ways = [(way, Counter(map(way, before.findings))) for way in (_at, _saying)]
 
@@ -184,6 +186,8 @@ class _Judge:
             return None
         empty = sum(_empty(document.data) for document in documents)
         if not self._unread and empty > self._empty - self._is_empty:
+            return None
+        if not self._unread and sum(_strange(document.data) for document in documents) > self._strange:
             return None
         left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious) + empty
         left += sum(_unlikely(document.data) for document in documents)
@@ -265,6 +269,25 @@ def _unlikely(data: object, *, root: bool = True) -> int:
             count += key in known.children and key not in known.scalars
         else:
             count += _unlikely(value, root=False)
+    return count
+
+
+def _strange(data: object, above: tuple[str, ...] = ()) -> int:
+    """Return how many fields of a Pod or workload lie where no type has them: most places there are not judged.
+
+    Args:
+        above: the two keys that lead to the data; an entry of a map lies between the map and its fields.
+    """
+    if isinstance(data, list):
+        return sum(_strange(item, above) for item in data)
+    if not isinstance(data, dict) or (not above and str(data.get("apiVersion")).startswith(GROUP)):
+        return 0
+    homes = grammar().parents
+    count = 0
+    for key, value in data.items():
+        count += bool(above) and key in homes and homes[key].isdisjoint(above)
+        outer = () if above[-1:] and above[-1] in grammar().lists else above[-1:]
+        count += _strange(value, (*outer, str(key)))
     return count
 
 

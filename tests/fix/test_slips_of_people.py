@@ -242,3 +242,14 @@ def test_an_entry_that_names_a_template_twice_keeps_the_field_for_templates() ->
         "DRA401": "remove it: resourceClaimTemplateName names shared already",
     }
     assert fixed(wrong, unsafe=True) == wrong
+
+
+def test_a_guess_hides_nothing_in_a_part_of_a_pod_that_is_not_judged() -> None:
+    ports = "  - name: model\n    ports:\n    - containerPort: 8888\n"
+    wrong = POD.replace("  - name: model\n", ports).replace(
+        "      - name: gpu\n  resourceClaims", "      - shared\n  resourceClaims"
+    )
+    after = fixed(wrong, unsafe=True)
+
+    assert [finding.rule for finding in found(wrong)] == ["DRA102"]
+    assert "    resources:\n      claims:\n" in after
