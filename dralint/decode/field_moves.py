@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.finding.repair import Change, Repair, renamed, replaced
+from dralint.finding.repair import Change, Repair, removed, renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import is_slip, listed
 
@@ -76,6 +76,11 @@ def told(hint: str, _: FieldPlace) -> FieldMove:
     return FieldMove(hint, None)
 
 
+def left_out(hint: str, place: FieldPlace) -> FieldMove:
+    """Remove the field: the object says the same without it."""
+    return FieldMove(hint, removed(place.path))
+
+
 def lifted(hint: str, place: FieldPlace) -> FieldMove:
     """Replace the field by the fields below it, if all of them are allowed in its place."""
     _, struct, key, path, beside = place
@@ -102,8 +107,10 @@ def under(parent: str, inner: str, place: FieldPlace) -> FieldMove:
     return all_under(parent, fields, path, beside)
 
 
-def anew(place: FieldPlace) -> FieldMove:
-    """Give a hint: a claim of the classic API must be written again."""
+def anew(place: FieldPlace) -> FieldMove | None:
+    """Give a hint: a claim of the classic API must be written again; None where it has the field of later ones."""
+    if "devices" in place.beside:
+        return None
     flat = "exactly" not in place.types["DeviceRequest"].fields
     request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
     hint = f"write a new claim: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`"
@@ -119,7 +126,8 @@ def second_spec(place: FieldPlace) -> FieldMove | None:
         return lifted(ONE_SPEC_UP, place) if place.key == "spec" else None
     fields = tuple(name for name in beside if name in ("metadata", "spec"))
     claim = ONE_SPEC_UP + (", and remove `metadata`" if len(fields) > 1 else "")
-    return FieldMove(f"write `kind: ResourceClaimTemplate`; or, for one claim, {claim}", None, fields)
+    template = replaced(("kind",), "ResourceClaimTemplate") if len(fields) > 1 else None
+    return FieldMove(f"write `kind: ResourceClaimTemplate`; or, for one claim, {claim}", template, fields)
 
 
 ONE_SPEC_UP = "move the fields under this `spec:` one level up"
@@ -251,13 +259,27 @@ def by_driver(place: FieldPlace) -> FieldMove | None:
 
 def claims(place: FieldPlace) -> FieldMove | None:
     """Rename a field of a container that lists claims; None where it declares them."""
-    value = place.beside[place.key]
-    listed_ = isinstance(value, list) and all(
-        isinstance(each, dict) and each.keys() <= {"name", "request"} for each in value
-    )
-    if not listed_ or "claims" in place.beside:
+    if not _are_uses(place.beside[place.key]) or "claims" in place.beside:
         return None
     return FieldMove('did you mean "claims"?', renamed(place.path, "claims"))
+
+
+def used_claims(place: FieldPlace) -> FieldMove | None:
+    """Move the claims that a container uses to its resources; None where it declares them."""
+    if not _are_uses(place.beside[place.key]):
+        return None
+    way = moved(place.path, place.beside, ("resources", "claims"))
+    hint = "write it as `claims:` one level deeper, under `resources:`"
+    return FieldMove(hint, None if way is None else way._replace(safe=False))
+
+
+def _are_uses(value: object) -> bool:
+    """Say whether a value is a list of claims by their names, and not of where these come from."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(each, dict) and each.keys() <= {"name", "request"} for each in value)
+    )
 
 
 def typed(place: FieldPlace) -> FieldMove | None:

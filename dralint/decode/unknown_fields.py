@@ -13,13 +13,13 @@ from dralint.edit.proof import unlike
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import path_text
 from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
-from dralint.finding.repair import Change, Repair, removed, renamed
+from dralint.finding.repair import Change, Repair, removed, renamed, replaced
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import distance, is_slip, letters_and_digits, near
 from dralint.kubernetes.pod_types import TRIMMED
-from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.served import ApiVersions, preference
 from dralint.kubernetes.types import short_name
 
 if TYPE_CHECKING:
@@ -87,6 +87,9 @@ def _words(
         return UNKNOWN_FIELD, f"{plain}{why}", *_unless_taken(found, place)
     if since := _other_release(types_of, api_version, struct.name, key):
         return UNKNOWN_FIELD, f"{plain}: {since}", _SUCCESSORS.get((struct.name, key), _LEAVE_OUT), None
+    if newer := _newer_version(types_of, api_version, struct.name, key):
+        hint = f"write apiVersion: {newer}, or remove it"
+        return UNKNOWN_FIELD, f"{plain}: {newer} has it", hint, replaced(("apiVersion",), newer)
     if instead := _SUCCESSORS.get((struct.name, key)):
         return UNKNOWN_FIELD, plain, instead, None
     if without_colon := _without_colon(key, beside[key], struct):
@@ -101,6 +104,9 @@ def _words(
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     if len(ending := [name for name in fields if _ends_with(name, key) or _begins_with(key, name)]) == 1:
         found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
+        return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
+    if len(short := [name for name in fields if _is_short_for(key, name) and name not in beside]) == 1:
+        found = Meant(f'did you mean "{short[0]}"?', renamed(path, short[0]))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     tree = tree_of()
     up = tree.above(struct.name, key, path)
@@ -198,6 +204,12 @@ def _ends_with(name: str, key: str) -> bool:
 def _begins_with(key: str, name: str) -> bool:
     """Say whether a field is short for a key: `min` for `minimum`."""
     return len(name) > 2 and key.islower() and key.startswith(name) and len(key) - len(name) > 2
+
+
+def _is_short_for(key: str, name: str) -> bool:
+    """Say whether a key is the beginning of a field, both in the plural: `params` of `parameters`."""
+    stem = key.removesuffix("s")
+    return len(stem) > 3 and stem != key and name.endswith("s") and name.startswith(stem)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -409,6 +421,18 @@ def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -
     if later:
         return f"{api_version} has it from {later[0]} on"
     return f"{api_version} had it up to {having[-1]}" if having else None
+
+
+def _newer_version(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
+    """Return the newest API version that has a field of the type, if no release serves the given one any more."""
+    known = _known(types_of.catalogue, types_of.schemas)
+    newest = str(known[-1])
+    versions = shipped.openapi(newest, types_of.schemas)["schemas"]
+    group = api_version.rpartition("/")[0]
+    if api_version in versions or not group:
+        return None
+    having = [v for v in versions if v.startswith(f"{group}/") and key in _fields(newest, types_of.schemas, v, struct)]
+    return min(having, key=preference, default=None)
 
 
 @cache

@@ -86,6 +86,12 @@ def explained(
     return absent or certain[:1] or reasons
 
 
+def near_attributes(target: JudgingVersions, name: Name, everything: Sequence[DeviceKind]) -> list[str]:
+    """Return the attributes, with their domains, that are near one that no device has: of its domain, or of others."""
+    words = _Words(target.pack, target.newest, everything, everything, None)
+    return words.near_attributes(name)
+
+
 def missing(target: JudgingVersions, name: Name, everything: Sequence[DeviceKind]) -> tuple[str, str | None]:
     """Return the message on an attribute that no device of a request has, and the hint."""
     absent = _Words(target.pack, target.newest, everything, everything, None).absent(name)
@@ -211,6 +217,12 @@ class _Words:
             return found
         others = {each.name: each for each in self._names(name.which, several) if each.domain != name.domain}
         return [others[each].text for each in near(name.name, others)]
+
+    def near_attributes(self, name: Name) -> list[str]:
+        """Return the nearest attributes of the domain, or else of others, with their domains."""
+        full = {f"{each.domain}/{each.name}" for each in self._names(name.which)}
+        inside = near(f"{name.domain}/{name.name}", [each for each in full if each.startswith(f"{name.domain}/")], 0.85)
+        return inside or sorted(each for each in full if each.endswith(f"/{name.name}"))
 
     def _near(self, text: str, there: Sequence[Name]) -> list[str]:
         names = [each.name for each in there]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from dralint.drivers.compared import as_type
 from dralint.drivers.devices import ATTRIBUTES, Name
-from dralint.finding.repair import Change, Repair
+from dralint.finding.repair import Change, Repair, replaced
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
+from dralint.kubernetes.near import did_you_mean
 from dralint.references.expressions import compiled, refused_tree
 from dralint.references.facts import Class
 from dralint.references.lookups import names_in
@@ -180,11 +181,15 @@ def _constraint(
             for each in reached
         ):
             continue
-        from dralint.drivers.explain import missing
+        from dralint.drivers.explain import missing, near_attributes
 
         target = next(each.target for each in reached if each is not None)
-        message, hint = missing(target, name, reach.all(target, target.newest))
+        everything = reach.all(target, target.newest)
+        message, hint = missing(target, name, everything)
+        nearest = near_attributes(target, name, everything)
+        repair = replaced(constraint.path, nearest[0]) if len(nearest) == 1 else None
+        hint = did_you_mean(nearest) or hint
         what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"
         rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else UNKNOWN_DEVICE_ATTRIBUTE
-        yield world.found(facts, rule, constraint.path, f"{what} ({target.label})", hint)
+        yield world.found(facts, rule, constraint.path, f"{what} ({target.label})", hint, repair=repair)
         return

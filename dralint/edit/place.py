@@ -115,6 +115,8 @@ class Placer:
     def replace(self, path: Path, value: Json) -> list[Edit]:
         """Replace a scalar by another value in the same quotes, or a collection in flow style."""
         node = self.node(path)
+        if node.kind in (MAPPING, SEQUENCE) and node.style in (":", "-") and not isinstance(value, dict | list):
+            return self._on_the_line_of_its_key(path, node, value)
         if node.kind == ALIAS or (node.style in (":", "-") and node.kind != SCALAR):
             raise UnplaceableError("it is an alias, or a collection over several lines")
         if node.style in ("|", ">"):
@@ -123,6 +125,13 @@ class Placer:
         text = write.scalar(value, quote) if not isinstance(value, dict | list) else write.flow(value, quote)
         space = " " if node.start == node.end and self.text[node.start - 1 : node.start] in (":", "-") else ""
         return [Edit(node.start, node.end, space + text)]
+
+    def _on_the_line_of_its_key(self, path: Path, node: Node, value: Json) -> list[Edit]:
+        """Replace a collection over several lines by a scalar, which goes behind the colon."""
+        head, end = len(self.text[: node.start].rstrip()), content_end(node)
+        if isinstance(path[-1], int) or self.text[head - 1 : head] != ":" or "#" in self.text[head:end]:
+            raise UnplaceableError("it is an item, or has an anchor or a comment")
+        return [Edit(head, end, f" {write.scalar(value, '')}")]
 
     def as_item(self, path: Path) -> list[Edit]:
         """Replace the mapping at the path, written over several lines, by a list with that mapping as its only item."""

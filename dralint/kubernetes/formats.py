@@ -145,6 +145,9 @@ def _bad_name(text: str, what: str, limit: int, *, dots: bool, reason: str = "In
         hint = f'did you mean "{name}" or "{text.lower().replace("_", ".")}"?'
         return Fault(what, hint, reason)
     domain, slash, rest = text.partition("/")
+    if dots and slash and domain.count(".") > 1 and _SUBDOMAIN.match(f"{rest}.{domain}"):
+        both = f'write "{domain}", which is named by its driver alone, or "{rest}.{domain}"'
+        return Fault(what, f'no "/" can be in it: {both}', reason)
     if slash and "." in domain and "/" not in rest and _SUBDOMAIN.match(f"{rest}.{domain}"):
         hint = f'no "/" can be in it: domains are written the other way round, as in "{rest}.{domain}"'
     if hint is None and name is None:

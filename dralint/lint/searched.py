@@ -26,6 +26,7 @@ from dralint.finding.rule_ids import (
 )
 from dralint.finding.words import shared
 from dralint.kubernetes.near import is_slip
+from dralint.kubernetes.workloads import GROUP
 from dralint.search.grammar import grammar
 from dralint.search.search import FASTER, LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Found, Step, Verdict, search
 from dralint.search.text_lines import TextLines
@@ -63,6 +64,10 @@ _OF_TIME = (DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED, OFF_BY
 _WORD = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\|")
 _ODD_KEY = re.compile(r"[^\w./-]")
 _STRUCTURED = re.compile(r"^[\[{]|: |[\]}]$")
+_SWALLOWED = re.compile(
+    r"(['\"])(?:(?!\1).)* (?:&&|\|\|) (?:(?!\1).)*\1(?!.*['\"])|'\"[^'\"]*\"'|\"'[^'\"]*'\"",
+)
+"""Conditions that have become the last text of a selector, or a text in quotes that has become another one."""
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
 _DOUBTFUL = ("dash", "separator")
 """Kinds of edits that are never certain: an item more or less, or an object, may mean something else."""
@@ -178,6 +183,7 @@ class _Judge:
         self._unread = finding.effect == UNREADABLE and not before.objects
         data = [document.data for document in read(text.encode("utf-8", "surrogatepass"))]
         self._empty = sum(map(_empty, data))
+        self._strange = sum(map(_strange, data))
         self._is_empty = any(_is_without_value(each, finding.path.rpartition(".")[2]) for each in data)
         self._ways = [(way, Counter(map(way, before.findings))) for way in (_at, _saying)]
 
@@ -221,6 +227,8 @@ class _Judge:
             return None
         empty = sum(_empty(document.data) for document in documents)
         if not self._unread and empty > self._empty - self._is_empty:
+            return None
+        if not self._unread and sum(_strange(document.data) for document in documents) > self._strange:
             return None
         left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious) + empty
         left += sum(_unlikely(document.data) for document in documents)
@@ -283,11 +291,13 @@ def _unlikely(data: object, *, root: bool = True) -> int:
     """Return how many parts of a document its author hardly meant.
 
     Such a part is a text that looks like structure or is in place of an object, a key with characters that names do not
-    have, an item without a name among others with one, or a field of the metadata at the root.
+    have, an item without a name among others with one, an item that shares no field with the others, a condition within
+    a text of a selector, or a field of the metadata at the root.
     """
     if isinstance(data, list):
         named = sum(isinstance(item, dict) and "name" in item for item in data)
-        return (len(data) - named if named else 0) + sum(_unlikely(item, root=False) for item in data)
+        apart = sum(_is_apart(data, item) for item in data if isinstance(item, dict) and len(data) <= _FEW)
+        return max(apart, len(data) - named if named else 0) + sum(_unlikely(item, root=False) for item in data)
     if not isinstance(data, dict):
         return 0
     count = len(data.keys() & grammar().children["metadata"]) if root else 0
@@ -295,11 +305,37 @@ def _unlikely(data: object, *, root: bool = True) -> int:
         count += _ODD_KEY.search(key) is not None
         if isinstance(value, str):
             known = grammar()
+            count += key == "expression" and _SWALLOWED.search(value) is not None
             count += key != "expression" and _STRUCTURED.search(value) is not None
             count += key in known.children and key not in known.scalars
         else:
             count += _unlikely(value, root=False)
     return count
+
+
+def _strange(data: object, above: tuple[str, ...] = ()) -> int:
+    """Return how many fields of a Pod or workload lie where no type has them: most places there are not judged.
+
+    Args:
+        above: the two keys that lead to the data; an entry of a map lies between the map and its fields.
+    """
+    if isinstance(data, list):
+        return sum(_strange(item, above) for item in data)
+    if not isinstance(data, dict) or (not above and str(data.get("apiVersion")).startswith(GROUP)):
+        return 0
+    homes = grammar().parents
+    count = 0
+    for key, value in data.items():
+        count += bool(above) and key in homes and homes[key].isdisjoint(above)
+        outer = () if above[-1:] and above[-1] in grammar().lists else above[-1:]
+        count += _strange(value, (*outer, str(key)))
+    return count
+
+
+def _is_apart(items: list[object], item: dict[str, object]) -> bool:
+    """Say whether an item has no field that another one has, though there are others."""
+    others = [other for other in items if isinstance(other, dict) and other is not item]
+    return bool(others) and all(item.keys().isdisjoint(other) for other in others)
 
 
 def _meaning(data: object) -> str:

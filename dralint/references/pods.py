@@ -19,7 +19,7 @@ from dralint.references.sandboxes import serves_pod
 from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dralint.finding.repair import Repair
     from dralint.references.facts import Facts
@@ -95,7 +95,11 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
     elif other:
         message = f"{quoted(name)} is a {_OTHER[kind]}, not a {kind}; {effect}"
         hint = f"write {_FIELD[_OTHER[kind]]}: {name}"
-        repair = renamed(entry.field, _FIELD[_OTHER[kind]], safe=world.scope.complete)
+        repair: Repair | None = renamed(entry.field, _FIELD[_OTHER[kind]], safe=world.scope.complete)
+        if entry.claim == entry.template:
+            hint, repair = f"remove it: {_FIELD[_OTHER[kind]]} names {name} already", None
+        elif not _has_requests(other):  # its kind may not be the one that was meant
+            hint, repair = f"{hint}, or correct its kind: {kind}", None
         there = Elsewhere(f"the {_OTHER[kind]}", nearest(other, facts) or other[0], NAME)
         yield world.found(facts, rule, entry.field, message, hint, there, repair=repair)
     elif (elsewhere_named := _in_other_namespace(world, facts, kind, namespace, name)) is not None:
@@ -125,6 +129,12 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             hint = f"did you mean {quoted(close.name)}? if not, write a {kind} {name}{_into(namespace)}"
         found = () if close is None else (Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME),)
         yield world.found(facts, rule, entry.field, f"{none}; {effect}", hint, *found)
+
+
+def _has_requests(several: Iterable[Facts]) -> bool:
+    """Say whether claims or templates request something, or are those of the classic API."""
+    bodies = [each.body for each in several if isinstance(each.body, ClaimFacts)]
+    return any(body.requests or not body.plain or body.resource_class is not None for body in bodies)
 
 
 def _of_the_classic_api(world: World, facts: Facts, entry: Entry) -> Iterator[Found]:

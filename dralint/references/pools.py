@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.meant import meant
 from dralint.finding.rule_ids import POOL_COUNTERS, POOL_DUPLICATE_DEVICE, POOL_INCOMPLETE, POOL_ON_TWO_NODES
 from dralint.finding.words import counted, quoted
 from dralint.kubernetes.formats import dns_label
-from dralint.kubernetes.near import closest, listed
+from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
 from dralint.references.collect_others import ALL_NODES, SOME_NODES
@@ -184,7 +185,7 @@ def _counters(world: World, members: list[Member], owners: Owners) -> Iterator[F
             if use.counter_set in sets:
                 yield from _counter(world, facts, use, sets[use.counter_set], releases)
                 continue
-            near = closest(use.counter_set, sets)
+            near = meant(use.counter_set, sets, (*use.path, "counterSet"))
             if not whole and not world.scope.complete:
                 continue
             message = (
@@ -200,9 +201,10 @@ def _counters(world: World, members: list[Member], owners: Owners) -> Iterator[F
                 has += f", and the pool {quoted(pool)} has one of that name, which this one cannot use"
                 place = next(path for path, name, _ in other.counter_sets if name == use.counter_set)
                 elsewhere = (Elsewhere(f"the counter set of the pool {quoted(pool)}", owner, (*place, "name")),)
-            path = (*use.path, "counterSet")
-            hint = near or "add the counter set to the pool, or name another"
-            yield world.found(facts, POOL_COUNTERS, path, f"{message}; {has}", hint, *elsewhere, releases=releases)
+            path, guess = (*use.path, "counterSet"), None if near.repair is None else near.repair._replace(safe=False)
+            hint = near.hint or "add the counter set to the pool, or name another"
+            where = f"{message}; {has}"
+            yield world.found(facts, POOL_COUNTERS, path, where, hint, *elsewhere, releases=releases, repair=guess)
 
 
 def _counter(
@@ -222,10 +224,21 @@ def _counter(
             )
             elsewhere = Elsewhere("the counter set", owner, (*path, "counters"))
             left = [counter for counter in amounts if counter not in dict(use.counters)]
-            hint = closest(name, amounts) or "add it to the counter set, or remove it here"
+            otherwise = "add it to the counter set, or remove it here"
+            hint, repair = meant(name, amounts, place, key=True, taken=dict(use.counters), otherwise=otherwise)
             if dns_label(name) is not None:  # no counter set can have it
                 hint = f"did you mean {listed(left, 'or')}?" if left else "remove it: the rest is taken already"
-            yield world.found(facts, POOL_COUNTERS, place, message, hint, elsewhere, target="key", releases=releases)
+            yield world.found(
+                facts,
+                POOL_COUNTERS,
+                place,
+                message,
+                hint,
+                elsewhere,
+                target="key",
+                releases=releases,
+                repair=repair and repair._replace(safe=False),
+            )
             continue
         asked, there = known_quantity(wanted), known_quantity(amounts[name])
         if asked is not None and there is not None and asked > there:

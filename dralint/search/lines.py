@@ -241,8 +241,11 @@ def parents(text: TextLines, number: int) -> Iterator[Candidate]:
     dashed = column != text.lead(number)
     if dashed:
         return
+    opening = text.opened_by(number)
+    above = None if opening is None else _KEY.match(text.body(opening))
+    there = None if above is None else known.children.get(above[1])
     for parent in sorted(known.parents[key[1]]):
-        if parent in known.lists:
+        if parent in known.lists or (there is not None and parent not in there):
             continue
         for last in {block, mapping}:
             moved = text.shifted(first, last, 2)[1:]

@@ -43,6 +43,8 @@ _DOMAIN = re.compile(
 """Where a domain of attributes or the name of a driver is written; a class mostly has the name of its driver."""
 
 
+_BLANKS = re.compile(r"(?<=[^\s]) +(?=\S)")
+"""Blanks within lines: texts that differ in them alone are one choice."""
 OF_EXPRESSIONS = "DRA3"
 """The start of the ids of rules about expressions."""
 _OF_TWO_KEYS = ("separator", "twice")
@@ -188,7 +190,10 @@ def _further(
     found.sort(key=lambda one: (one.left, one.cost))
     first = found[0]
     near = [one for one in found if one.left == first.left and one.cost <= first.cost + NEAR]
-    texts = {apply(text, edits): edits for one in near for edits in one.choices}
+    texts: dict[str, tuple[Edit, ...]] = {}
+    for one in near:
+        for edits in one.choices:
+            texts.setdefault(_BLANKS.sub("", apply(text, edits)), edits)
     return Found(tuple(texts.values()), first.cost, first.left)
 
 
@@ -199,7 +204,7 @@ def _candidates(text: TextLines, finding: Finding, line: int, around: Around) ->
     at = min(max(line, 0), len(text) - 1)
     if not text.is_content(at):
         at = next((number for number in reversed(text.content) if number <= at), text.content[0])
-    above = _opened_by(text, at)
+    above = text.opened_by(at)
     first = None if above is None else text.beside(above, 1)
     near = [at, text.beside(at, -1), text.beside(at, 1), text.beside(at, -2), above, first, _below_sibling(text, at)]
     last = min(len(text) - 1, line + max(0, finding.end_line - finding.line))
@@ -220,12 +225,6 @@ def _candidates(text: TextLines, finding: Finding, line: int, around: Around) ->
                 if finding.rule == DUPLICATE_KEY and one.kind not in _OF_TWO_KEYS:
                     continue
                 yield one._replace(cost=one.cost + 0.1 * place)
-
-
-def _opened_by(text: TextLines, number: int) -> int | None:
-    """Return the line of the key above a line that contains it."""
-    lead = text.lead(number)
-    return next((line for line in reversed(text.content) if line < number and text.lead(line) < lead), None)
 
 
 def _below_sibling(text: TextLines, number: int) -> int | None:

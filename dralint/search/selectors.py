@@ -22,8 +22,8 @@ _OPERATORS = (
     (re.compile(r"(?<= )(?:lt|LT)(?= )"), "<"),
     (re.compile(r"(?<= )(?:gt|GT)(?= )"), ">"),
     (re.compile(r"(?<= )(?:eq|is|EQ|equals)(?= )"), "=="),
-    (re.compile(r"(?<= )(?:and|AND|&)(?= )"), "&&"),
-    (re.compile(r"(?<= )(?:or|OR|\|)(?= )"), "||"),
+    (re.compile(r"(?<= )(?:and|AND|&)(?= |$)"), "&&"),
+    (re.compile(r"(?<= )(?:or|OR|\|)(?= |$)"), "||"),
     (re.compile(r"(?<= )(?:IN|In)(?= )"), "in"),
     (re.compile(r"(?<![\w.])(?:not|NOT) +"), "!"),
     (re.compile(r"`"), '"'),
@@ -39,7 +39,12 @@ _LOOKUP = re.compile(r"(device\.)?(attributes|capacity)(\[\"?'?[^\]]*\])?")
 _KEYED = re.compile(r"device\.(?:attributes|capacity)\[(?P<quote>[\"'])(?P<key>[^\"'\]]+)(?P=quote)\](?P<rest>\.\w+)?")
 _UNKEYED = re.compile(r"device\.(attributes|capacity)\.([\w.-]+)\.(\w+)")
 _TYPE = re.compile(r"\.(?:string|bool|int|version|value)(?:Value)?\b(?!\()")
-_BARE = re.compile(r"(?<=[=<>(,] )([A-Za-z][\w.-]*)|(?<=[(\[])([A-Za-z][\w.-]*)(?=[)\],])")
+_BARE = re.compile(
+    r"(?<=[=<>(,] )([A-Za-z][\w.-]*)|(?<=[(\[])([A-Za-z][\w.-]*|\d[\d.]*[A-Za-z]\w*|\d+\.\d+\.\d[\w.-]*)(?=[)\],])"
+)
+_IN_TEXT = re.compile(r"(?<= )in(?= [\"'][^\"',]+[\"'])")
+_NO_OPERATOR = re.compile(r"(?:(?<=[\w\"')\]] )|^)(?=!?(?:has\(|device\.))")
+"""Where a condition begins without an operator before it."""
 _COMPARED = re.compile(
     r"(?P<left>device\.capacity\[[^\]]+\]\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<quote>[\"']?)(?P<value>[\w.]+)(?P=quote)"
 )
@@ -76,6 +81,8 @@ def _operators(body: str, offset: int) -> Iterator[_Edit]:
     for pattern, sign in _OPERATORS:
         for one in pattern.finditer(body, offset):
             yield "operator", one.start(), one.end(), sign, 0.0
+    for one in _NO_OPERATOR.finditer(body, offset) if "||" not in body else ():
+        yield "operator", one.start(), one.start(), "&& ", 0.4
 
 
 def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
@@ -112,6 +119,8 @@ def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
                 yield "wrapped", found.start(), found.end(), f"{left}.{function}({call})", 0.0
             else:
                 yield "wrapped", found.start(), found.end(), f"{left}.compareTo({call}) {sign} 0", 0.0
+    for found in _IN_TEXT.finditer(body):
+        yield "operator", found.start(), found.end(), "==", 0.2
     for found in _ARGUMENT.finditer(body):
         for function in ("quantity", "semver"):
             yield "wrapped", found.start(), found.end(), f"{function}({found['text']})", 0.0

@@ -64,6 +64,11 @@ class TextLines:
         at = self._position(number) + by
         return self.content[at] if 0 <= at < len(self.content) else None
 
+    def opened_by(self, number: int) -> int | None:
+        """Return the line of the key that a line lies under; None where it lies under none."""
+        lead = self.lead(number)
+        return next((line for line in reversed(self.content) if line < number and self.lead(line) < lead), None)
+
     def _position(self, number: int) -> int:
         return bisect_left(self.content, number)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding import rule_ids
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
-from dralint.finding.repair import removed
+from dralint.finding.repair import Change, Repair, removed
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.validate import hints
@@ -327,9 +327,24 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
         elif wants_object and not isinstance(raw, dict):
             what = "a list" if isinstance(raw, list) else f"{quoted(raw)}"
             message = f"`{key}` must be an object with fields, not {what}"
-            context.add(rule_ids.OPAQUE_PARAMETERS, (link, key), "Invalid", message, _as_object(key, raw))
+            repair = _spelt_object(raw, path_of((link, key)))
+            context.add(
+                rule_ids.OPAQUE_PARAMETERS, (link, key), "Invalid", message, _as_object(key, raw), repair=repair
+            )
 
     return step
+
+
+def _spelt_object(raw: object, path: Path) -> Repair | None:
+    """Return the repair that writes the object which a text spells; None where it spells none."""
+    if not isinstance(raw, str) or ":" not in raw:
+        return None
+    from dralint.yaml import read  # few parameters are a text
+
+    documents = [document for document in read(raw.encode("utf-8", "surrogatepass")) if document.state != "empty"]
+    if len(documents) != 1 or documents[0].problems or not isinstance(documents[0].data, dict):
+        return None
+    return Repair((Change("remove", path), Change("insert", path, documents[0].data)))
 
 
 def _as_object(key: str, raw: object) -> str:

@@ -64,7 +64,8 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         message = f"{item.kind} is not served; {span} serve{'' if len(serving) > 1 else 's'} it, in {', '.join(named)}"
         successor = SUCCESSORS.get(item.kind)
         hint = f"{successor} replaces it" if successor and serving[-1] < release else kinds.listing
-        return Problem(rule_ids.NOT_SERVED, ("kind",), message, "NotServed", hint)
+        mend = replaced(("kind",), successor) if (item.api_version, successor) in versions.served(release) else None
+        return Problem(rule_ids.NOT_SERVED, ("kind",), message, "NotServed", hint, repair=mend)
     for names in (kinds.here, kinds.others):
         # A name with only a similar beginning may just as well be invented.
         close = [name for name in near(item.kind, names, 0.7) if 2 * distance(item.kind, name) <= len(name)]

@@ -155,7 +155,7 @@ def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], en
     if gate is not None:
         hint = f"it needs the feature gate {gate}"
     else:
-        close = near(field, fields, _CUTOFF)
+        close = near(field, fields, _CUTOFF) or [name for name in fields if field.startswith(name)]
         hint = did_you_mean(close) if close else _OTHER_FIELDS.get(field)
         return Said(message, hint, at, at + len(field), replacement=_renamed(close, at, field))
     return Said(message, hint, at, at + len(field))

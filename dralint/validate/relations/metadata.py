@@ -98,7 +98,9 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
             f"{context.kind} is cluster-scoped: the server removes the namespace {quoted(namespace)}, and all "
             "namespaces share the object"
         )
-        context.add(rule_ids.NAMESPACE_OF_CLUSTER_SCOPED, (link, "namespace"), None, message, "remove it")
+        place: Link = (link, "namespace")
+        repair = removed(path_of(place))
+        context.add(rule_ids.NAMESPACE_OF_CLUSTER_SCOPED, place, None, message, "remove it", repair=repair)
 
 
 def check_labels(value: dict[str, str | None] | None, link: Link, context: Context) -> None:

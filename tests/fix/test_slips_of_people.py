@@ -1,0 +1,255 @@
+"""Mistakes that people make in whole files: the hint leads to what was meant, and the guess writes it."""
+
+from __future__ import annotations
+
+import pytest
+
+import dralint
+from dralint.config.settings import Settings
+from dralint.files.source import Source
+from dralint.finding.finding import Finding
+from dralint.fix.files import fix
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: train}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.nvidia.com
+        selectors:
+        - cel:
+            expression: device.attributes["gpu.nvidia.com"].productName == "NVIDIA H100"
+        - cel:
+            expression: device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("40Gi")) >= 0
+        - cel:
+            expression: device.attributes["gpu.nvidia.com"].driverVersion.isGreaterThan(semver("550.0.0"))
+    constraints:
+    - requests: [gpu]
+      matchAttribute: resource.kubernetes.io/pcieRoot
+    config:
+    - requests: [gpu]
+      opaque:
+        driver: gpu.nvidia.com
+        parameters:
+          apiVersion: resource.nvidia.com/v1beta1
+          kind: GpuConfig
+"""
+POD = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: shared}
+spec:
+  metadata:
+    labels: {team: vision}
+  spec:
+    devices:
+      requests:
+      - name: gpu
+        exactly: {deviceClassName: gpu.example.com}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: infer}
+spec:
+  containers:
+  - name: model
+    resources:
+      claims:
+      - name: gpu
+  resourceClaims:
+  - name: gpu
+    resourceClaimTemplateName: shared
+"""
+CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: large}
+spec:
+  selectors:
+  - cel: {expression: device.driver == "acme.com"}
+  config:
+  - opaque:
+      driver: acme.com
+      parameters: {mode: fast}
+"""
+PROFILE = 'device.attributes["gpu.nvidia.com"].productName'
+MEMORY = 'device.capacity["gpu.nvidia.com"].memory.compareTo'
+VERSION = 'device.attributes["gpu.nvidia.com"].driverVersion'
+
+
+def found(text: str) -> list[Finding]:
+    return [finding for finding in dralint.lint_text(text).findings if finding.severity != "info"]
+
+
+def fixed(text: str, *, unsafe: bool) -> str:
+    after = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=unsafe).files[0].after
+    return text if after is None else after.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "meant", "written", "hint"),
+    [
+        (CLAIM, "        parameters:", "        params:", 'did you mean "parameters"?'),
+        (CLAIM, "kubernetes.io/pcieRoot", "kubernetes.io/pciRoot", 'did you mean "resource.kubernetes.io/pcieRoot"?'),
+        (CLAIM, 'quantity("40Gi")', "quantity(40Gi)", 'write quantity("40Gi")'),
+        (
+            CLAIM,
+            f'{PROFILE} == "NVIDIA H100"',
+            f'{PROFILE} in "NVIDIA H100"',
+            'write == to compare it, or a list: ["NVIDIA H100"]; for part of a string use contains()',
+        ),
+        (
+            CLAIM,
+            f'{VERSION}.isGreaterThan(semver("550.0.0"))',
+            f"{VERSION} > 550.0",
+            f'write {VERSION}.isGreaterThan(semver("550.0.0"))',
+        ),
+        (
+            CLAIM,
+            f'{VERSION}.isGreaterThan(semver("550.0.0"))',
+            f'{VERSION} > "v550"',
+            f'write {VERSION}.isGreaterThan(semver("550.0.0"))',
+        ),
+        (CLASS, 'device.driver == "', 'device.driverName == "', 'did you mean "driver"?'),
+        (CLASS, "kind: DeviceClass", "kind: ResourceClass", "DeviceClass replaces it"),
+        (
+            CLASS,
+            "  - opaque:",
+            "  - requests: [gpu]\n    opaque:",
+            "remove it: the configuration of a class is for all its devices",
+        ),
+        (
+            POD,
+            "    resources:\n      claims:\n      - name: gpu",
+            "    resourceClaims:\n    - name: gpu",
+            "write it as `claims:` one level deeper, under `resources:`",
+        ),
+    ],
+)
+def test_a_guess_writes_what_was_meant(text: str, meant: str, written: str, hint: str) -> None:
+    wrong = text.replace(meant, written)
+    (finding,) = found(wrong)
+
+    assert finding.hint == hint
+    assert fixed(wrong, unsafe=False) == wrong
+    assert found(fixed(wrong, unsafe=True)) == []
+    assert fixed(wrong, unsafe=True) == text
+
+
+def test_a_template_that_is_called_a_claim_becomes_one_and_the_pod_stays() -> None:
+    wrong = POD.replace("kind: ResourceClaimTemplate", "kind: ResourceClaim")
+
+    assert [finding.fix is not None for finding in found(wrong)] == [True, False]
+    assert found(wrong)[1].hint == "write resourceClaimName: shared, or correct its kind: ResourceClaimTemplate"
+    assert fixed(wrong, unsafe=True) == POD
+
+
+def test_text_that_spells_an_object_becomes_that() -> None:
+    wrong = CLASS.replace("parameters: {mode: fast}", "parameters: |\n        mode: fast\n        level: 3")
+    after = fixed(wrong, unsafe=True)
+
+    assert found(after) == []
+    assert after == CLASS.replace("parameters: {mode: fast}", "parameters:\n        mode: fast\n        level: 3")
+
+
+def test_the_fields_of_a_request_beside_devices_are_not_those_of_an_old_claim() -> None:
+    wrong = CLAIM.replace("spec:\n", "spec:\n  allocationMode: All\n")
+    (finding,) = found(wrong)
+
+    assert finding.message == (
+        'unknown field "allocationMode"; it belongs in an item of `devices.requests:`, under `exactly:`'
+    )
+    assert fixed(wrong, unsafe=True) == wrong
+
+
+def test_a_class_after_the_name_of_a_driver_leaves_the_choice() -> None:
+    wrong = CLAIM.replace("deviceClassName: gpu.nvidia.com", "deviceClassName: gpu.nvidia.com/mig")
+    (finding,) = found(wrong)
+
+    assert finding.rule == "DRA202"
+    assert finding.hint == (
+        'no "/" can be in it: write "gpu.nvidia.com", which is named by its driver alone, or "mig.gpu.nvidia.com"'
+    )
+    assert fixed(wrong, unsafe=True) == wrong
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('device.driver == "a"\n{}device.driver != "b"', 'device.driver == "a"\n{}&& device.driver != "b"'),
+        ('device.driver = "a" and\n{}device.driver != "b"', 'device.driver == "a" &&\n{}device.driver != "b"'),
+    ],
+)
+def test_a_selector_over_several_lines_gets_its_operators(written: str, meant: str) -> None:
+    old = f'              expression: {PROFILE} == "NVIDIA H100"\n'.replace("  " * 7, " " * 12)
+    new = "            expression: |\n              {}\n"
+    wrong = CLAIM.replace(old, new.format(written.format(" " * 14)))
+    right = CLAIM.replace(old, new.format(meant.format(" " * 14)))
+
+    assert wrong != CLAIM
+    assert fixed(wrong, unsafe=False) == wrong
+    assert fixed(wrong, unsafe=True) == right
+
+
+def test_a_quote_behind_a_selector_does_not_make_a_text_of_its_conditions() -> None:
+    both = f'{PROFILE} == "NVIDIA H100" && {PROFILE} != "NVIDIA H200"'
+    right = CLAIM.replace(f'{PROFILE} == "NVIDIA H100"', both)
+
+    assert fixed(right.replace(both, f"{both}'"), unsafe=True) == right.replace(both, f"'{both}'")
+
+
+def test_a_claim_of_today_under_an_api_version_that_is_gone_gets_the_newest() -> None:
+    wrong = CLAIM.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1alpha2\n")
+    finding = next(finding for finding in found(wrong) if finding.rule == "DRA101")
+
+    assert (finding.path, finding.line, finding.message) == (
+        "spec.devices",
+        5,
+        'unknown field "devices": resource.k8s.io/v1 has it',
+    )
+    assert finding.hint == "write apiVersion: resource.k8s.io/v1, or remove it"
+    assert fixed(wrong, unsafe=True) == CLAIM
+
+
+def test_a_class_belongs_to_no_namespace() -> None:
+    wrong = CLASS.replace("metadata: {name: large}", "metadata:\n  name: large\n  namespace: ml")
+
+    assert fixed(wrong, unsafe=False) == wrong
+    assert fixed(wrong, unsafe=True) == CLASS.replace("metadata: {name: large}", "metadata:\n  name: large")
+
+
+def test_an_object_over_several_lines_becomes_the_name_in_it() -> None:
+    right = "        deviceClassName: gpu.nvidia.com\n"
+    wrong = CLAIM.replace(right, "        deviceClassName:\n          name: gpu.nvidia.com\n")
+    noted = wrong.replace("          name: gpu.nvidia.com\n", "          # of NVIDIA\n          name: gpu.nvidia.com\n")
+
+    assert fixed(wrong, unsafe=False) == CLAIM
+    assert [(finding.rule, finding.fix) for finding in found(noted)] == [("DRA102", None)]
+
+
+def test_an_entry_that_names_a_template_twice_keeps_the_field_for_templates() -> None:
+    wrong = POD.replace(
+        "    resourceClaimTemplateName: shared", "    resourceClaimName: shared\n    resourceClaimTemplateName: shared"
+    )
+    hints = {finding.rule: finding.hint for finding in found(wrong)}
+
+    assert hints == {
+        "DRA215": "keep the intended one",
+        "DRA401": "remove it: resourceClaimTemplateName names shared already",
+    }
+    assert fixed(wrong, unsafe=True) == wrong
+
+
+def test_a_guess_hides_nothing_in_a_part_of_a_pod_that_is_not_judged() -> None:
+    ports = "  - name: model\n    ports:\n    - containerPort: 8888\n"
+    wrong = POD.replace("  - name: model\n", ports).replace(
+        "      - name: gpu\n  resourceClaims", "      - shared\n  resourceClaims"
+    )
+    after = fixed(wrong, unsafe=True)
+
+    assert [finding.rule for finding in found(wrong)] == ["DRA102"]
+    assert "    resources:\n      claims:\n" in after
