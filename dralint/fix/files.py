@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from dralint.lint.linter import Linter
 
 _ROUNDS_OVER_ALL = 20
+_SEARCHED = 8
+"""In how many texts of a file a search looks for repairs: a file with a mistake in every line needs bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,7 @@ class _Whole:
         self._linters = {thorough: Linters(settings, thorough=thorough) for thorough in (False, True)}
         self._found: dict[tuple[str, bool], tuple[bytes, FilesJudged]] = {}
         self._by_name = {source.name: source for source in held}
+        self._searches: Counter[str] = Counter()
         self._telling: dict[str, Rewriting] = {}
 
     def tell_all_of(self, files: Collection[str]) -> None:
@@ -170,7 +174,8 @@ class _Whole:
             if every is not None and every[0] == raw and name not in every[1].gathered.shortened:
                 return every[1]  # the normal report has everything
             source = self._by_name[name]._replace(held=raw)
-            searching = name not in self._as_they_are.gathered.unsearched
+            self._searches[name] += 1
+            searching = name not in self._as_they_are.gathered.unsearched and self._searches[name] <= _SEARCHED
             task = pool.Task(self.settings, searching=searching)
             part = pool.judge_file(self._linters[thorough].of(name), source, task)
             known = self._found[name, thorough] = raw, part
