@@ -146,10 +146,11 @@ def nearest(entries: Iterable[Facts], facts: Facts) -> Facts | None:
     here = _folders(facts)
 
     def distance(entry: Facts) -> tuple[int, int]:
-        there = _folders(entry)
-        steps = len(here) + len(there) - 2 * shared(here, there)
         alike = shared(facts.namespace or "", entry.namespace or "")
-        return -1 if entry.file == facts.file else steps, -alike
+        if entry.file == facts.file:
+            return -1, -alike
+        there = _folders(entry)
+        return len(here) + len(there) - 2 * shared(here, there), -alike
 
     return min(itertools.islice(entries, _MOST_COMPARED), key=distance, default=None)
 

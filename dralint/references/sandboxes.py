@@ -31,7 +31,8 @@ def serves_pod(world: World, claim: ClaimFacts, request: RequestFacts) -> bool:
     name = request.device_class
     if name is None:
         return False
-    alone = len({other.parent or other.name for other in claim.requests}) == 1
+    top = request.parent or request.name
+    alone = all((other.parent or other.name) == top for other in claim.requests)
     own = {request.full_name, request.parent}
     if any(_is_driver(c.driver) for c in claim.configs if (own & {*c.requests} if c.requests else alone)):
         return True
