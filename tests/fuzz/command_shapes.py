@@ -337,17 +337,8 @@ CASES: dict[str, Case] = {
             + POD_OF.replace("name: p#", "name: p#, namespace: n#") % "a",
         )
     ),
-    "check, Pods that name claims of other namespaces": check(
-        beside(
-            repeated("", CLAIM.replace("name: a\n", "name: a\n  namespace: n#\n") + "---\n"),
-            repeated("", POD_OF.replace("name: p#", "name: p#, namespace: m#") % "a"),
-        )
-    ),
     "check, comments that are nearly suppressions": check(
         repeated("", CLAIM.replace("name: a\n", "name: A_#  # dralint: ignore DRA2\n") + "---\n")
-    ),
-    "check, suppressions of a file": check(
-        beside(repeated("", "# dralint: ignore-file[DRA4] it is so\n"), repeated(CLAIM, "zz#: 1\n"))
     ),
     "check, tolerations of claims, one key with many values": check(
         repeated(
