@@ -91,4 +91,4 @@ class Deferred:
 
     def told(self) -> Problem:
         """Return the problem with its words."""
-        return self._tell(self.path, *self._arguments)
+        return self._tell((*self.parent, self.last), *self._arguments)

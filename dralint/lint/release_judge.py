@@ -20,7 +20,7 @@ from dralint.validate.constraints import Constraints
 from dralint.validate.context import Context
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path as FilePath
 
     from dralint.kubernetes.types import Struct
@@ -157,7 +157,8 @@ class Judge:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
         whole, depth = value, len(prefix)
         if found.problems or gone:
-            value = pruned(value, chain(_places(found), ((path[:-1], path[-1]) for path, _ in gone)), depth)
+            refused = ((problem.parent, problem.last) for problem in found.problems)
+            value = pruned(value, chain(refused, ((path[:-1], path[-1]) for path, _ in gone)), depth)
         if gone:
             parents = {problem.path for problem in found.problems}
             dropped = [
@@ -181,7 +182,7 @@ class Judge:
             validate(value, start, context)
             validation = context.problems
             if validation and gone:
-                kept = pruned(whole, _places(found), depth)
+                kept = pruned(whole, ((problem.parent, problem.last) for problem in found.problems), depth)
                 every = context.over(kept, self.gates.union(gate for _, gate in gone))
                 caused = self._caused(validate, start, context, every)
         return Examined(
@@ -221,11 +222,6 @@ class Judge:
             f"remove the field, or switch the gate on (and run dralint with --feature-gates {gate}=true)",
             target="key",
         )
-
-
-def _places(found: Findings) -> Iterator[tuple[Path, str | int]]:
-    """Yield the places of the problems of decoding: the path of the parent, and the key or index in it."""
-    return ((problem.parent, problem.last) for problem in found.problems)
 
 
 def _loses(value: Any, path: Path) -> bool:

@@ -17,6 +17,7 @@ from dralint.finding.repair import Change, Repair, removed
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.validate import hints
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -339,8 +340,6 @@ def _spelt_object(raw: object, path: Path) -> Repair | None:
     """Return the repair that writes the object which a text spells; None where it spells none."""
     if not isinstance(raw, str) or ":" not in raw:
         return None
-    from dralint.yaml import read  # few parameters are a text
-
     documents = [document for document in read(raw.encode("utf-8", "surrogatepass")) if document.state != "empty"]
     if len(documents) != 1 or documents[0].problems or not isinstance(documents[0].data, dict):
         return None
