@@ -17,7 +17,7 @@ ROOM = HERE.parent / "dralint" / "drivers"
 
 def packs(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the packs of a folder by driver, checked; SystemExit has the mistakes of one."""
-    from dralint.drivers.own import PackError, read_pack
+    from dralint.drivers.pack_file import PackError, read_pack
 
     out: dict[str, dict[str, Any]] = {}
     for file in sorted(folder.glob("*.yaml")):

@@ -15,8 +15,8 @@ from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
 from dralint.cli import configuration, options
+from dralint.cli.choice_option import OneOf
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases

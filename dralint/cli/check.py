@@ -11,7 +11,7 @@ import click
 
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.deliver import deliver
+from dralint.cli.write_reports import deliver
 from dralint.report import FORMATS
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dralint.config.nearest import WRITING, find
-from dralint.files.bounds import working_directory
+from dralint.config.find_file import WRITING, find
+from dralint.files.write_guard import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

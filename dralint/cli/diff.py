@@ -9,8 +9,8 @@ import click
 
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.deliver import deliver
 from dralint.cli.output import tell
+from dralint.cli.write_reports import deliver
 from dralint.report import FORMATS
 from dralint.report.printable import printable
 
@@ -97,10 +97,10 @@ def diff(
 
 def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Settings) -> Sources:
     """Return manifests and, as the old side, the live objects that they change."""
+    from dralint.files.comparison_side import Text
     from dralint.files.discover import discover
     from dralint.files.git import Sources
-    from dralint.files.side import Text
-    from dralint.lint.dump import InventoryReader
+    from dralint.lint.inventory_reader import InventoryReader
     from dralint.update.live import key_of, old_side, written_in
 
     if not paths:

@@ -52,9 +52,9 @@ def read_inventory(
     import gc
 
     from dralint.cli.progress import for_run
-    from dralint.files.parts import size_of
+    from dralint.files.text_parts import size_of
     from dralint.kubernetes.workloads import POD_SPECS
-    from dralint.lint.dump import InventoryReader
+    from dralint.lint.inventory_reader import InventoryReader
     from dralint.simulate.cluster import Cluster
 
     progress = for_run(sum(map(size_of, sources)), quiet=chosen["quiet"], noun="bytes of the inventory")
@@ -113,7 +113,7 @@ def stop_for_changes(
     before: Cluster, keys: Iterable[tuple[Key, str]], texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen
 ) -> None:
     """End the command with the findings on manifests that change immutable fields of a live object."""
-    from dralint.files.side import Text
+    from dralint.files.comparison_side import Text
     from dralint.update.linter import Updates
     from dralint.update.live import old_side
 
@@ -129,7 +129,7 @@ def stop_for_changes(
 
 
 def _show_report(report: Report, chosen: Chosen) -> int:
-    from dralint.cli.deliver import to_stdout
+    from dralint.cli.write_reports import to_stdout
 
     format_ = "text" if chosen["format_"] == "text" else "json"
     to_stdout(reports.render(format_, report, reports.Style()), format_)

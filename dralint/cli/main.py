@@ -132,7 +132,7 @@ def command(name: str) -> click.Command:
 
 def _meant(word: str) -> str:
     """Return a suggestion for an unknown command, as the end of a sentence."""
-    from dralint.cli.one_of import nearest
+    from dralint.cli.choice_option import nearest
 
     meant = nearest(word, list(COMMANDS), _MEANT)
     if meant is not None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import candidates, configuration, options
+from dralint.cli.choice_option import OneOf
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def new(
     Exit status: 0, or 2 if an option is wrong, or if the driver has no such device.
     """
     from dralint.drivers.choice import Choice
-    from dralint.drivers.own import load
-    from dralint.new.wanted import WantedError, documents, user_of
+    from dralint.drivers.pack_file import load
+    from dralint.new.from_options import WantedError, documents, user_of
 
     choice = Choice(dict(settings.driver_versions), {}, [load(file) for _, file in settings.driver_packs])
     asking = (kind is None or (driver is None and device_class is None)) and _at_terminal()

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TextIO, TypedDict, TypeVar
 import click
 
 from dralint.cli import candidates
+from dralint.cli.choice_option import OneOf
 from dralint.cli.exit_status import FAIL_ON
 from dralint.cli.file_path import FilePath
-from dralint.cli.one_of import OneOf
 from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ def check(files: tuple[Path, ...]) -> None:
 
     Exit status: 0 if all are packs, 1 if one has a mistake, 2 if a file cannot be read.
     """
-    from dralint.drivers.own import LARGEST, mistakes
+    from dralint.drivers.pack_file import LARGEST, mistakes
 
     wrong = False
     for file in files:
@@ -52,7 +52,7 @@ def check(files: tuple[Path, ...]) -> None:
 
 
 def _driver(raw: bytes) -> str:
-    from dralint.drivers.own import read_pack
+    from dralint.drivers.pack_file import read_pack
 
     return str(read_pack(raw)["driver"])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.cli.configuration import JUDGING_KEYS, NOT_CONFIGURED, is_chosen, keys
-from dralint.config.overlay import version_texts
+from dralint.config.file_settings import version_texts
 from dralint.config.paths import settings_of
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from dralint.cli import configuration, options
-from dralint.cli.answers import FAILING, deliver, written
-from dralint.cli.asked import ask, questions_on, refusals, workloads_asked
+from dralint.cli.choice_option import OneOf
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.inventory import objects_in, read_inventory, sources_of, stop_for_changes, stop_for_findings, text_of
-from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
+from dralint.cli.simulate_output import FAILING, deliver, written
+from dralint.cli.simulated_workloads import ask, questions_on, refusals, workloads_asked
 from dralint.finding.path import dict_of
 from dralint.finding.report import internal_error, unread
 

@@ -57,7 +57,7 @@ def triage(
     from dralint.cli.progress import for_run
     from dralint.config import choices
     from dralint.files.discover import discover
-    from dralint.files.parts import size_of
+    from dralint.files.text_parts import size_of
     from dralint.finding.report import internal_error
     from dralint.triage.dump import read_dump
     from dralint.triage.text import document, render

@@ -167,7 +167,7 @@ def driver_packs(files: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """
     from pathlib import Path
 
-    from dralint.drivers.own import LARGEST, PackError, read_pack
+    from dralint.drivers.pack_file import LARGEST, PackError, read_pack
 
     out: dict[str, str] = {}
     for number, file in enumerate(files):

@@ -7,9 +7,9 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.config.nearest import LARGEST, WRITING
-from dralint.files.bounds import in_git_folder, repository_of
-from dralint.files.bounds import within as within_folder
+from dralint.config.find_file import LARGEST, WRITING
+from dralint.files.write_guard import in_git_folder, repository_of
+from dralint.files.write_guard import within as within_folder
 from dralint.finding.report import unread
 
 if TYPE_CHECKING:

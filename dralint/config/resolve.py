@@ -88,7 +88,7 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
     )
     if configuration is None:
         return settings
-    from dralint.config.overlay import overlay
+    from dralint.config.file_settings import overlay
 
     return overlay(settings, configuration)
 
@@ -124,7 +124,7 @@ class _Asked:
         configuration = self._configuration
         if configuration is None or key not in configuration.values:
             return default
-        from dralint.config.overlay import with_place
+        from dralint.config.file_settings import with_place
 
         return with_place(configuration, (key,), lambda: make(_written(configuration, key)))
 
@@ -132,7 +132,7 @@ class _Asked:
 def _written(configuration: Configuration, key: str) -> Any:
     """Return the value of a key, with paths and patterns relative to the folder of the configuration."""
     from dralint.config.file import inside
-    from dralint.config.overlay import version_texts
+    from dralint.config.file_settings import version_texts
     from dralint.config.schema import texts
 
     value = configuration.values[key]

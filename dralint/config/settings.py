@@ -9,7 +9,7 @@ from dralint.records import NamedTuple
 if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
-    from dralint.config.by_path import Ignore, Override
+    from dralint.config.path_settings import Ignore, Override
     from dralint.kubernetes.custom_kinds import OwnKind
     from dralint.kubernetes.release import Release
 

@@ -10,11 +10,11 @@ from dralint.decode.field_moves import FieldPlace, all_under, has, moved
 from dralint.decode.moved_fields import MovedField, Words, elsewhere
 from dralint.decode.wrong_type import advice, fits
 from dralint.edit.proof import unlike
-from dralint.finding.meant import Meant, meant
 from dralint.finding.path import path_text
 from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
 from dralint.finding.repair import Change, Repair, removed, renamed, replaced
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
+from dralint.finding.suggestion import Meant, meant
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import distance, is_slip, letters_and_digits, near

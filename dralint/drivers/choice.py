@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.drivers.judging_versions import JudgingVersions
 from dralint.drivers.pack import Pack, shipped
 from dralint.drivers.shipped import CLASSES, CONCERNED, DRIVERS, MEANT, RESOURCES
-from dralint.drivers.target import JudgingVersions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 def known_packs(files: Iterable[tuple[str, str]]) -> Choice:
     """Return the shipped packs and those in files, each with its driver, for all versions."""
-    from dralint.drivers.own import load  # few runs have packs of their own
+    from dralint.drivers.pack_file import load  # few runs have packs of their own
 
     return Choice({}, {}, [load(file) for _, file in files])
 
 
 def classes_of_charts(files: Iterable[str]) -> frozenset[str]:
     """Return the classes that the charts of drivers install: of the shipped packs, and of those in files."""
-    from dralint.drivers.own import load  # few runs have packs of their own
+    from dralint.drivers.pack_file import load  # few runs have packs of their own
 
     own = (row["name"] for file in files for row in load(file).data.get("classes", ()))
     return CONCERNED.union(own)
@@ -29,7 +29,7 @@ def classes_of_charts(files: Iterable[str]) -> frozenset[str]:
 
 def resources_of_charts(files: Iterable[str]) -> frozenset[str]:
     """Return the extended resources that classes of charts offer in some version."""
-    from dralint.drivers.own import load  # few runs have packs of their own
+    from dralint.drivers.pack_file import load  # few runs have packs of their own
 
     names = (row.get("extendedResource") for file in files for row in load(file).data.get("classes", ()))
     return RESOURCES.union(str(name["value"] if isinstance(name, dict) else name) for name in names if name is not None)

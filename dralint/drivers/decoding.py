@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.decode.amounts import amount_meant
 from dralint.decode.wrong_type import Advice, advice
-from dralint.finding.meant import meant
 from dralint.finding.repair import replaced
+from dralint.finding.suggestion import meant
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, listed
 from dralint.kubernetes.quantity import parse_quantity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, Name, full_name, shown
-from dralint.drivers.possible import ABSENT, LIKE, TYPE, VALUE
+from dralint.drivers.partial_evaluation import ABSENT, LIKE, TYPE, VALUE
 from dralint.finding.rule_ids import (
     DEVICE_ATTRIBUTE_ADVICE,
     DEVICE_ATTRIBUTE_TYPE,
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.drivers.devices import DeviceKind, Known
+    from dralint.drivers.judging_versions import JudgingVersions
     from dralint.drivers.pack import Pack
-    from dralint.drivers.possible import Note
-    from dralint.drivers.reach import Judged
-    from dralint.drivers.target import JudgingVersions
+    from dralint.drivers.partial_evaluation import Note
+    from dralint.drivers.selected_devices import Judged
     from dralint.references.facts import SelectorFacts
 
 _TYPES = {"version": "a version (semver)", "int": "an int", "list of string": "a list of strings", "bool": "a bool"}

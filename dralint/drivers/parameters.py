@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.drivers.decoding import Complaint
-    from dralint.drivers.target import JudgingVersions
+    from dralint.drivers.judging_versions import JudgingVersions
     from dralint.yaml import Path
 
 _RULES = {GATE: DRIVER_GATE_OFF, DROPPED: DRIVER_DROPS_PARAMETERS, CHANGED: DRIVER_DROPS_PARAMETERS}

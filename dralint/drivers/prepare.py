@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.drivers.choice import Choice
-    from dralint.drivers.reach import Reached, SelectorReach
-    from dralint.drivers.target import JudgingVersions
+    from dralint.drivers.judging_versions import JudgingVersions
+    from dralint.drivers.selected_devices import Reached, SelectorReach
     from dralint.references.facts import ClaimFacts, Config, Facts, RequestFacts
     from dralint.references.problem import Found
     from dralint.references.world import World

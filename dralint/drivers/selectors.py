@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.drivers.compared import as_type
+from dralint.drivers.comparison_fix import as_type
 from dralint.drivers.devices import ATTRIBUTES, Name
 from dralint.finding.repair import Change, Repair, replaced
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.drivers.explain import Reason
-    from dralint.drivers.reach import Judged, SelectorReach, Step
-    from dralint.drivers.target import JudgingVersions
+    from dralint.drivers.judging_versions import JudgingVersions
+    from dralint.drivers.selected_devices import Judged, SelectorReach, Step
     from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, RequestFacts, SelectorFacts
     from dralint.references.problem import Found
     from dralint.references.world import World

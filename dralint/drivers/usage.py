@@ -16,7 +16,7 @@ from dralint.references.problem import NAME, Elsewhere
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dralint.drivers.reach import Reached, SelectorReach
+    from dralint.drivers.selected_devices import Reached, SelectorReach
     from dralint.references.facts import Facts, RequestFacts
     from dralint.references.pod_facts import Entry, PodSpec, Use, WorkloadFacts
     from dralint.references.problem import Found

@@ -251,7 +251,7 @@ def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], ma
         return True
     if len(document.text) < _SHORT:
         return False
-    from dralint.edit.part import part_of  # a short document is read as a whole
+    from dralint.edit.smallest_part import part_of  # a short document is read as a whole
 
     part = part_of(document, base, changes, made)
     if part is None:

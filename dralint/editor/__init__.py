@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from dralint.editor.code_actions import actions as actions
     from dralint.editor.completion import Item as Item
     from dralint.editor.completion import complete as complete
-    from dralint.editor.explaining import explain as explain
-    from dralint.editor.fitting import simulated as simulated
     from dralint.editor.folder import Folder as Folder
     from dralint.editor.hints import Hint as Hint
     from dralint.editor.hints import code_lenses as code_lenses
     from dralint.editor.hints import inlay_hints as inlay_hints
-    from dralint.editor.hovering import Hover as Hover
-    from dralint.editor.hovering import hover as hover
-    from dralint.editor.moving import Location as Location
-    from dralint.editor.moving import RenameError as RenameError
-    from dralint.editor.moving import Symbol as Symbol
-    from dralint.editor.moving import definition as definition
-    from dralint.editor.moving import references as references
-    from dralint.editor.moving import rename as rename
-    from dralint.editor.moving import renamed_at as renamed_at
-    from dralint.editor.moving import symbols as symbols
+    from dralint.editor.hover import Hover as Hover
+    from dralint.editor.hover import hover as hover
+    from dralint.editor.navigation import Location as Location
+    from dralint.editor.navigation import RenameError as RenameError
+    from dralint.editor.navigation import Symbol as Symbol
+    from dralint.editor.navigation import definition as definition
+    from dralint.editor.navigation import references as references
+    from dralint.editor.navigation import rename as rename
+    from dralint.editor.navigation import renamed_at as renamed_at
+    from dralint.editor.navigation import symbols as symbols
+    from dralint.editor.node_fit import simulated as simulated
+    from dralint.editor.rule_pages import explain as explain
     from dralint.editor.text import Position as Position
     from dralint.editor.text import Span as Span
     from dralint.editor.text import Text as Text
     from dralint.editor.workspace import Workspace as Workspace
-    from dralint.lint.remembering import Stopped as Stopped
+    from dralint.lint.incremental import Stopped as Stopped
 
 _HOMES = {
     "Action": "editor.code_actions",

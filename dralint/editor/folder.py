@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.config import baseline
 from dralint.config.choices import ChoiceError
 from dralint.config.file import ConfigurationError, Mistake, checked, load, parsed, shipped_schema
-from dralint.config.nearest import NAMES, PYPROJECT, find
+from dralint.config.find_file import NAMES, PYPROJECT, find
 from dralint.config.resolve import resolve
 from dralint.config.schema import fits
 from dralint.config.settings import Settings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.cel.eval.machine import evaluate
 from dralint.editor import devices
 from dralint.editor.cursor import span_of
-from dralint.editor.fitting import fits
+from dralint.editor.node_fit import fits
 from dralint.finding.path import at
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts_of

@@ -19,9 +19,9 @@ from dralint.files.source import Source
 from dralint.finding.report import Report
 from dralint.finding.words import shared
 from dralint.lint import pool
+from dralint.lint.collected import FilesJudged, Gathered
 from dralint.lint.conclusion import conclude
-from dralint.lint.gathered import FilesJudged, Gathered
-from dralint.lint.remembering import RememberingLinter, Stopped
+from dralint.lint.incremental import RememberingLinter, Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

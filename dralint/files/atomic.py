@@ -10,7 +10,7 @@ import stat
 import tempfile
 from typing import TYPE_CHECKING
 
-from dralint.files.bounds import refusal
+from dralint.files.write_guard import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from dralint.files.comparison_side import Text
 from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, discover, printable_name
 from dralint.files.excluded import Excluded
 from dralint.files.repository import Repository, RepositoryError
-from dralint.files.side import Text
 from dralint.finding.report import LeftOut
 
 if TYPE_CHECKING:

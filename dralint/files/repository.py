@@ -13,8 +13,8 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.files.bounds import repository_of, working_directory
 from dralint.files.source import LARGEST_FILE, read_file, too_large
+from dralint.files.write_guard import repository_of, working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -6,9 +6,9 @@ import os
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from dralint.files.bounds import way_out, within
 from dralint.files.discover import EXCLUDED, NOWHERE, SUFFIXES, printable_name
 from dralint.files.source import Source
+from dralint.files.write_guard import way_out, within
 from dralint.finding.report import LEADS_OUT, Failure
 from dralint.records import NamedTuple
 

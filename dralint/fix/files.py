@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.files.source import Source
     from dralint.finding.finding import Edit, Finding
-    from dralint.lint.gathered import FilesJudged
+    from dralint.lint.collected import FilesJudged
     from dralint.lint.linter import Linter
 
 _ROUNDS_OVER_ALL = 20

@@ -18,10 +18,10 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure
 from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
-from dralint.lint.bounds import MOST, bounded_between
+from dralint.lint.finding_limits import MOST, bounded_between
+from dralint.lint.kustomized import still_found
 from dralint.lint.locate import locate
 from dralint.lint.passes import named
-from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import Place, objects, objects_of
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
-    from dralint.lint.fits_nowhere import Written
+    from dralint.lint.unschedulable import Written
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import ObjectPlace
     from dralint.references.inventory import KnownDevices
@@ -146,7 +146,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         return [each for each in check(world) if id(each.facts) in brought]
 
     def find(entries: list[Facts], world: World) -> list[Found]:
-        return placed(among(entries, world), entries, files, reader, lambda moved: among(moved, world_of(moved)))
+        return still_found(among(entries, world), entries, files, reader, lambda moved: among(moved, world_of(moved)))
 
     def again(entries: list[Facts]) -> list[Found]:
         return find(entries, world_of(entries))
@@ -154,7 +154,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     world = world_of(known)
     found = find(known, world)
     if any(each.problem.repair is not None for each in found):
-        from dralint.lint.proven_between import held  # only where there is something to repair
+        from dralint.lint.proven_repairs_between import held  # only where there is something to repair
 
         def read_again(name: str) -> dict[tuple[int, Path], ApiObject]:
             raw = reader(name)
@@ -163,7 +163,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         found = held(found, known, again, read_again, rules)
     worse: Collection[ObjectPlace] = ()
     if guessed:
-        from dralint.lint.proven_between import worse_guesses  # only where there are guesses
+        from dralint.lint.proven_repairs_between import worse_guesses  # only where there are guesses
 
         shown = stock or _stock(known, settings._replace(complete=True), reader, stocked)
 
@@ -173,9 +173,9 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
 
         worse = worse_guesses(guessed, known, found + failing(known), lambda new: again(new) + failing(new), rules)
     if len(files) > 1:  # a Kustomization is a file of its own
-        from dralint.lint.renamed import renamed
+        from dralint.lint.kustomize_renames import broken_references
 
-        found += renamed(world, files, reader)
+        found += broken_references(world, files, reader)
     defining = [name for name in files if name in given.defining]
     found += _of_parameters(known, settings, releases, defining, reader)
     if given.packs:
@@ -188,11 +188,11 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         items = [{**item.data, "apiVersion": item.api_version, "kind": item.kind} for item, _ in stocked]
         beyond: list[Found] = []
         if limited:
-            from dralint.lint.beyond_quotas import beyond_quotas  # few inventories have quotas
+            from dralint.lint.exceeded_quotas import beyond_quotas  # few inventories have quotas
 
             beyond = beyond_quotas(world, settings, written, items, refused | _over_quota(found))
         if stock is not None:
-            from dralint.lint.fits_nowhere import Reach  # few runs have an inventory
+            from dralint.lint.unschedulable import Reach  # few runs have an inventory
 
             paths = settings.slices or sorted({entry.facts.file for entry in stocked})
             reach = Reach(world, settings, written, items, refused, paths)
@@ -292,7 +292,7 @@ def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
 
 def _written(world: World, reader: Reader, stocked: list[Stocked]) -> list[Written]:
     """Read the objects of the input again that matter to the simulation, and return them."""
-    from dralint.lint.fits_nowhere import Written, concerns  # few runs have an inventory
+    from dralint.lint.unschedulable import Written, concerns  # few runs have an inventory
 
     theirs = {id(entry.facts) for entry in stocked}
     mine = {one.place: one for one in world.index.facts if concerns(one) and id(one) not in theirs}

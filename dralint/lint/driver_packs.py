@@ -6,7 +6,7 @@ import marshal
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice
-from dralint.drivers.concerned import names_any
+from dralint.drivers.named_drivers import names_any
 from dralint.drivers.shipped import MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
 from dralint.finding.words import quoted
@@ -84,7 +84,7 @@ def by_packs(
 def _of_claims(world: World, choice: Choice, known: Sequence[Facts], items: Items) -> Iterator[Found]:
     """Yield what packs find in the selectors of claims and classes, and in what drivers prepare for Pods."""
     from dralint.drivers.prepare import prepare  # slices have neither
-    from dralint.drivers.reach import SelectorReach
+    from dralint.drivers.selected_devices import SelectorReach
     from dralint.drivers.selectors import selectors
 
     reach = SelectorReach(world, choice)
@@ -193,7 +193,7 @@ class _Data:
 
 
 def _own(file: str) -> Pack:
-    from dralint.drivers.own import load  # few runs have packs of their own
+    from dralint.drivers.pack_file import load  # few runs have packs of their own
 
     return load(file)
 

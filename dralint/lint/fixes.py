@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from dralint.edit.file_text import FileText
     from dralint.finding.repair import Repair
-    from dralint.lint.mended import Judged
+    from dralint.lint.reading_fixes import Judged
     from dralint.yaml import Document, Path, ReadingProblem
 
 MOST, MOST_TIMES = 300_000, 3
@@ -70,7 +70,7 @@ class Fixes:
         Of two equal keys, the second entry is removed. An unreadable text must be readable with the edits.
         """
         if problem.edits:
-            from dralint.lint.mended import readable  # only where there is one
+            from dralint.lint.reading_fixes import readable  # only where there is one
 
             return self._placed(document, lambda: (readable(document, problem, self._judged), problem.sure))
         if problem.kind != "duplicate-key" or document.state != "read":

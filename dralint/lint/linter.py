@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
-from dralint.lint.alone import stands_alone
-from dralint.lint.gathered import NOTHING, FilesJudged, Gathered
+from dralint.lint.collected import NOTHING, FilesJudged, Gathered
+from dralint.lint.independent_claims import needs_no_comparison
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import Place, objects, type_meta
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.config.settings import Settings
-    from dralint.lint.pending import Pending
     from dralint.lint.placeholders import Found
     from dralint.lint.report_builder import ReportBuilder
+    from dralint.lint.unreplaced_placeholders import Pending
     from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import DriverSchemas
     from dralint.validate.cascade import Telling
@@ -121,13 +121,13 @@ class Linter:
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(in_document(name, document, error))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
-            from dralint.lint.unrepaired import unrepaired  # where there are findings
+            from dralint.lint.needs_search import unrepaired  # where there are findings
 
             wanted = unrepaired(report, self._faulty, self._builder.fixes)
             if wanted and not searching:
                 gathered.unsearched.add(name)
             elif wanted:
-                import dralint.lint.searched as searched  # for what has no repair
+                import dralint.lint.search_repairs as searched  # for what has no repair
 
                 searched.with_repairs(report, wanted, raw, self._bare, self._builder.fixes)
         self._faulty = []
@@ -135,7 +135,7 @@ class Linter:
             gathered.shortened.add(name)
         if pending:
             self._builder.stamp_pending(report, pending)
-        if before is not None and not (alone and report.documents == 1 and all(map(stands_alone, before.items))):
+        if before is not None and not (alone and report.documents == 1 and all(map(needs_no_comparison, before.items))):
             self._gather(before, name, report, gathered)
         report.read[name] = report.objects
         if speaks and report.objects:
@@ -151,7 +151,7 @@ class Linter:
         import dralint.finding.catalogue as catalogue
 
         if any(finding.rule in catalogue.OLD_API_VERSIONS for finding in report.findings):
-            import dralint.lint.newer as newer  # few files have old API versions
+            import dralint.lint.newer_api_version as newer  # few files have old API versions
 
             chosen = self.releases.chosen
             newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
@@ -175,7 +175,7 @@ class Linter:
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         if outcome.unreplaced:
-            from dralint.lint.pending import in_order
+            from dralint.lint.unreplaced_placeholders import in_order
 
             pending += in_order(place, outcome.unreplaced)
         return outcome.found
@@ -249,7 +249,7 @@ class Linter:
             if self._thorough and document.may_have_placeholders:
                 self._shortened = True
             if found:
-                import dralint.lint.bounds as bounds
+                import dralint.lint.finding_limits as bounds
 
                 self._shortened |= self._thorough and bounds.is_shortened(found)
                 said.append((place, found if len(found) <= bounds.MOST or self._thorough else bounds.bounded(found)))

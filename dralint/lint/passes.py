@@ -128,12 +128,12 @@ def _moves_with_room(examined: Examined) -> Examined:
     changes = [change for problem in examined.decoding if problem.repair for change in problem.repair.changes]
     if all(change.do != "move" for change in changes) and all(p.rule != WRONG_TYPE for p in examined.decoding):
         return examined
-    import dralint.decode.dedented as dedented
+    from dralint.decode import outdented_fields
 
     data = examined.item.data
     return examined._replace(
         decoding=[
-            dedented.with_its_entry(dedented.without_empty_parent(problem, data), data)
+            outdented_fields.with_its_entry(outdented_fields.without_empty_parent(problem, data), data)
             if problem.repair is None
             or not any(change.do == "move" and _is_taken(data, change.to) for change in problem.repair.changes)
             else problem._replace(repair=None)
@@ -178,9 +178,9 @@ def _empty_entries_removed(examined: Examined) -> Examined:
 def _looked_through(examined: Examined) -> Examined:
     if examined.telling != "first" or not any(problem.repair is not None for problem in examined.decoding):
         return examined
-    from dralint.lint.look_through import beyond  # only where something is wrong
+    from dralint.lint.inside_misplaced import problems_inside_misplaced  # only where something is wrong
 
-    return examined._replace(validation=[*examined.validation, *beyond(examined)])
+    return examined._replace(validation=[*examined.validation, *problems_inside_misplaced(examined)])
 
 
 def _advice_last(examined: Examined) -> Examined:
@@ -225,7 +225,7 @@ PASSES: tuple[Pass, ...] = (
 def _guesses_taken_back(compared: Compared) -> Compared:
     if not compared.worse:
         return compared
-    from dralint.lint.proven import is_guess_of_value  # few guesses make things worse
+    from dralint.lint.proven_repairs import is_guess_of_value  # few guesses make things worse
 
     return compared._replace(
         judged=[
@@ -300,28 +300,28 @@ OF_RUN: tuple[RunPass, ...] = (
 
 def _commented(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
     if suppressions:
-        from dralint.suppress.settle import commented  # most runs suppress nothing
+        from dralint.suppress.apply import commented  # most runs suppress nothing
 
         commented(report, settings, suppressions)
 
 
 def _ignored(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
     if settings.ignores:
-        from dralint.suppress.settle import ignored  # most runs suppress nothing
+        from dralint.suppress.apply import ignored  # most runs suppress nothing
 
         ignored(report, settings)
 
 
 def _accepted(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
     if settings.baseline is not None:
-        from dralint.suppress.settle import accepted  # most runs suppress nothing
+        from dralint.suppress.apply import accepted  # most runs suppress nothing
 
         accepted(report, settings.baseline)
 
 
 def _weighed(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
     if settings.severity:
-        from dralint.suppress.settle import weighed  # most runs change no severity
+        from dralint.suppress.apply import weighed  # most runs change no severity
 
         weighed(report, settings)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import MapKey, at, map_key
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, Problem
-from dralint.lint.pending import cut
+from dralint.lint.unreplaced_placeholders import cut
 from dralint.records import NamedTuple
 from dralint.yaml.document import PLACEHOLDER_MARKS
 from dralint.yaml.possessive import compiled

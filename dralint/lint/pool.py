@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
+from dralint.lint.binary_files import without_text
+from dralint.lint.collected import FilesJudged, Gathered
 from dralint.lint.conclusion import conclude
-from dralint.lint.gathered import FilesJudged, Gathered
-from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.passes import OF_RUN, Compared
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
@@ -147,7 +147,7 @@ def finish(
             report.failures.append(unread(source.name, error))
             continue
         if source.folder:  # a dump of a whole cluster has many objects that do not matter
-            from dralint.files.dumped import only_kinds  # few runs have an inventory
+            from dralint.files.dump_filter import only_kinds  # few runs have an inventory
 
             raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
@@ -214,7 +214,7 @@ def judge_together(
     named = bool(task.settings.releases or task.settings.overrides)
     found: Between | None = None
     try:
-        from dralint.drivers.concerned import concerned
+        from dralint.drivers.named_drivers import concerned
         from dralint.references.rules import rules  # `--help` needs none
 
         complete = task.settings.complete

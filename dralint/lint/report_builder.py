@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from dralint.finding.repair import Repair
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
-    from dralint.lint.mended import Judged
-    from dralint.lint.pending import Pending
-    from dralint.lint.proven import Said
+    from dralint.lint.proven_repairs import Said
+    from dralint.lint.reading_fixes import Judged
+    from dralint.lint.unreplaced_placeholders import Pending
     from dralint.manifest.objects import ApiObject, Place
     from dralint.yaml import Document, Path, ReadingProblem
 
@@ -63,7 +63,7 @@ class ReportBuilder:
 
     def worded(self, place: Place, said: Said) -> Said:
         """Return the problems of an object to report, in the words that its text needs."""
-        import dralint.lint.spelling as spelling  # only where there are problems
+        import dralint.lint.text_hints as spelling  # only where there are problems
 
         rules = catalogue.rules(self.settings.rules_index)
         return [
@@ -104,7 +104,7 @@ class ReportBuilder:
         self, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
     ) -> dict[tuple[int, int], Fix | None]:
         """Return the fixes of a document, by number of the object and of the problem."""
-        import dralint.lint.proven as proven  # only where there is something to repair
+        import dralint.lint.proven_repairs as proven  # only where there is something to repair
 
         rules, by_release = catalogue.rules(self.settings.rules_index), bool(self.settings.releases)
 
@@ -158,7 +158,7 @@ class ReportBuilder:
 
     def stamp_pending(self, report: Report, pending: Pending) -> None:
         """Report the placeholders of a file that matter, as one finding."""
-        from dralint.lint.pending import unreplaced_problem  # few files have any
+        from dralint.lint.unreplaced_placeholders import unreplaced_problem  # few files have any
 
         problem = unreplaced_problem(pending)
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import near
-from dralint.migrate.moves import MOVES, UNSET, UNSET_REQUEST, VERSIONS, Move
+from dralint.migrate.version_differences import MOVES, UNSET, UNSET_REQUEST, VERSIONS, Move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.migrate.moves import Pattern
+    from dralint.migrate.version_differences import Pattern
     from dralint.yaml import Path
 
 

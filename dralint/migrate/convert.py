@@ -10,7 +10,7 @@ from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.types import structs
 from dralint.migrate.changes import ConflictError, changed, changes, steps
-from dralint.migrate.moves import EACH, MOVES, VERSIONS, short
+from dralint.migrate.version_differences import EACH, MOVES, VERSIONS, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

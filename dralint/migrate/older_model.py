@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from dralint.edit import write
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import NO_COUNTERPART
-from dralint.migrate.moves import VERSIONS
 from dralint.migrate.target import NoTargetError
+from dralint.migrate.version_differences import VERSIONS
 
 if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject

@@ -13,8 +13,8 @@ from dralint.kubernetes.groups import is_ours
 from dralint.manifest.objects import ApiObject, is_manifest, objects, type_meta
 from dralint.migrate import convert, older_model, pods
 from dralint.migrate.changes import ConflictError, Conversion, changed, changes, steps
-from dralint.migrate.moves import VERSIONS, short
 from dralint.migrate.target import NoTargetError
+from dralint.migrate.version_differences import VERSIONS, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.drivers.devices import devices
-from dralint.drivers.reach import judged
+from dralint.drivers.selected_devices import judged
 from dralint.edit.edit import reached
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.migrate import convert

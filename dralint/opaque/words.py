@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.decode.decoder import describe
-from dralint.finding.meant import meant
 from dralint.finding.path import map_key, path_text
 from dralint.finding.problem import MISSING_FIELD, Problem
 from dralint.finding.rule_ids import DRIVER_SCHEMA, DRIVER_SCHEMA_UNKNOWN_FIELD
+from dralint.finding.suggestion import meant
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed
 from dralint.opaque.schema_file import unknown_fields

@@ -22,7 +22,7 @@ from dralint.references.facts import (
     ResultFacts,
     SelectorFacts,
 )
-from dralint.references.values import MOST_KEPT, once
+from dralint.references.interned import MOST_KEPT, once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

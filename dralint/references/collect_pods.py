@@ -9,8 +9,8 @@ from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import HOSTNAME, IMPLICIT, POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
+from dralint.references.interned import once
 from dralint.references.pod_facts import Entry, PodSpec, PodState, Use, WorkloadFacts
-from dralint.references.values import once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
+from dralint.references.available_devices import PENDING
 from dralint.references.problem import Elsewhere
-from dralint.references.stocked import PENDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from dralint.references.available_devices import Candidates, Supply
     from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, RequestFacts
     from dralint.references.inventory import KnownDevice
     from dralint.references.problem import Found
-    from dralint.references.stocked import Candidates, Supply
 
 
 def concerned(constraint: ConstraintFacts, requests: dict[str, list[Candidates]]) -> list[list[Candidates]]:

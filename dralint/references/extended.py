@@ -10,8 +10,8 @@ from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.classes import may_be_there
 from dralint.references.facts import Class
+from dralint.references.misspelt_names import KnownNames
 from dralint.references.names import is_open
-from dralint.references.near import KnownNames
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dralint.finding.words import shared
 from dralint.records import NamedTuple
 from dralint.references.facts import ANY_NAMESPACE
+from dralint.references.misspelt_names import KnownNames
 from dralint.references.names import is_open, pattern
-from dralint.references.near import KnownNames
 
 if TYPE_CHECKING:
     import re

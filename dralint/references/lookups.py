@@ -11,7 +11,7 @@ from dralint.cel.values.values import Semver
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.references.expressions import compiled
-from dralint.references.near import KnownNames
+from dralint.references.misspelt_names import KnownNames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
-from dralint.finding.meant import meant
 from dralint.finding.repair import renamed, replaced
+from dralint.finding.suggestion import meant
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import ClaimFacts
 from dralint.references.index import nearest
 from dralint.references.names import is_open
+from dralint.references.network_drivers import serves_pod
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import NAME, Elsewhere
-from dralint.references.sandboxes import serves_pod
 from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.finding.meant import meant
 from dralint.finding.rule_ids import POOL_COUNTERS, POOL_DUPLICATE_DEVICE, POOL_INCOMPLETE, POOL_ON_TWO_NODES
+from dralint.finding.suggestion import meant
 from dralint.finding.words import counted, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import listed

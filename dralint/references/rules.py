@@ -47,7 +47,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
         found.append(parameters)
     if any(entry.kind == "ResourceClaimTemplate" and not entry.api_version for entry in speaking):
-        from dralint.references.made_twice import made_twice
+        from dralint.references.duplicate_templates import made_twice
 
         found.append(made_twice)
     if "Namespace" in kinds and complete:
@@ -90,7 +90,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
         found.append(statuses)
     if stocked:
-        from dralint.references.supply import supply
+        from dralint.references.inventory_check import supply
         from dralint.references.tolerations import tolerations
 
         found += (supply, tolerations)

@@ -6,11 +6,11 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.nearest import LARGEST, NAMES
+from dralint.config.find_file import LARGEST, NAMES
 from dralint.editor.folder import Folder
 from dralint.editor.text import Text
-from dralint.files.bounds import within
 from dralint.files.source import read_plain
+from dralint.files.write_guard import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

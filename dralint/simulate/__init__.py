@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from dralint.simulate.inventory import InUse as InUse
     from dralint.simulate.inventory import Inventory as Inventory
     from dralint.simulate.inventory import slices_of as slices_of
+    from dralint.simulate.node_selection import ClusterNode as ClusterNode
     from dralint.simulate.questions import Answer as Answer
     from dralint.simulate.questions import Questions as Questions
-    from dralint.simulate.reach import ClusterNode as ClusterNode
     from dralint.simulate.verdict import Verdict as Verdict
     from dralint.simulate.verdict import fits_anywhere as fits_anywhere
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.claims import Want
     from dralint.simulate.inventory import Device, Inventory
-    from dralint.simulate.reach import ClusterNode
+    from dralint.simulate.node_selection import ClusterNode
     from dralint.simulate.search import Taken
 
 TIMEOUT = 10.0
@@ -59,7 +59,7 @@ class Outcome:
         """Whether the scheduler's own search, without the proof, does not end in its time."""
         if self.attempt is None:
             return False
-        from dralint.simulate.effort import TOO_MANY, tries  # few searches are proved to be hopeless
+        from dralint.simulate.search_size import TOO_MANY, tries  # few searches are proved to be hopeless
 
         return tries(self.attempt) > TOO_MANY
 

@@ -11,7 +11,7 @@ from dralint.kubernetes.workloads import GROUP, HOSTNAME, POD_SPECS
 from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name
 from dralint.simulate.inventory import InUse, Inventory, slices_of
-from dralint.simulate.reach import ClusterNode
+from dralint.simulate.node_selection import ClusterNode
 from dralint.simulate.v1 import to_v1
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.reach import ClusterNode
+    from dralint.simulate.node_selection import ClusterNode
 
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 NAME = "<extended-resources>"

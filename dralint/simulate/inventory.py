@@ -10,7 +10,7 @@ from dralint.simulate.amounts import nano
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dralint.simulate.reach import ClusterNode
+    from dralint.simulate.node_selection import ClusterNode
 
 
 class DeviceId(NamedTuple):

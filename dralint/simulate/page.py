@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.inventory import Device, Slice
+    from dralint.simulate.node_selection import ClusterNode
     from dralint.simulate.questions import Answer, Questions
-    from dralint.simulate.reach import ClusterNode
 
 _MOST_ROWS = 1000
 _SEVERAL = ""

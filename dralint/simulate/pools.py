@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.node_selector import NodeSelectorError
 from dralint.simulate.amounts import nano
-from dralint.simulate.reach import reaches
+from dralint.simulate.node_selection import reaches
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Device, DeviceId, Slice
-    from dralint.simulate.reach import ClusterNode
+    from dralint.simulate.node_selection import ClusterNode
 
 Key = tuple[str, str]
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.workloads import MOST_CONSUMERS
 from dralint.simulate import extended, kubelets
-from dralint.simulate.alike import Likeness
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import (
@@ -29,15 +28,8 @@ from dralint.simulate.cluster import (
     with_generated_claims,
     workload_of,
 )
-from dralint.simulate.extended import NAME as EXTENDED_NAME
-from dralint.simulate.inventory import InUse
-from dralint.simulate.pools import GatherError, Pools
-from dralint.simulate.quotas import Quotas
-from dralint.simulate.reasons import reasons
-from dralint.simulate.replicas import for_node, plan_of, tolerant
-from dralint.simulate.room import Asker, Room, priority_of
-from dralint.simulate.scheduler import DEALLOCATED, Filtered, PodClaims, PodFilter, RefusedError, Scheduler
-from dralint.simulate.staying import (
+from dralint.simulate.equal_nodes import Likeness
+from dralint.simulate.evictions import (
     FIXED_ALLOCATION,
     SHORT,
     Eviction,
@@ -46,13 +38,21 @@ from dralint.simulate.staying import (
     newest_time,
     waits_for,
 )
+from dralint.simulate.extended import NAME as EXTENDED_NAME
+from dralint.simulate.inventory import InUse
+from dralint.simulate.node_resources import Asker, Room, priority_of
+from dralint.simulate.pools import GatherError, Pools
+from dralint.simulate.quotas import Quotas
+from dralint.simulate.reasons import reasons
+from dralint.simulate.replicas import for_node, plan_of, tolerant
+from dralint.simulate.scheduler import DEALLOCATED, Filtered, PodClaims, PodFilter, RefusedError, Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
-    from dralint.simulate.reach import ClusterNode
+    from dralint.simulate.node_selection import ClusterNode
     from dralint.simulate.replicas import Plan
 
 MOST = 10_000
@@ -991,14 +991,14 @@ def _asker(workload: Workload, pod: Mapping[str, Any]) -> Asker | None:
 
 def _unread(pod: Mapping[str, Any]) -> list[str]:
     """Return what a Pod has that dralint does not simulate."""
-    from dralint.simulate import neighbours
+    from dralint.simulate import pod_affinity
 
     spec = pod.get("spec") or {}
     found = []
     volumes = [volume for volume in spec.get("volumes") or () if isinstance(volume, dict)]
     if any(volume.get("persistentVolumeClaim") or volume.get("ephemeral") for volume in volumes):
         found.append("volumes of persistent volume claims")
-    if neighbours.unread(pod):
+    if pod_affinity.unread(pod):
         found.append("affinity by the labels of namespaces")
     if spec.get("schedulerName") not in (None, "", _SCHEDULER):
         found.append(f"the scheduler {spec['schedulerName']} (here as the default one)")

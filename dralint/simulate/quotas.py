@@ -208,7 +208,7 @@ def devices_asked(claim: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _of_pod(pod: Mapping[str, Any]) -> dict[str, int]:
-    from dralint.simulate.room import limits_of, requests_of  # few clusters have quotas
+    from dralint.simulate.node_resources import limits_of, requests_of  # few clusters have quotas
 
     found = {"count/pods": NANO, "pods": NANO}
     found.update({f"limits.{name}": amount for name, amount in limits_of(pod).items() if name in _COMPUTE})

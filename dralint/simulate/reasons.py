@@ -16,7 +16,7 @@ from dralint.simulate import constraints as constraint_values
 from dralint.simulate.amounts import is_binary
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.claims import RELAXATIONS
-from dralint.simulate.reach import reaches
+from dralint.simulate.node_selection import reaches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from dralint.simulate.allocator import Allocator, Outcome
     from dralint.simulate.claims import Want
     from dralint.simulate.inventory import Device
+    from dralint.simulate.node_selection import ClusterNode
     from dralint.simulate.pools import Pool, View
-    from dralint.simulate.reach import ClusterNode
     from dralint.simulate.scheduler import Filtered
     from dralint.simulate.selection import Selector
 

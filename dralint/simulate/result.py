@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.claims import Claim, Request, Want
     from dralint.simulate.inventory import Device
-    from dralint.simulate.reach import ClusterNode
+    from dralint.simulate.node_selection import ClusterNode
     from dralint.simulate.search import Taken
 
 

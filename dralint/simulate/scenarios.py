@@ -10,7 +10,7 @@ from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.inventory import InUse, Inventory, slices_of
-from dralint.simulate.reach import ClusterNode
+from dralint.simulate.node_selection import ClusterNode
 from dralint.simulate.reasons import reasons
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
 

@@ -16,16 +16,16 @@ from dralint.simulate import extended
 from dralint.simulate.allocator import TIMEOUT, Allocator, Outcome
 from dralint.simulate.allocator import apply_taint_rules as apply_rules
 from dralint.simulate.claims import claim_name
+from dralint.simulate.evictions import time_of
 from dralint.simulate.pools import Pools
 from dralint.simulate.selection import Selection
-from dralint.simulate.staying import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Inventory
-    from dralint.simulate.reach import ClusterNode
+    from dralint.simulate.node_selection import ClusterNode
 
 
 CANNOT_ALLOCATE = "cannot allocate all claims"

@@ -18,7 +18,7 @@ from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.simulate.capacity import CapacityError, Need, needs
 from dralint.simulate.constraints import Constraint, attribute, constraint
 from dralint.simulate.counters import Account
-from dralint.simulate.reach import reaches
+from dralint.simulate.node_selection import reaches
 from dralint.simulate.selection import Failed
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from dralint.simulate.claims import Claim, Want
     from dralint.simulate.counters import Ledger
     from dralint.simulate.inventory import Device, DeviceId, InUse
+    from dralint.simulate.node_selection import ClusterNode
     from dralint.simulate.pools import Pool, View
-    from dralint.simulate.reach import ClusterNode
     from dralint.simulate.selection import Selection
 
 INVALID_POOLS = "invalid resource pools were encountered"
@@ -219,9 +219,9 @@ class Attempt:
         proof = self.budget.used + PROOF_AFTER
         while stack:
             if self.budget.used >= proof:
-                from dralint.simulate.hopeless import hopeless  # most searches are short
+                from dralint.simulate.impossible import is_impossible  # most searches are short
 
-                self.proved = hopeless(self)
+                self.proved = is_impossible(self)
                 if self.proved:
                     return FAILED
                 proof = sys.maxsize

@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from dralint.simulate.evictions import FIXED_ALLOCATION
 from dralint.simulate.reasons import trouble
 from dralint.simulate.scheduler import CANNOT_ALLOCATE, Filtered
 from dralint.simulate.sentences import advice, block, sentence
-from dralint.simulate.staying import FIXED_ALLOCATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.files.dumped import KINDS, only_kinds
-from dralint.files.parts import parts_of
+from dralint.files.dump_filter import KINDS, only_kinds
+from dralint.files.text_parts import parts_of
 from dralint.finding.path import dict_of, list_of
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release, patch_of

@@ -9,15 +9,15 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.groups import is_ours
+from dralint.lint.collected import FilesJudged, Gathered
 from dralint.lint.conclusion import conclude
-from dralint.lint.gathered import FilesJudged, Gathered
 from dralint.lint.linter import Linter, in_document, skipped_template
 from dralint.lint.locate import locate, related_place
 from dralint.lint.old_pods import judge_old_pods, old_pods
-from dralint.lint.pending import in_order
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.report_builder import ReportBuilder
+from dralint.lint.unreplaced_placeholders import in_order
 from dralint.manifest.objects import Place
 from dralint.manifest.relevance import RELEVANT, speaks
 from dralint.references.collect import all_facts
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.config.settings import Settings
-    from dralint.files.side import Text
+    from dralint.files.comparison_side import Text
     from dralint.kubernetes.release import Release
-    from dralint.lint.pending import Pending
+    from dralint.lint.unreplaced_placeholders import Pending
     from dralint.yaml import Path
 
 _UNPAIRED = " (in OLD: dralint judges its replacement as a new object)"

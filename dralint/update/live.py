@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from dralint.files.side import Text
+from dralint.files.comparison_side import Text
 from dralint.manifest.objects import objects_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dralint.manifest.objects import objects
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dralint.files.side import Text
+    from dralint.files.comparison_side import Text
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document
 

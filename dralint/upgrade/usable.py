@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import ApiVersions
 from dralint.migrate import convert
-from dralint.migrate.moves import VERSIONS
+from dralint.migrate.version_differences import VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

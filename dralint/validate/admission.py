@@ -12,9 +12,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import rule_ids
-from dralint.finding.meant import meant
 from dralint.finding.path import at, list_of
 from dralint.finding.problem import Problem
+from dralint.finding.suggestion import meant
 from dralint.finding.words import quoted
 from dralint.kubernetes.groups import ADMISSION
 from dralint.kubernetes.near import listed

@@ -231,7 +231,7 @@ def check_string(
             context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
-        from dralint.finding.meant import meant  # only where there is a problem
+        from dralint.finding.suggestion import meant  # only where there is a problem
         from dralint.kubernetes.near import listed
 
         words = ", ".join(f'"{word}"' for word in allowed)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.meant import Meant
 from dralint.finding.repair import Change, Repair
+from dralint.finding.suggestion import Meant
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import is_slip, letters_and_digits, near

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.meant import Meant, meant
 from dralint.finding.repair import replaced
+from dralint.finding.suggestion import Meant, meant
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import did_you_mean, is_numbered, near
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
-from dralint.finding.meant import Meant, meant
 from dralint.finding.problem import Problem
 from dralint.finding.repair import renamed, replaced
+from dralint.finding.suggestion import Meant, meant
 from dralint.finding.words import quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.near import distance, is_slip, listed, near

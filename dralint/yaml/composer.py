@@ -10,9 +10,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from dralint.yaml import mending, tokens
+from dralint.yaml import reading_repairs, tokens
 from dralint.yaml.aliasing import check_aliasing, excessive
-from dralint.yaml.complaints import (
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent, merge_sources
+from dralint.yaml.place import TextError
+from dralint.yaml.scalars import json_number, key_text, resolve
+from dralint.yaml.scanner import first_content, scan
+from dralint.yaml.syntax_errors import (
     bad_key,
     control_character,
     duplicate_key,
@@ -22,10 +26,6 @@ from dralint.yaml.complaints import (
     unexpected,
     unexpected_in_flow,
 )
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent, merge_sources
-from dralint.yaml.place import TextError
-from dralint.yaml.scalars import json_number, key_text, resolve
-from dralint.yaml.scanner import first_content, scan
 from dralint.yaml.tags import CORE, tagged_scalar
 
 if TYPE_CHECKING:
@@ -486,8 +486,8 @@ class _Composer:
             return suffix
         prefix = self.handles.get(handle)
         if prefix is None or not prefix + suffix:
-            edits = mending.rest_quoted(self.text, start)
-            hint = f"a value that starts with `!` is a tag; {mending.quote_it(edits)}"
+            edits = reading_repairs.rest_quoted(self.text, start)
+            hint = f"a value that starts with `!` is a tag; {reading_repairs.quote_it(edits)}"
             raise TextError(f"the tag handle `{handle}` is not declared", start, end, hint=hint, edits=edits)
         return prefix + suffix
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dralint.yaml import mending
+from dralint.yaml import reading_repairs
 from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
 from dralint.yaml.tokens import ANY_BREAK, BREAKS, PLAIN, TAG, TAG_DIRECTIVE, VERSION, Token
@@ -86,8 +86,8 @@ def tag(text: str, pos: int) -> Token:
             value = ("!", suffix) if suffix else ("", "!")
         end = uri.end()
     if not _blank_at(text, end):
-        edits = mending.rest_quoted(text, pos)
-        hint = f"a value that starts with `!` is a tag; {mending.quote_it(edits)}"
+        edits = reading_repairs.rest_quoted(text, pos)
+        hint = f"a value that starts with `!` is a tag; {reading_repairs.quote_it(edits)}"
         related = (("the tag starts here", pos, end),)
         raise TextError(f"`{text[end]}` is not allowed in a tag", end, hint=hint, related=related, edits=edits)
     return TAG, pos, end, value, PLAIN

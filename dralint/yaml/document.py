@@ -239,14 +239,14 @@ class Document:
 
     def cut_at_comma(self, path: Path) -> tuple[str, str] | None:
         """Return message and hint where the key at `path` is the rest of a value with a comma; None otherwise."""
-        from dralint.yaml.mending import cut_at_comma  # only where there is a problem
+        from dralint.yaml.reading_repairs import cut_at_comma  # only where there is a problem
 
         entry = self._entry(path)
         return None if entry is None else cut_at_comma(self.text, *entry)
 
     def cut_text(self, path: Path) -> str | None:
         """Return in quotes the value at `path` that a comma between braces cuts short."""
-        from dralint.yaml.mending import cut_text  # only where there is a problem
+        from dralint.yaml.reading_repairs import cut_text  # only where there is a problem
 
         entry = self._entry(path)
         return None if entry is None else cut_text(self.text, *entry)

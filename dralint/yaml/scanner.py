@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dralint.yaml import mending
-from dralint.yaml.complaints import bad_anchor, cannot_start, missing_colon, tab_indents, value_not_allowed
+from dralint.yaml import reading_repairs
 from dralint.yaml.directives import directive, tag
+from dralint.yaml.line_tokens import SHORT_CUTS_PAY, ShortCuts
 from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
 from dralint.yaml.quoted import decode_escapes, fold_double, fold_single
-from dralint.yaml.short_cuts import SHORT_CUTS_PAY, ShortCuts
+from dralint.yaml.syntax_errors import bad_anchor, cannot_start, missing_colon, tab_indents, value_not_allowed
 from dralint.yaml.tokens import (
     ALIAS,
     ANCHOR,
@@ -480,7 +480,7 @@ class _Scanner:
                 mark.start(1),
                 mark.end(1),
                 hint=f"close the quote with {quote}",
-                edits=mending.closed(text, start, quote),
+                edits=reading_repairs.closed(text, start, quote),
                 related=((f"the value starts with {quote} here", start, start + 1),),
             )
         if quote == '"':
@@ -491,7 +491,7 @@ class _Scanner:
                 start,
                 start + 1,
                 hint=f"close the value with {quote}",
-                edits=mending.closed(text, start, quote),
+                edits=reading_repairs.closed(text, start, quote),
             )
         if quote == "'":
             value = fold_single(body[1]) if multiline else body[1].replace("''", "'")

@@ -11,7 +11,7 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding.report import Report
-from dralint.lint.gathered import FilesJudged, Gathered
+from dralint.lint.collected import FilesJudged, Gathered
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes, judge_together
 

@@ -6,7 +6,7 @@ import pytest
 
 from dralint.cel import Issue, environment
 from dralint.cel.advise.advice import advice
-from dralint.cel.advise.mended import makes_sense
+from dralint.cel.advise.checked_fix import makes_sense
 from dralint.cel.eval.machine import Device, evaluate
 from dralint.cel.values.literals import parse_quantity, parse_semver
 

@@ -15,7 +15,7 @@ from dralint.edit.repairs import edits, repaired
 from dralint.finding import catalogue
 from dralint.finding.path import path_text
 from dralint.lint.releases import Releases
-from dralint.lint.spelling import as_written
+from dralint.lint.text_hints import as_written
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
 from dralint.yaml import read

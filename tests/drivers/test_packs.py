@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dralint.drivers.own import mistakes, read_pack
 from dralint.drivers.pack import Pack, shipped
+from dralint.drivers.pack_file import mistakes, read_pack
 from dralint.drivers.shipped import CLASSES, DRIVERS
 from tests.conftest import Run
 from tests.drivers.inputs import claim, device_class, gpu_config

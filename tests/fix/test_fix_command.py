@@ -15,7 +15,7 @@ import pytest
 from dralint.files import atomic
 from dralint.files.source import Source
 from dralint.lint import pool
-from dralint.lint.gathered import FilesJudged
+from dralint.lint.collected import FilesJudged
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_file
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run

@@ -1,4 +1,4 @@
-"""The part of a long document that proves an edit (dralint/edit/part.py)."""
+"""The part of a long document that proves an edit (dralint/edit/smallest_part.py)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from dralint.edit import repairs
 from dralint.edit.apply import apply
 from dralint.edit.one_line import holds_on_its_line
-from dralint.edit.part import part_of
+from dralint.edit.smallest_part import part_of
 from dralint.finding.finding import Edit
 from dralint.finding.repair import Change
 from dralint.yaml import Document, read

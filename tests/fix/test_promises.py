@@ -18,7 +18,7 @@ from dralint.fix.files import fix
 from dralint.fix.rounds import applies
 from dralint.kubernetes.release import Release
 from dralint.lint import pool
-from dralint.lint.gathered import FilesJudged
+from dralint.lint.collected import FilesJudged
 from dralint.lint.linter import Linter
 from rules.examples import manifest
 from tests.conformance import verdicts

@@ -12,7 +12,7 @@ from pathlib import Path as FilePath
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.files.side import Text
+from dralint.files.comparison_side import Text
 from dralint.update.linter import Updates
 from dralint.yaml import scanner
 from dralint.yaml.composer import compose

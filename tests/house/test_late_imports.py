@@ -85,16 +85,16 @@ REASONS = {
     "dralint.files.walk": "few directories have a .gitignore",
     "dralint.edit.second_reader": "stands beside the import of ruamel.yaml",
     "dralint.report.sarif": "the package imports the reports",
-    "dralint.simulate.neighbours": "the module that it imports also imports it",
+    "dralint.simulate.pod_affinity": "the module that it imports also imports it",
     "dralint.simulate.quotas": "the module that it imports also imports it",
     "dralint.simulate.questions": "the module that it imports also imports it",
     "dralint.drivers.pack": "the packs are read only if a driver has one",
     "dralint.lint.across_objects": "few runs get to these rules",
     "dralint.lint.driver_packs": "the versions in charts and the slices of a driver are read only if there are some",
-    "dralint.lint.fits_nowhere": "the simulation is needed only if the devices of a claim are known",
+    "dralint.lint.unschedulable": "the simulation is needed only if the devices of a claim are known",
     "dralint.lint.pool": "the linter is imported by the processes that judge",
     "dralint.lint.release_judge": "the types of Pods are needed only for Pods",
-    "dralint.lint.spelling": "is needed only for a text with findings",
+    "dralint.lint.text_hints": "is needed only for a text with findings",
 }
 """Modules whose late imports have another reason."""
 

@@ -13,7 +13,7 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.lint import pool
-from dralint.lint.gathered import FilesJudged
+from dralint.lint.collected import FilesJudged
 from dralint.lint.linter import Linter
 from tests.conftest import BAD_CLAIM
 

@@ -13,9 +13,9 @@ from dralint.drivers.pack import Pack, shipped
 from dralint.drivers.shipped import DRIVERS
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
+from dralint.new.from_options import documents
 from dralint.new.objects import KINDS, classes_of
 from dralint.new.text import text
-from dralint.new.wanted import documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

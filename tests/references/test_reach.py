@@ -465,7 +465,7 @@ def test_a_newer_generation_replaces_a_slice_only_where_a_node_sees_both(check: 
 def test_the_summary_counts_what_the_simulation_had_no_time_for(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dralint.lint.fits_nowhere._RUN", 0.0)
+    monkeypatch.setattr("dralint.lint.unschedulable._RUN", 0.0)
     (tmp_path / "all.yaml").write_text(
         "---\n".join([CLASS, claim(3), claim(3, "more", more="allocationMode: ExactCount")]), "utf-8"
     )

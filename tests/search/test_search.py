@@ -7,7 +7,7 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.edit.apply import apply
 from dralint.finding.finding import Edit, Finding, Fix, Related
-from dralint.lint import searched
+from dralint.lint import search_repairs
 from dralint.lint.linter import Linter
 from dralint.search.candidates import COSTS
 from dralint.search.grammar import grammar
@@ -212,9 +212,9 @@ def test_the_hint_of_lines_that_move_says_how_far() -> None:
     wrong = CLAIM.replace("    requests:", "   requests:", 1)
     at = wrong.index("   requests:")
 
-    assert searched.hint_of(wrong, (Edit(at, at, " "),)) == "indent `requests:` by 1 space more"
+    assert search_repairs.hint_of(wrong, (Edit(at, at, " "),)) == "indent `requests:` by 1 space more"
     both = (Edit(at, at, " "), Edit(wrong.index("    - name"), wrong.index("    - name"), " "))
-    assert searched.hint_of(wrong, both) == "indent `requests:` and what is below it by 1 space more"
+    assert search_repairs.hint_of(wrong, both) == "indent `requests:` and what is below it by 1 space more"
 
 
 def test_a_line_like_the_one_beside_it_is_removed_or_written() -> None:
@@ -222,20 +222,20 @@ def test_a_line_like_the_one_beside_it_is_removed_or_written() -> None:
     at = CLAIM.index("        count: 2\n")
     line = CLAIM[at:].partition("\n")[0] + "\n"
 
-    assert searched.hint_of(twice, (Edit(at, at + len(line), ""),)) == "remove `count: 2`"
-    assert searched.hint_of(CLAIM, (Edit(at, at, line),)) == "write `count: 2`"
-    assert list(searched._written(CLAIM, twice)) == [13]
+    assert search_repairs.hint_of(twice, (Edit(at, at + len(line), ""),)) == "remove `count: 2`"
+    assert search_repairs.hint_of(CLAIM, (Edit(at, at, line),)) == "write `count: 2`"
+    assert list(search_repairs._written(CLAIM, twice)) == [13]
 
 
 def test_a_file_with_many_findings_is_searched_little(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[str] = []
-    judge = searched._Judge.__call__
+    judge = search_repairs._Judge.__call__
 
-    def counted(self: searched._Judge, text: str) -> object:
+    def counted(self: search_repairs._Judge, text: str) -> object:
         judged.append(text)
         return judge(self, text)
 
-    monkeypatch.setattr(searched._Judge, "__call__", counted)
+    monkeypatch.setattr(search_repairs._Judge, "__call__", counted)
     wrong = CLAIM.replace('== "a100"', "== missing(")
     found(wrong)
     few = len(judged)

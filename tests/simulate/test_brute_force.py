@@ -13,7 +13,7 @@ from dralint.simulate.allocator import allocate
 from dralint.simulate.amounts import nano
 from dralint.simulate.behaviours import behaviour
 from dralint.simulate.inventory import Device, InUse, Inventory, slices_of
-from dralint.simulate.reach import ClusterNode
+from dralint.simulate.node_selection import ClusterNode
 
 DRIVER = "gpu.example.com"
 NODE = ClusterNode("node-a")

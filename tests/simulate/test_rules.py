@@ -18,8 +18,8 @@ from dralint.simulate.behaviours import BEHAVIOURS, behaviour
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.extended import classes_by_resource
 from dralint.simulate.inventory import Device, InUse, Inventory, Slice, slices_of
+from dralint.simulate.node_selection import ClusterNode, reaches
 from dralint.simulate.pools import Pools
-from dralint.simulate.reach import ClusterNode, reaches
 from dralint.simulate.scenarios import answer
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
 from dralint.simulate.v1 import to_v1

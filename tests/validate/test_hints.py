@@ -15,7 +15,7 @@ from dralint.finding.repair import Change, Repair
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.lint.releases import Releases
-from dralint.lint.spelling import as_written
+from dralint.lint.text_hints import as_written
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
 from dralint.yaml import read

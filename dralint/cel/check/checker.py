@@ -13,6 +13,7 @@ from dralint.cel.check import messages
 from dralint.cel.check.declarations import CONSTANTS, DECLARED_TYPES
 from dralint.cel.check.replacements import LONGEST
 from dralint.cel.check.unify import Bindings, most_general
+from dralint.cel.generator_calls import Steps, run
 from dralint.cel.issue import REJECTED, Issue, Replacement, place
 from dralint.cel.syntax.tree import (
     Call,
@@ -27,7 +28,6 @@ from dralint.cel.syntax.tree import (
     TooComplexError,
     qualified_name,
 )
-from dralint.cel.trampoline import Steps, run
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, is_dyn, is_optional
 from dralint.cel.values.values import UInt

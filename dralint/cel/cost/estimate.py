@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from dralint.cel.cost.calls import Estimate, Operand, call_estimate
 from dralint.cel.cost.ranges import NOTHING, ONE, UNKNOWN, ZERO, Range, add, fixed, times, union
 from dralint.cel.cost.sizes import Path, size_at
+from dralint.cel.generator_calls import Steps, run
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
-from dralint.cel.trampoline import Steps, run
 from dralint.cel.values import types
 from dralint.records import NamedTuple
 

@@ -14,9 +14,9 @@ from dralint.cel.check.declarations import CONSTANTS
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal, is_number
 from dralint.cel.eval.convert import CONVERSIONS, convert, type_name
 from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
+from dralint.cel.generator_calls import Steps, run
 from dralint.cel.issue import closing
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
-from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, QuantityValue, Semver, TypeValue
 from dralint.records import NamedTuple
 

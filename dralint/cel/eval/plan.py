@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.declarations import CONSTANTS, PLANLESS_TYPES
 from dralint.cel.eval.convert import CONVERSIONS, convert
+from dralint.cel.generator_calls import Steps, run
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
-from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import CelError, CelMap, TypeValue
 
 if TYPE_CHECKING:

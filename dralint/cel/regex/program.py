@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dralint.cel.generator_calls import Steps, run
 from dralint.cel.regex import nodes
 from dralint.cel.regex.classes import NEWLINE, CharClass, NotRunError, orbit
 from dralint.cel.regex.parse import parse
-from dralint.cel.trampoline import Steps, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dralint.cel.generator_calls import Steps, run
 from dralint.cel.syntax.tree import (
     Call,
     Comprehension,
@@ -21,7 +22,6 @@ from dralint.cel.syntax.tree import (
     TooComplexError,
     walk,
 )
-from dralint.cel.trampoline import Steps, run
 
 if TYPE_CHECKING:
     from dralint.cel.syntax.dialect import Dialect

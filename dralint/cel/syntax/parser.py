@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.cel.generator_calls import Steps, run
 from dralint.cel.issue import REJECTED, Issue, Replacement, place
 from dralint.cel.syntax import hints as syntax_hints
 from dralint.cel.syntax.hints import Instead
@@ -16,7 +17,6 @@ from dralint.cel.syntax.lexer import EscapeError, Token, tokenize, unquote
 from dralint.cel.syntax.lookup import OF_DRIVER, presence_of
 from dralint.cel.syntax.macros import MacroError, expand
 from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
-from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, UInt
 from dralint.records import NamedTuple
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.meant import meant
 from dralint.finding.path import path_of
 from dralint.finding.rule_ids import SHARED_COUNTERS
+from dralint.finding.suggestion import meant
 from dralint.finding.words import quoted
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 from dralint.validate.relations.slice_shape import nested_device, nested_link

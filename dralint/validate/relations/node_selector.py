@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.meant import meant
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair, replaced
 from dralint.finding.rule_ids import NODE_SELECTOR, UNSUPPORTED_VALUE
+from dralint.finding.suggestion import meant
 from dralint.finding.words import quoted
 from dralint.validate.constraints import check_string
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.repair import removed
 from dralint.finding.rule_ids import CLAIMS_NOT_ALLOWED_HERE, DUPLICATE_ENTRY, MISSING_FIELD, ONE_OF, UNKNOWN_POD_CLAIM
+from dralint.finding.suggestion import Meant, meant
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS

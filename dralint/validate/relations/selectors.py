@@ -148,7 +148,7 @@ def _repair(issue: Issue, compilation: Compilation, link: Link, context: Context
     found, expression = issue.replacement, compilation.expression
     if found is None:
         return None
-    import dralint.cel.advise.mended as mended  # only where there is something to replace
+    import dralint.cel.advise.checked_fix as mended  # only where there is something to replace
 
     if not mended.makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
         return None

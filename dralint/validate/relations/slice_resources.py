@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.meant import meant
 from dralint.finding.path import path_of
 from dralint.finding.rule_ids import MISSING_FIELD, NODE_ALLOCATABLE_RESOURCES, ONE_OF
+from dralint.finding.suggestion import meant
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import read_quantity
 from dralint.validate.relations.slice_declarative import one_mapping

@@ -1,0 +1,159 @@
+"""Ends a command: writes reports, prints on standard error what they do not show, and sets the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from dralint import report as reports
+from dralint.cli import exit_status, options
+from dralint.cli.output import tell, write_bytes
+from dralint.files.write_guard import upwards, working_directory
+from dralint.report import FORMATS, Style
+from dralint.report.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from dralint.config.settings import Settings
+    from dralint.finding.report import Failure, Report
+
+
+def deliver(
+    report: Report,
+    settings: Settings,
+    chosen: options.Common,
+    files: Sequence[tuple[str, Path]],
+    *,
+    missing: Sequence[str] = (),
+    show: bool = True,
+) -> int:
+    """Write the report to standard output (unless `show` is false) and to the files; return the exit status.
+
+    Failures become findings of the report. They go to standard error if the report is not shown, or if --select or
+    --ignore excludes their rules.
+
+    Args:
+        files: format and path of each further report.
+        missing: paths from the command line that do not exist.
+    """
+    failed = bool(report.failures)
+    untold = _tell_failures(report, settings) if failed else []
+    shown = options.MIN_SEVERITY[chosen["min_severity"]]
+    kept = [finding for finding in report.findings if finding.severity in shown]
+    report.hidden += len(report.findings) - len(kept)
+    report.findings = kept
+    failing = exit_status.FAIL_ON["never" if chosen["exit_zero"] else chosen["fail_on"]]
+    status = exit_status.FINDINGS if any(finding.is_one_of(failing) for finding in kept) else exit_status.OK
+    for name in missing:
+        tell(f"dralint: the path {printable(name)!r} does not exist")
+        status = exit_status.USAGE
+    placed = any(reports.FORMATS[name].placed for name in (chosen["format_"], *(name for name, _ in files)))
+    style = _style(chosen, failing, *(_repository(os.environ) if placed else ("", "")))
+    safe: Report | None = None
+    if files:
+        from dralint.report.safe import safe_report  # once for all formats; most runs have one
+
+        safe = safe_report(report)
+    for name, path in files:
+        try:
+            _write(path, reports.render(name, report, style, safe), append=reports.FORMATS[name].append)
+        except OSError as error:
+            tell(f"dralint: {path} cannot be written: {error.strerror}")
+            status = exit_status.UNFINISHED
+    if show:
+        colored = options.colored(chosen["color"], sys.stdout, os.environ)
+        width, links = None, False
+        if colored or sys.stdout.isatty():
+            from dralint.cli import terminal  # most reports go to a file or a pipe
+
+            width = terminal.report_width(sys.stdout, os.environ)
+            links = colored and terminal.linked(sys.stdout, os.environ)
+        here = style._replace(width=width, color=colored, links=links)
+        to_stdout(reports.render(chosen["format_"], report, here, safe), chosen["format_"])
+        if chosen["format_"] != "text":
+            _tell_besides(report, here)
+    for failure in untold:
+        tell(f"dralint: {failure.file}: {failure.message}")
+    return exit_status.UNFINISHED if failed else status
+
+
+def _style(chosen: options.Common, failing: tuple[str, ...], top: str, below: str) -> Style:
+    """Return the layout of reports in files: neither wrapped nor coloured."""
+    return Style(
+        quiet=chosen["quiet"],
+        verbose=chosen["verbose"],
+        show_all=chosen["show_all"],
+        statistics=chosen["statistics"],
+        show_files=chosen["show_files"],
+        failing=failing or ("error",),
+        below=below,
+        top=top,
+    )
+
+
+def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return the top of the repository around the working directory, and the path from there to it (`deploy`).
+
+    The top is the nearest folder with a `.git`, else GITHUB_WORKSPACE or CI_PROJECT_DIR if they are above it; without
+    any, it is the working directory itself.
+    """
+    here = working_directory()
+    above = list(upwards(here))
+    named = [
+        os.path.realpath(environment[name]) for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR") if environment.get(name)
+    ]
+    tops = [folder for folder in above if os.path.exists(os.path.join(folder, ".git"))]
+    tops += [folder for folder in named if folder in above]
+    top = tops[0] if tops else here
+    below = os.path.relpath(here, top)
+    return top, "" if below == "." else below.replace(os.sep, "/")
+
+
+def _tell_besides(report: Report, style: Style) -> None:
+    """Print on standard error the requested details that the format does not show."""
+    from dralint.report import words
+    from dralint.report.safe import safe_report
+
+    safe = safe_report(report.but(findings=[], excerpts={})) if style.show_files else report
+    lines = words.files(safe) if style.show_files else []
+    lines += words.statistics(report) if style.statistics else []
+    if not style.quiet and (nothing := words.nothing_judged(report)):
+        lines.append(f"dralint: warning: {nothing}")
+    if not style.quiet:
+        lines += [f"dralint: {phrase}" for phrase in words.without_text(report)]
+    tell(*lines)
+
+
+def _write(path: Path, text: str, *, append: bool) -> None:
+    """Write a report to a file; OSError where it cannot be written."""
+    from dralint.files import atomic  # few runs write files
+
+    write = atomic.append if append else atomic.write_atomically
+    write(path, text.encode("utf-8", "backslashreplace"))
+
+
+def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
+    """Turn the failures into findings; return those whose rules the settings exclude."""
+    from dralint.config.selection import wanted
+    from dralint.finding import catalogue
+    from dralint.lint.locate import failure_finding
+
+    rules = catalogue.rules()
+    untold = [failure for failure in report.failures if not wanted(rules[failure.rule], settings)]
+    report.findings += [
+        failure_finding(rules[failure.rule], failure) for failure in report.failures if failure not in untold
+    ]
+    report.sort()
+    return untold
+
+
+def to_stdout(text: str, format_: str) -> None:
+    """Write to standard output; characters that its encoding lacks are escaped, unless the format is always UTF-8.
+
+    OSError where it cannot be written, unless the reader has stopped early; the command line reports that in one place.
+    """
+    encoding = "utf-8" if FORMATS[format_].utf8 else sys.stdout.encoding or "utf-8"
+    write_bytes(text.encode(encoding, "backslashreplace"))

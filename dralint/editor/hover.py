@@ -1,0 +1,120 @@
+"""Hover texts: the meaning of a field or expression, the target of a reference, the nodes for a claim."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.editor import cel
+from dralint.editor.cursor import cursor_at
+from dralint.editor.names import is_same, mention_at, mentions_of
+from dralint.editor.node_fit import fits
+from dralint.editor.schema import kind_of, place_at
+from dralint.explain import fields
+from dralint.report.words import release_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dralint.editor.cursor import Cursor
+    from dralint.editor.schema import Kind
+    from dralint.editor.text import Span
+    from dralint.editor.workspace import Workspace
+    from dralint.explain.fields import Field
+    from dralint.yaml import Path
+
+_KEPT = 2_000
+
+
+class Hover(NamedTuple):
+    """Markdown about a place of the text."""
+
+    markdown: str
+    span: Span
+
+
+def hover(workspace: Workspace, name: str, offset: int) -> Hover | None:
+    """Return the hover text for a place of a text; None where there is none."""
+    cursor = cursor_at(workspace, name, offset)
+    if cursor is None:
+        return None
+    expression = cel.expression_at(workspace, name, cursor, offset)
+    if expression is not None:
+        found = cel.explained(workspace, expression)
+        return None if found is None else Hover("\n\n".join(found[0]), found[1])
+    parts = [*_leads_to(workspace, name, cursor, offset), *_fits(workspace, name, cursor)]
+    kind = kind_of(workspace, name, cursor.item.api_version, cursor.item.kind)
+    if kind is not None:
+        parts += _field(kind, cursor.path)
+    return Hover("\n\n".join(parts), cursor.span) if parts else None
+
+
+def _field(kind: Kind, path: Path) -> Sequence[str]:
+    """Return the text about the field that a path leads to, or that contains it as free-form data."""
+    steps: list[str] = []
+    before: Path = ()
+    path = () if path == ("kind",) else path  # for the whole kind
+    for number, step in enumerate(path):
+        place = place_at(kind, path[: number + 1])
+        if place is None:
+            known = place_at(kind, before)
+            if known is None or known.shape.shape != "any":
+                return ()
+            break
+        before = path[: number + 1]
+        if not place.inside or (isinstance(step, str) and place.name == step):
+            steps.append(str(step))
+    found = _about(kind.name, tuple(steps))
+    own = next((one for one in found if one.api_version == kind.api_version and one.release <= kind.release), None)
+    return () if own is None else [*described(own, found)]
+
+
+@lru_cache(maxsize=_KEPT)
+def _about(kind: str, steps: tuple[str, ...]) -> tuple[Field, ...]:
+    try:
+        return tuple(fields.find(".".join([kind, *steps])))
+    except fields.UnknownFieldError:
+        return ()
+
+
+def described(own: Field, everywhere: Sequence[Field]) -> Iterator[str]:
+    """Yield paragraphs on a field: its type, its meaning, its limits, its releases and its feature gate."""
+    yield f"**{own.name or own.owner}**: {own.type}"
+    if own.meaning:
+        yield own.meaning
+    if own.limits or own.union:
+        yield "\n".join(f"- {line}" for line in (*own.limits, *own.union))
+    releases = sorted({one.release for one in everywhere if one.api_version == own.api_version})
+    yield f"{own.api_version}, Kubernetes {release_spans([*map(str, releases)])}"
+    gate = fields.gate_of(own)
+    if gate is not None:
+        yield f"Feature gate {gate}: {fields.gate_stage(gate, own.release)} in {own.release}"
+
+
+def _leads_to(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> Iterator[str]:
+    """Yield the target of the reference at the cursor."""
+    mention = None if cursor.is_key else mention_at(workspace, name, offset)
+    if mention is None or mention.role in ("driver", "taint", "attribute"):
+        return
+    found = [one for one in mentions_of(workspace, mention) if is_same(one, mention)]
+    given = [one for one in found if one.defines]
+    what = f"{mention.role} `{mention.name}`"
+    if mention.defines:
+        uses = len(found) - len(given)
+        yield f"{what}, used in {uses} place{'' if uses == 1 else 's'} of the workspace"
+    elif given:
+        first = given[0]
+        line = workspace.text(first.file).position(first.span.start).line + 1
+        more = f" and {len(given) - 1} more" if len(given) > 1 else ""
+        yield f"{what}: {first.file.rpartition('/')[2]}, line {line}{more}"
+    else:
+        yield f"{what}: not in the workspace"
+
+
+def _fits(workspace: Workspace, name: str, cursor: Cursor) -> Iterator[str]:
+    """Yield on how many nodes a claim, template, Pod or workload fits, for its kind or name."""
+    if cursor.path not in (("kind",), ("metadata", "name")):
+        return
+    found = fits(workspace, name, cursor.held.document.index, cursor.item)
+    if found is not None:
+        yield found.sentence

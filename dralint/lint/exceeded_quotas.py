@@ -1,0 +1,299 @@
+"""Reports claims and Pods of an input that exceed the quotas of an inventory, counted as the API server counts.
+
+Objects of the inventory already count, and a workload of the input keeps its live Pods. A claim does not count if its
+Pod ends or is not in the inventory: it may make room for the input, or be part of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding.rule_ids import QUOTA_TOO_SMALL
+from dralint.finding.words import quoted
+from dralint.kubernetes.quantity import spell
+from dralint.lint.unschedulable import ODD, is_unfinished
+from dralint.references.facts import ClaimFacts, Class
+from dralint.references.pod_facts import WorkloadFacts
+from dralint.references.problem import NAME, Elsewhere
+from dralint.references.quotas import asked_by_class
+from dralint.references.world import FIRST_STRUCTURED
+from dralint.simulate.behaviours import stand_in
+from dralint.simulate.cluster import ENDED, GENERATED_FOR, Cluster, with_generated_claims, workload_of
+from dralint.simulate.quotas import Quotas
+from dralint.simulate.replicas import plan_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+
+    from dralint.config.settings import Settings
+    from dralint.lint.unschedulable import Written
+    from dralint.references.facts import Facts, ObjectPlace
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+    from dralint.yaml import Path
+
+_CLASS = ".deviceclass.resource.k8s.io/devices"
+_REQUESTS = "requests."
+_COUNTS = {
+    "count/resourceclaims.resource.k8s.io": "ResourceClaims",
+    "count/resourceclaimtemplates.resource.k8s.io": "ResourceClaimTemplates",
+}
+_PENDING = "Pending (event FailedResourceClaimCreation)"
+_MADE_ONCE = ("Pod", "ResourceClaim", "ResourceClaimTemplate")
+_OTHERS = ("CronJob", "DaemonSet", "PodTemplate")
+"""Kinds whose number of future Pods dralint does not know."""
+
+_NOT_COUNTED = ("ResourceSlice", "Node", "DeviceTaintRule", "Namespace")
+"""Kinds of an inventory that no quota counts and that can be many."""
+
+_MOST = 10_000
+"""dralint counts at most this many Pods of one workload."""
+
+
+def beyond_quotas(
+    world: World,
+    settings: Settings,
+    written: Sequence[Written],
+    stock: Iterable[Mapping[str, Any]],
+    passed_over: Iterable[ObjectPlace],
+) -> list[Found]:
+    """Return the claims, templates and workloads for which the quotas of an inventory have too little left.
+
+    Args:
+        world: the objects, and the releases that judge them.
+        settings: of the run.
+        written: the objects of the input that concern devices.
+        stock: the objects of the inventory.
+        passed_over: the places of objects that are refused anyway.
+    """
+    try:
+        return list(_Count(world, settings, written, stock).check(set(passed_over)))
+    except ODD:
+        return []
+
+
+class _Short(NamedTuple):
+    """What a quota lacks. The inventory leaves `left` of `hard`, and the input has `taken` some of that."""
+
+    quota: str
+    key: str
+    hard: int
+    left: int
+    taken: int
+
+    @property
+    def text(self) -> str:
+        """Return in words how much is left."""
+        left, hard, taken = map(_spelt, (self.left, self.hard, self.taken))
+        noun = _COUNTS.get(self.key) or (
+            f"devices of {self.key.removesuffix(_CLASS)}"
+            if self.key.endswith(_CLASS)
+            else self.key.removeprefix(_REQUESTS)
+        )
+        before = f", {taken} of which the objects before this one need" if self.taken else ""
+        return f"the quota {quoted(self.quota)} of the inventory has {left} of {hard} {noun} left{before}"
+
+
+class _Count:
+    """Counts how much the objects of an input use: `_quotas` counts the input too, `_live` only the inventory."""
+
+    def __init__(
+        self, world: World, settings: Settings, written: Sequence[Written], stock: Iterable[Mapping[str, Any]]
+    ) -> None:
+        self._world = world
+        self._written = written
+        self._mine = {id(one) for one, _ in written}
+        self._facts = {(one.namespace, one.name): one for one in world.inventory if one.kind == "ResourceQuota"}
+        self._cluster = Cluster()
+        for item in stock:
+            if item.get("kind") not in _NOT_COUNTED:
+                self._cluster.add(item)
+        for facts, data in written:
+            if isinstance(facts.body, Class):
+                self._cluster.apply(data)
+        release = max(settings.releases, default=world.versions.known[-1])
+        how = stand_in(release, dict(settings.gates))
+        self._keep_quotas({(world.scope.namespace_of(one), one.name) for one in world.index.of_kinds("ResourceQuota")})
+        for key in [key for key in self._cluster.objects if key[0] == "ResourceClaim"]:
+            if not self._stays(key[1], self._cluster.objects[key]):
+                del self._cluster.objects[key]
+        self._quotas = Quotas(self._cluster, how)
+        self._live = self._quotas.copy()
+
+    def _keep_quotas(self, written: Set[tuple[str | None, str | None]]) -> None:
+        """Keep the parts of quotas that concern devices, except for quotas that the input defines itself.
+
+        Their recorded use is removed: dralint counts the objects of the inventory instead.
+        """
+        offered = {
+            f"{_REQUESTS}{spec['extendedResourceName']}"
+            for item in self._cluster.of("DeviceClass")
+            if (spec := item.get("spec") or {}).get("extendedResourceName")
+        }
+        for key in [key for key in self._cluster.objects if key[0] == "ResourceQuota"]:
+            item = self._cluster.objects.pop(key)
+            spec = item.get("spec") or {}
+            hard = {
+                name: amount
+                for name, amount in (spec.get("hard") or {}).items()
+                if name in _COUNTS or name in offered or name.endswith(_CLASS)
+            }
+            if hard and key[1:] not in written:
+                self._cluster.objects[key] = {"metadata": item["metadata"], "spec": {**spec, "hard": hard}}
+
+    def _stays(self, namespace: str, claim: Mapping[str, Any]) -> bool:
+        """Say whether a live claim still counts: it and its Pod exist and neither is being deleted."""
+        owners = claim["metadata"].get("ownerReferences") or ()
+        names = [str(owner.get("name")) for owner in owners if owner.get("kind") == "Pod"]
+        pods = [self._cluster.get("Pod", namespace, name) for name in names]
+        return not claim["metadata"].get("deletionTimestamp") and all(
+            pod is not None
+            and not pod["metadata"].get("deletionTimestamp")
+            and (pod.get("status") or {}).get("phase") not in ENDED
+            for pod in pods
+        )
+
+    def check(self, reported: set[ObjectPlace]) -> Iterator[Found]:
+        """Yield what the quotas refuse: first claims and templates, then the Pods of workloads."""
+        made: list[tuple[Facts, dict[str, Any]]] = []
+        seen: set[tuple[str, str, str | None]] = set()  # an object written twice is for two clusters
+        for facts, data in self._written:
+            namespace = self._world.scope.namespace_of(facts)
+            if namespace is None or not self._quotas.of(namespace) or is_unfinished(data):
+                continue
+            name = facts.kind, namespace, facts.name
+            there = name in self._cluster.objects
+            if name in seen or (there and facts.kind in _MADE_ONCE):
+                continue
+            seen.add(name)
+            key = self._cluster.apply(data, namespace)
+            if key is None:
+                continue
+            made.append((facts, self._cluster.objects[key]))
+        for facts, item in made:
+            if isinstance(facts.body, ClaimFacts) and facts.place not in reported:
+                yield from self._created(facts, facts.body, item, reported)
+        for facts, item in made:
+            if isinstance(facts.body, WorkloadFacts) and facts.place not in reported:
+                yield from self._pods(facts, facts.body, item, reported)
+
+    def _created(
+        self, facts: Facts, claim: ClaimFacts, item: Mapping[str, Any], reported: set[ObjectPlace]
+    ) -> Iterator[Found]:
+        usage = self._quotas.usage(facts.kind, item)
+        over = self._charge(facts.kind, item, usage)
+        if over is not None:
+            short = self._short(*over, self._used(over[0]))
+            what = "template" if facts.kind == "ResourceClaimTemplate" else "claim"
+            reported.add(facts.place)
+            message = f"{short.text}, and the {what} needs {_spelt(usage[short.key])}: the server refuses it"
+            yield self._found(facts, short, _path(claim, short.key), message)
+
+    def _pods(
+        self, facts: Facts, body: WorkloadFacts, item: Mapping[str, Any], reported: set[ObjectPlace]
+    ) -> Iterator[Found]:
+        workload = workload_of(item, item["metadata"]["namespace"])
+        if workload is None or workload.kind in _OTHERS:
+            return
+        plan = plan_of(workload, self._cluster)
+        for live in (*plan.old, *plan.gone, *plan.waiting):
+            self._free(live)
+        to_come = {**workload.pod, "metadata": {**workload.pod["metadata"], "uid": "to come"}}
+        pod, claims, missing = with_generated_claims(to_come, self._cluster)
+        if missing:
+            return
+        steps = [("Pod", pod, self._quotas.usage("Pod", pod))]
+        steps += [("ResourceClaim", claim, self._quotas.usage("ResourceClaim", claim)) for claim in claims]
+        before = self._used(workload.namespace)
+        for number in range(min(plan.missing, _MOST)):
+            for kind, thing, usage in steps:
+                over = self._charge(kind, thing, usage)
+                if over is None:
+                    continue
+                short = self._short(*over, before)
+                template = self._template(facts, body, thing) if usage[short.key] > short.left > 0 else None
+                if template is None or not short.key.endswith(_CLASS):
+                    each = sum(own.get(short.key, 0) for *_, own in steps)
+                    yield self._too_many(facts, body, short, each, plan.missing, number, refused=kind == "Pod")
+                elif template[0].place not in reported:
+                    reported.add(template[0].place)
+                    yield self._of_template(*template, short, usage[short.key])
+                return
+
+    def _template(self, facts: Facts, body: WorkloadFacts, claim: Mapping[str, Any]) -> tuple[Facts, ClaimFacts] | None:
+        """Return the template of the input that a claim of a Pod is made from."""
+        name = (claim["metadata"].get("annotations") or {}).get(GENERATED_FOR)
+        entry = next((each for pod in body.pods for each in pod.entries if each.name == name), None)
+        for one in self._world.target(facts, entry) if entry is not None else ():
+            if id(one) in self._mine and isinstance(one.body, ClaimFacts):
+                return one, one.body
+        return None
+
+    def _of_template(self, facts: Facts, claim: ClaimFacts, short: _Short, amount: int) -> Found:
+        message = (
+            f"{short.text}, and each claim made from the template needs {_spelt(amount)}: the server refuses it, and "
+            f"the Pods stay {_PENDING}"
+        )
+        return self._found(facts, short, _path(claim, short.key), message)
+
+    def _too_many(
+        self, facts: Facts, body: WorkloadFacts, short: _Short, each: int, wanted: int, made: int, *, refused: bool
+    ) -> Found:
+        """Report that the quota is too small for the Pods that a workload makes; it has room for `made` of them."""
+        rest, need = wanted - made, _spelt(each * wanted)
+        who = f"{wanted} Pods to come need" if wanted > 1 else "the Pod to come needs"
+        which = f"{rest} of them" if wanted > 1 else "it"
+        stay = "stays" if rest == 1 else "stay"
+        then = f"the server refuses {which}" if refused else f"{which} {stay} {_PENDING}"
+        message = f"{short.text}, and {'the Pod needs' if facts.kind == 'Pod' else who} {need}: {then}"
+        pod = body.pods[0]
+        places = [path for path, name, _ in pod.extended if short.key == f"{_REQUESTS}{name}"]
+        places += [entry.field for entry in pod.entries if entry.template is not None]
+        path = body.replicas_path or next(iter(places), NAME)
+        return self._found(facts, short, path, message)
+
+    def _found(self, facts: Facts, short: _Short, path: Path, message: str) -> Found:
+        quota = self._facts.get((self._world.scope.namespace_of(facts), short.quota))
+        where = () if quota is None else (Elsewhere("the quota", quota, ("spec", "hard", short.key)),)
+        releases = [release for release in self._world.releases(facts) if release >= FIRST_STRUCTURED]
+        hint = "request less, or raise the quota"
+        return self._world.found(facts, QUOTA_TOO_SMALL, path, message, hint, *where, releases=releases)
+
+    def _charge(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int]) -> tuple[str, str, str] | None:
+        """Count a new object; return namespace, quota and resource of each quota that is too small."""
+        for quota, own in self._quotas.concerned(kind, item, usage):
+            over = quota.over(own)
+            if over:
+                return item["metadata"]["namespace"], quota.name, over[0]
+        self._quotas.charge(kind, item, usage)
+        return None
+
+    def _used(self, namespace: str) -> dict[str, dict[str, int]]:
+        """Return how much of each quota of a namespace is used now."""
+        return {quota.name: dict(quota.used) for quota in self._quotas.of(namespace)}
+
+    def _short(self, namespace: str, name: str, key: str, before: Mapping[str, Mapping[str, int]]) -> _Short:
+        """Return what a quota lacks; `before` has the counts of the objects that were created earlier."""
+        live = next(quota for quota in self._live.of(namespace) if quota.name == name)
+        used, hard = live.used.get(key, 0), live.hard[key]
+        return _Short(name, key, hard, max(0, hard - used), before[name].get(key, 0) - used)
+
+    def _free(self, pod: Mapping[str, Any]) -> None:
+        """Give back the share of a live Pod that goes away."""
+        statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
+        names = (str(status.get("resourceClaimName")) for status in statuses)
+        claims = [self._cluster.get("ResourceClaim", pod["metadata"]["namespace"], name) for name in names]
+        for quotas in (self._quotas, self._live):
+            quotas.free("Pod", pod)
+            for claim in claims:
+                if claim is not None:
+                    quotas.free("ResourceClaim", claim)
+
+
+def _spelt(amount: int) -> str:
+    return spell(amount, binary=False)
+
+
+def _path(claim: ClaimFacts, key: str) -> Path:
+    """Return the path of the request that uses most of what a quota counts."""
+    return asked_by_class(claim).get(key.removesuffix(_CLASS), (0, ()))[1] if key.endswith(_CLASS) else NAME

@@ -1,0 +1,196 @@
+"""Deprecated and removed API versions: makes the fix that moves an object to a newer one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.edit.apply import combine
+from dralint.edit.file_text import FileText
+from dralint.finding import catalogue
+from dralint.finding.catalogue import OLD_API_VERSIONS
+from dralint.finding.finding import Edit, Fix
+from dralint.kubernetes.groups import is_ours
+from dralint.lint.locate import describe
+from dralint.migrate.rewrite import rewrite
+from dralint.migrate.target import NoTargetError, Target
+from dralint.migrate.version_differences import VERSIONS
+from dralint.yaml.nodes import child
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from dralint.finding.finding import Finding
+    from dralint.kubernetes.release import Release
+    from dralint.kubernetes.served import ApiVersions
+    from dralint.lint.placeholders import Found
+    from dralint.manifest.objects import ApiObject
+    from dralint.migrate.rewrite import MigratedFile, MigratedObject
+    from dralint.yaml import Document
+
+    Judge = Callable[[Document, ApiObject], Found | None]
+    """All problems of an object; None where nothing judges it."""
+
+_MOST_TOGETHER = 64
+"""At most this many objects that can only move together get a fix: each of their findings has the edits of all."""
+_Name = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class _Newer(Target):
+    """The API version to move to, by kind and own API version; other objects keep theirs."""
+
+    by_identity: tuple[tuple[tuple[str, str], str], ...] = ()
+
+    def version_for(self, kind: str, own: str | None = None) -> tuple[str, Sequence[Release]]:
+        version = dict(self.by_identity).get((kind, own or ""))
+        if version is None:
+            raise NoTargetError(f"{kind} stays")
+        return version, self.releases
+
+
+class _Unit(NamedTuple):
+    """Objects of one document that can only move together, and the edits of the file that move them."""
+
+    document: int
+    moves: list[MigratedObject]
+    edits: list[Edit]
+
+
+def mark(
+    findings: list[Finding],
+    raw: bytes,
+    versions: ApiVersions,
+    releases: Sequence[Release],
+    judge: Judge,
+    judge_as_served: Judge,
+) -> None:
+    """Give the findings on old API versions in a file the fix that moves their object to a newer one.
+
+    An object gets no fix if it would have a new error after the move.
+
+    Args:
+        findings: those of the file.
+        raw: the bytes of the file.
+        versions: the API versions of each release.
+        releases: the chosen releases; an object moves only to an API version that all of them serve by default.
+        judge: judges an object by these releases.
+        judge_as_served: judges it by the newest release that serves it.
+    """
+    old = {
+        n: f for n, f in enumerate(findings) if f.rule in OLD_API_VERSIONS and f.fix is None and f.object is not None
+    }
+    identities = {(f.object["kind"] or "", f.object["apiVersion"] or "") for f in old.values() if f.object is not None}
+    newer = {identity: _newer(*identity, versions, releases) for identity in identities}
+    targets = tuple((identity, version) for identity, version in newer.items() if version is not None)
+    outcome = rewrite(raw, _Newer(None, tuple(releases), targets)) if targets else None
+    if outcome is None or outcome.written is None:
+        return
+    served = [versions.served(release) for release in releases]
+    fixes: dict[tuple[int, _Name], Fix | None] = {}
+    for unit in _units(raw, outcome):
+        document = outcome.documents[unit.document]
+        sound = len(unit.moves) <= _MOST_TOGETHER and all(
+            _is_sound(document, move, judge, judge_as_served, served=any(_key(move) in there for there in served))
+            for move in unit.moves
+            if move.data is not None
+        )
+        for name in {_name(describe(move.item)) for move in unit.moves}:
+            other = fixes.get((unit.document, name), Fix((), safe=True))  # of an object that has the same name
+            whole = sound and other is not None
+            fixes[unit.document, name] = Fix((*other.edits, *unit.edits), safe=True) if whole and other else None
+    for number, finding in old.items():
+        assert finding.object is not None
+        fix = fixes.get((finding.document, _name(finding.object)))
+        if fix is not None:
+            findings[number] = finding._replace(fix=fix)
+
+
+def _key(move: MigratedObject) -> tuple[str, str]:
+    return move.item.api_version, move.item.kind
+
+
+def _name(about: Mapping[str, str | None]) -> _Name:
+    return tuple(about.values())
+
+
+def _newer(kind: str, own: str, versions: ApiVersions, releases: Sequence[Release]) -> str | None:
+    """Return the newest API version of a kind that all releases serve by default, if it is newer than its own."""
+    for version in versions.versions(kind, releases[-1]) if own in VERSIONS else ():
+        if version in VERSIONS and VERSIONS.index(version) > VERSIONS.index(own):
+            defaults = all(version in versions.default(release) for release in releases)
+            if defaults and all((version, kind) in versions.served(release) for release in releases):
+                return version
+    return None
+
+
+def _units(raw: bytes, outcome: MigratedFile) -> Iterable[_Unit]:
+    """Yield the objects that move together: one object, or all of a document if they share an anchor or version."""
+    assert outcome.written is not None
+    starts = FileText(raw).offsets(outcome.documents)
+    by_document: dict[int, list[MigratedObject]] = {}
+    for move in outcome.moves:
+        by_document.setdefault(move.document, []).append(move)
+    units: list[tuple[int, _Unit]] = []
+    for number, moves in by_document.items():
+        document = outcome.documents[number]
+        apart = not document.may_have_aliases and all(move.data is not None for move in moves)
+        for some in [[move] for move in moves] if apart and len(moves) > 1 else [moves]:
+            offset = _offset(document, some[0].item) if len(some) < len(moves) else 0
+            units.append((starts[number] + offset, _Unit(number, some, [])))
+    units.sort(key=lambda unit: unit[0])
+    position = 0
+    for edit in combine(outcome.written.edits):
+        while position + 1 < len(units) and units[position + 1][0] <= edit.start:
+            position += 1
+        edits = units[position][1].edits
+        if edits and edits[-1].start == edit.start:
+            edits[-1] = Edit(edit.start, edit.end, edits[-1].text + edit.text)
+        else:
+            edits.append(edit)
+    # Pods and workloads have their own findings on the objects that they name.
+    return [unit for _, unit in units if all(is_ours(move.item.api_version) for move in unit.moves)]
+
+
+def _offset(document: Document, item: ApiObject) -> int:
+    node = document.root
+    for step in item.path:
+        found = None if node is None else child(node, step)
+        node = None if found is None else found[1]
+    return 0 if node is None else node.start
+
+
+def _is_sound(document: Document, move: MigratedObject, judge: Judge, judge_as_served: Judge, *, served: bool) -> bool:
+    """Say whether an object has no error or warning in its new API version that it does not have in its present one.
+
+    An object with an unknown field is not sound, because dralint does not know where that field moves.
+
+    Args:
+        served: whether one of the chosen releases serves its present API version.
+    """
+    found = (judge if served else judge_as_served)(document, move.item)
+    if any(problem.reason == "Unknown" for problem, _ in found or ()):
+        return False
+    moved = move.item._replace(data=move.data, api_version=move.target)
+    after = _Said(judge(document, moved))
+    if not after.counts:
+        return True
+    before = [_Said(found), *([_Said(judge_as_served(document, move.item))] if served else [])]
+    return all(any(old.has(problem, count) for old in before) for problem, count in after.counts.items())
+
+
+class _Said:
+    """Counts the problems of an object beyond advice, by their words, in the release that has most of them."""
+
+    def __init__(self, found: Found | None) -> None:
+        rules = catalogue.rules()
+        said = [(problem, release) for problem, releases in found or () for release in releases]
+        said = [each for each in said if each[0].rule in OLD_API_VERSIONS or rules[each[0].rule].severity != "info"]
+        by_release = Counter(((problem.rule, problem.message), release) for problem, release in said)
+        self.counts: Counter[tuple[str, str]] = Counter()
+        for (words, _), count in by_release.items():
+            self.counts[words] = max(self.counts[words], count)
+
+    def has(self, words: tuple[str, str], count: int) -> bool:
+        return words[0] not in OLD_API_VERSIONS and self.counts[words] >= count

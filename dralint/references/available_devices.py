@@ -1,0 +1,336 @@
+"""What requests can get from an inventory: the devices of a class, after selectors, taints, capacity and counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.cel.eval.machine import evaluate
+from dralint.finding import rule_ids
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest, did_you_mean, near
+from dralint.kubernetes.quantity import known_quantity
+from dralint.kubernetes.taints import spell, spell_toleration
+from dralint.kubernetes.workloads import IMPLICIT
+from dralint.references.drivers import DRIVER, demands
+from dralint.references.expressions import compiled
+from dralint.references.facts import Class
+from dralint.references.inventory import ANYWHERE, untolerated, with_rules
+from dralint.references.lookups import explain, quantity_text
+from dralint.references.misspelt_names import is_slip
+from dralint.references.names import is_among, is_open
+from dralint.references.problem import NAME, Elsewhere
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dralint.cel.eval.machine import Evaluation
+    from dralint.cel.values.values import CelMap
+    from dralint.kubernetes.release import Release
+    from dralint.references.facts import Facts, RequestFacts, SelectorFacts
+    from dralint.references.inventory import KnownDevice, KnownDevices, Taint
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+    from dralint.yaml import Path
+
+
+_MOST_EVALUATIONS = 200_000
+"""Limit of a run on evaluations of selectors and checks of taints; beyond it nothing more is reported, so that no input
+takes minutes."""
+_MOST_VALUES = 1000
+"""The values of up to this many devices are kept from one selector to the next."""
+
+PENDING = "Pods that use the claim stay Pending (`cannot allocate all claims`)"
+_ENDS = "the scheduling of every Pod that uses it may end with an error"
+_TAINTS, _CAPACITY = "DRADeviceTaints", "DRAConsumableCapacity"
+
+
+class Candidates(NamedTuple):
+    """The devices that a request or alternative can get; none if `found` has the reason, or if it is unknown."""
+
+    request: RequestFacts
+    items: tuple[KnownDevice, ...]
+    found: tuple[Found, ...]
+    known: bool = True
+
+
+class Narrowed(NamedTuple):
+    """The result of a selector on some devices: those that it leaves (None where unknown), those that it fails on, and
+    why."""
+
+    passed: tuple[KnownDevice, ...] | None
+    failed: tuple[KnownDevice, ...] = ()
+    first: Evaluation | None = None
+    reason: str = ""
+    hint: str | None = None
+
+
+class DeviceGroup(NamedTuple):
+    """Some devices together.
+
+    `most` is how many of them one node has or reaches at most, `taints` are those of all, each once. `shareable` says
+    that one of them may be allocated several times.
+    """
+
+    most: int
+    taints: tuple[Taint, ...]
+    shareable: bool
+
+
+class Supply:
+    """The inventory of a world, and what requests can get from it."""
+
+    def __init__(self, world: World, stock: KnownDevices) -> None:
+        self.world = world
+        self.stock = with_rules(stock, world, sure=True)
+        self._narrowed: dict[tuple[int, str], Narrowed] = {}
+        self._groups: dict[int, DeviceGroup] = {}
+        self._free: dict[tuple[int, str, Release], tuple[KnownDevice, ...]] = {}
+        self._kept: list[tuple[KnownDevice, ...]] = []
+        self._values: dict[int, CelMap] = {}
+        self._left = _MOST_EVALUATIONS
+        self._of_class: dict[str, tuple[tuple[KnownDevice, ...], list[Found]] | None] = {}
+
+    @cached_property
+    def drivers(self) -> list[str]:
+        """The drivers that have devices."""
+        return self.stock.drivers
+
+    def classes(self) -> Iterator[Found]:
+        """Yield the classes that select nothing or fail."""
+        for facts in self.world.index.all("DeviceClass"):
+            if facts.name is not None:
+                got = self.of_class(facts.name)
+                yield from got[1] if got is not None else ()
+                self._of_class[facts.name] = None if got is None else (got[0], [])
+
+    def of_class(self, name: str) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
+        """Return the devices of a class and its problems; None where unknown."""
+        if name not in self._of_class:
+            self._of_class[name] = self._class(name)
+        return self._of_class[name]
+
+    def _class(self, name: str) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
+        known = self.world.classes(name)
+        if not known or any(not body.plain or body.selectors != known[0][1].selectors for _, body in known):
+            return None
+        facts, body = known[0]
+        asked = demands(body.selectors).get(DRIVER)
+        if asked is not None and not any(driver in asked for driver in self.drivers):
+            if not self.stock.whole or any(is_among(str(driver), self.world.scope.drivers) for driver in asked):
+                return None
+            return (), [self._no_driver(facts, body.selectors, sorted(map(str, asked)))]
+        if not self.stock.whole and asked is None:
+            return None  # devices of other drivers may be there, too
+        return self.narrow(facts, body.selectors, self.stock.items, "the class")
+
+    def _no_driver(self, facts: Facts, selectors: tuple[SelectorFacts, ...], asked: list[str]) -> Found:
+        there = ", ".join(self.drivers) or "none"
+        message = f"there is no device of the driver {' or '.join(map(quoted, asked))}, only of {there}: "
+        path = next((s.path for s in selectors if DRIVER in demands([s])), selectors[0].path)
+        meant = [name for name in near(asked[0], self.drivers) if _is_same(asked[0], name)]
+        elsewhere = f"if it runs elsewhere, name it in the configuration: `known: {{drivers: [{asked[0]}]}}`"
+        hint = did_you_mean(meant) or elsewhere
+        if facts.name in self.used or is_open(str(facts.name)) or any(is_slip(asked[0], name) for name in meant):
+            message += "Pods with claims of this class stay Pending (`cannot allocate all claims`)"
+            return self.world.found(facts, rule_ids.SELECTOR_MATCHES_NOTHING, path, message, hint)
+        message += "a Pod with a claim of this class would stay Pending, and no claim here names it"
+        return self.world.found(facts, rule_ids.CLASS_OF_ABSENT_DRIVER, path, message, hint)
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The names of the classes that claims name, or whose extended resource Pods ask for."""
+        names = {request.device_class for _, request in self.world.requests()}
+        offered = {
+            body.extended: facts.name
+            for facts in self.world.index.all("DeviceClass")
+            if isinstance(body := facts.body, Class)
+        }
+        for _, _, pod in self.world.workloads():
+            for _, name, _ in pod.extended:
+                names.add(offered.get(name, name.removeprefix(IMPLICIT)))
+        return frozenset(name for name in names if name is not None)
+
+    def narrow(
+        self, facts: Facts, selectors: Iterable[SelectorFacts], items: tuple[KnownDevice, ...], whose: str
+    ) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
+        """Return the devices that pass selectors, and why there are none; None if dralint cannot judge a selector."""
+        for selector in selectors:
+            if is_open(selector.expression):
+                return None
+            key = id(items), selector.expression
+            got = self._narrowed.get(key)
+            if got is None:
+                got = self._narrowed[key] = self._narrow(selector.expression, items)
+            if got.passed is None:
+                return None
+            if got.failed:
+                return (), [self._fails(facts, selector, items, got)]
+            if not got.passed and items:
+                return (), [self._matches_none(facts, selector, items, got, whose)]
+            items = got.passed
+        return items, []
+
+    def _narrow(self, expression: str, items: tuple[KnownDevice, ...]) -> Narrowed:
+        """Return what a selector leaves of the devices; equal devices are evaluated once."""
+        self._kept.append(items)  # so that no other tuple gets its id
+        compilation = compiled(expression)
+        if compilation is None:
+            return Narrowed(None)
+        outcomes: dict[int, Evaluation] = {}
+        for item in items:
+            if item.alike not in outcomes:
+                self._left -= 1
+                outcomes[item.alike] = evaluate(compilation, self._value(item))
+        if self._left < 0 or any("dralint does not run" in (each.error or "") for each in outcomes.values()):
+            return Narrowed(None)
+        failed = tuple(item for item in items if outcomes[item.alike].error is not None)
+        passed = tuple(item for item in items if outcomes[item.alike].matches)
+        first = outcomes[(failed or items)[0].alike] if items else None
+        reason: tuple[str, str | None] = ("", None)
+        if items and (failed or not passed):
+            reason = explain([item.device for item in items], expression)
+        return Narrowed(passed, failed, first, *reason)
+
+    def _value(self, item: KnownDevice) -> CelMap:
+        """Return the value of `device` for a device and its equals; the first ones are kept."""
+        found = self._values.get(item.alike)
+        if found is None:
+            found = item.device.variable()
+            if len(self._values) < _MOST_VALUES:
+                self._values[item.alike] = found
+        return found
+
+    def _fails(self, facts: Facts, selector: SelectorFacts, items: tuple[KnownDevice, ...], got: Narrowed) -> Found:
+        number = len(got.failed)
+        first = "/".join(got.failed[0].identity)
+        error = "" if got.first is None else got.first.error
+        which = "the only device," if len(items) == 1 else f"{number} of {len(items)} devices, the first is"
+        why = f"{got.reason}; " if got.reason else ""
+        ending = _ENDS if facts.kind == "DeviceClass" or number < len(items) else _ENDS.replace("may end", "ends")
+        message = f"the selector fails on {which} {first} ({error}): {why}{ending}"
+        return self.world.found(facts, rule_ids.SELECTOR_FAILS, selector.path, message, got.hint)
+
+    def _matches_none(
+        self, facts: Facts, selector: SelectorFacts, items: tuple[KnownDevice, ...], got: Narrowed, whose: str
+    ) -> Found:
+        shown = " ".join(("" if got.first is None else got.first.decided_by).split())
+        none = "does not match the only device" if len(items) == 1 else f"matches none of the {len(items)} devices"
+        text = f"`{shown[:80]}` {none}"
+        if whose != "the class":
+            text += " of the class"
+        why = f": {got.reason}" if got.reason else ""
+        what = PENDING if facts.kind != "DeviceClass" else PENDING.replace("use the claim", "use the class")
+        return self.world.found(
+            facts, rule_ids.SELECTOR_MATCHES_NOTHING, selector.path, f"{text}{why}; {what}", got.hint
+        )
+
+    # Requests.
+
+    def choice(self, facts: Facts, request: RequestFacts) -> Candidates:
+        """Return what a request or alternative can get."""
+        unknown = Candidates(request, (), (), known=False)
+        of_class = None if request.device_class is None else self.of_class(request.device_class)
+        if of_class is None or not of_class[0]:
+            return unknown  # reported for the class
+        got = self.narrow(facts, request.selectors, of_class[0], "the request")
+        if got is None:
+            return unknown
+        items, found = got
+        if not items:
+            return Candidates(request, (), tuple(found))
+        found = list(self._capacity(facts, request, items))
+        if found:
+            return Candidates(request, (), tuple(found))
+        free = items
+        releases = self.world.releases_with(_TAINTS, facts) if self.group(items).taints else []
+        if releases:
+            key = id(items), repr(request.tolerations), releases[-1]
+            if key not in self._free:
+                self._left -= len(items)
+                if self._left < 0:
+                    return unknown
+                self._free[key] = tuple(item for item in items if not untolerated(request, item.taints, releases[-1]))
+            free = self._free[key]
+            if not free:
+                return Candidates(request, (), (self._tainted(facts, request, items, releases),))
+        few = self._too_few(facts, request, free)
+        return Candidates(request, free, () if few is None else (few,))
+
+    def _tainted(
+        self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...], releases: list[Release]
+    ) -> Found:
+        several = untolerated(request, self.group(items).taints, releases[-1])
+        shown = ", ".join(spell(taint.spec) for taint in several[:3])
+        said = [spell_toleration(each) for each in request.tolerations]
+        tolerated = f"the request tolerates only {', '.join(said)}" if said else "the request has no tolerations"
+        rules = [t for t in several if t.source is not None]
+        by = f" by the DeviceTaintRule {quoted(rules[0].source.name)}" if rules and rules[0].source is not None else ""
+        message = f"{_all(len(items))} tainted{by} ({shown}), and {tolerated}: {PENDING}"
+        key = several[0].spec.get("key")
+        hint = f"add {{key: {key}, operator: Exists}} to tolerations, or wait until the taint is removed"
+        elsewhere = [Elsewhere("the rule", t.source, NAME) for t in rules[:1] if t.source is not None]
+        path: Path = (*request.path, "tolerations") if request.tolerations else request.path
+        return self.world.found(
+            facts, rule_ids.DEVICES_TAINTED, path, message, hint, *elsewhere, target="key", releases=releases
+        )
+
+    def _too_few(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Found | None:
+        if request.number is None or request.admin or self.group(items).shareable:
+            return None
+        most = self.group(items).most
+        if request.number <= most:
+            return None
+        message = (
+            f"{request.number} devices of one node are requested, but no node has more than {most} that match"
+            f"{f' ({len(items)} over all nodes)' if len(items) != most else ''}: {PENDING}"
+        )
+        hint = f"request at most {most}" if most else None
+        return self.world.found(facts, rule_ids.TOO_FEW_DEVICES, (*request.path, "count"), message, hint)
+
+    def group(self, items: tuple[KnownDevice, ...]) -> DeviceGroup:
+        """Return the properties of some devices together."""
+        found = self._groups.get(id(items))
+        if found is None:
+            self._kept.append(items)  # so that no other tuple gets its id
+            numbers = Counter(item.node for item in items)
+            common = numbers.pop(ANYWHERE, 0)
+            found = self._groups[id(items)] = DeviceGroup(
+                common + max(numbers.values(), default=0),
+                tuple({spell(taint.spec): taint for item in items for taint in item.taints}.values()),
+                any(item.device.allow_multiple_allocations for item in items),
+            )
+        return found
+
+    def _capacity(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Iterator[Found]:
+        releases = self.world.releases_with(_CAPACITY, facts)
+        if not releases:
+            return
+        for name, wanted in request.capacity:
+            path = (*request.path, "capacity", "requests", name)
+            found = [item.device.capacity[name].value for item in items if name in item.device.capacity]
+            if not found:
+                known = sorted({each for item in items for each in item.device.capacity})
+                has = f"they have {', '.join(known)}" if known else "they have none"
+                message = f"no device of the request has a capacity {quoted(name)}, {has}: {PENDING}"
+                hint = closest(name, known)
+                yield self.world.found(
+                    facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, target="key", releases=releases
+                )
+                continue
+            amount = known_quantity(str(wanted))
+            if amount is not None and amount > max(found):
+                most = quantity_text(max(found))
+                message = f"{wanted} of {name} are requested, but no device has more than {most}: {PENDING}"
+                hint = f"request at most {most}"
+                yield self.world.found(facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, releases=releases)
+
+
+def _all(number: int) -> str:
+    return "the only device is" if number == 1 else f"all {number} devices are"
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Say whether the name of one driver can mean another: `gpu` of another domain, or a typing mistake."""
+    return one.partition(".")[0] == other.partition(".")[0] or is_slip(one, other)

@@ -1,0 +1,231 @@
+"""What happens to a Pod after the scheduler has chosen a node: it waits, is never bound, or is evicted again.
+
+Sources (v1.37.0): pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (PreBind, bindClaim),
+pkg/controller/devicetainteviction/device_taint_eviction.go (claimEvictionTime),
+pkg/controller/tainteviction/taint_eviction.go (processPodOnNode).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding.path import dict_of, list_of
+from dralint.kubernetes.taints import spell, tolerates
+from dralint.simulate.cluster import ENDED, results_of
+from dralint.simulate.inventory import DeviceId
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.cluster import Cluster
+    from dralint.simulate.inventory import Device, Inventory
+    from dralint.simulate.node_selection import ClusterNode
+
+SHORT = 30.0
+"""In seconds: a Pod that is evicted earlier does not do any work."""
+
+FIXED_ALLOCATION = "status.allocation: Invalid value: null: field cannot be modified once set"
+
+
+class Eviction(NamedTuple):
+    """A taint that ends a Pod `seconds` from now (0: at once); `rule` brings it where one does.
+
+    `device` has the taint, or else the node of the Pod, `node`.
+    """
+
+    seconds: float
+    device: DeviceId | None
+    taint: Mapping[str, Any]
+    rule: str = ""
+    node: str = ""
+
+    @property
+    def when(self) -> str:
+        """The time, in words."""
+        return "at once" if self.seconds <= 0 else f"after {spell_seconds(self.seconds)}"
+
+    @property
+    def cause(self) -> str:
+        """The taint and its origin, in words."""
+        by = f" of the DeviceTaintRule {self.rule}" if self.rule else ""
+        return f"the taint {spell(self.taint)}{by}"
+
+    @property
+    def shared(self) -> str:
+        """What Pods have in common that the taint ends."""
+        return f"each {'runs on a node' if self.device is None else 'uses a device'} with {self.cause}"
+
+    @property
+    def text(self) -> str:
+        """What happens, in words."""
+        return f"evicted {self.when}: {self.device or f'its node {self.node}'} has {self.cause}"
+
+
+def spell_seconds(seconds: float) -> str:
+    """Return a duration in words."""
+    whole = round(seconds)
+    if whole < 120:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 120:
+        return f"{minutes} min" + (f" {rest} s" if rest else "")
+    return f"{minutes // 60} h" + (f" {minutes % 60} min" if minutes % 60 else "")
+
+
+class Staying:
+    """Says which devices end the Pods that use them, and which nodes those that run there.
+
+    The devices have the taints of rules; `now` is the newest time in a cluster, where nothing else is known.
+    """
+
+    def __init__(self, inventory: Inventory, behaviour: Behaviour, now: datetime) -> None:
+        self.behaviour = behaviour
+        self.now = now
+        self._devices: dict[DeviceId, Device] | None = None
+        self._inventory = inventory
+
+    def device(self, ident: DeviceId) -> Device | None:
+        """Return a device, of the newest generation of its pool that has it."""
+        if self._devices is None:
+            slices = sorted(self._inventory.slices, key=lambda s: s.generation)
+            self._devices = {device.id: device for s in slices for device in s.devices}
+        return self._devices.get(ident)
+
+    def eviction(self, results: Iterable[Mapping[str, Any]]) -> Eviction | None:
+        """Return what ends the Pods first that use the devices of an allocation; None where nothing does.
+
+        The effect of a toleration must be NoExecute itself: none, which covers every effect for the scheduler, does not
+        count here.
+        """
+        if not self.behaviour.taints:
+            return None
+        found: list[Eviction] = []
+        for result in results:
+            ident = DeviceId.of(result)
+            device = self.device(ident)
+            for taint, rule in self._taints(device) if device is not None else ():
+                covering = [
+                    each
+                    for each in result.get("tolerations") or ()
+                    if each.get("effect") == "NoExecute" and tolerates(each, taint)
+                ]
+                if any(each.get("tolerationSeconds") is None for each in covering):
+                    continue
+                seconds = min((max(0, each["tolerationSeconds"]) for each in covering), default=0)
+                found.append(Eviction(self._left(taint, seconds), ident, taint, rule))
+        return min(found, key=lambda each: each.seconds, default=None)
+
+    def of_node(self, pod: Mapping[str, Any], node: ClusterNode) -> Eviction | None:
+        """Return what of a node ends a Pod there first; None where nothing does.
+
+        The first toleration that covers a taint decides for how long. A Pod without containers is made up for a claim.
+        """
+        spec = pod.get("spec") or {}
+        tolerations = [each for each in spec.get("tolerations") or () if isinstance(each, dict)]
+        found: list[Eviction] = []
+        for taint in node.taints if spec.get("containers") else ():
+            if taint.get("effect") != "NoExecute":
+                continue
+            covering = next((each for each in tolerations if tolerates(each, taint)), {"tolerationSeconds": 0})
+            seconds = covering.get("tolerationSeconds")
+            if isinstance(seconds, int):
+                found.append(Eviction(self._left(taint, max(0, seconds)), None, taint, node=node.name))
+        return min(found, key=lambda each: each.seconds, default=None)
+
+    def _left(self, taint: Mapping[str, Any], seconds: int) -> float:
+        added = time_of(taint.get("timeAdded")) or self.now
+        return max(0.0, (added + timedelta(seconds=min(seconds, 10**9)) - self.now).total_seconds())
+
+    def _taints(self, device: Device) -> Iterator[tuple[Mapping[str, Any], str]]:
+        for taint in device.spec.get("taints") or ():
+            if taint.get("effect") == "NoExecute":
+                yield taint, ""
+        for taint in device.extra_taints:
+            if taint.get("effect") == "NoExecute":
+                yield taint, str(taint.get("rule") or "")
+
+
+def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
+    """Return namespace and name of the Pods that run and are evicted, each with what ends it first."""
+    found = _by_devices(cluster, staying)
+    for key, eviction in _by_nodes(cluster, staying):
+        if key not in found or eviction.seconds < found[key].seconds:
+            found[key] = eviction
+    return found
+
+
+def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
+    found: dict[tuple[str, str], Eviction] = {}
+    for claim in cluster.of("ResourceClaim"):
+        status, results = claim.get("status") or {}, results_of(claim)
+        eviction = staying.eviction(results) if results and status.get("reservedFor") else None
+        for consumer in status.get("reservedFor") or () if eviction is not None else ():
+            if consumer.get("resource") != "pods":
+                continue
+            key = claim["metadata"].get("namespace") or "default", str(consumer.get("name"))
+            pod = cluster.get("Pod", *key)
+            if pod is not None and (
+                pod["metadata"].get("deletionTimestamp") or not (pod.get("spec") or {}).get("nodeName")
+            ):
+                continue
+            if eviction is not None and (key not in found or eviction.seconds < found[key].seconds):
+                found[key] = eviction
+    return found
+
+
+def _by_nodes(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str, str], Eviction]]:
+    tainted = {node.name: node for node in cluster.nodes() if any(t.get("effect") == "NoExecute" for t in node.taints)}
+    for pod in cluster.of("Pod") if tainted else ():
+        node, metadata = tainted.get(str((pod.get("spec") or {}).get("nodeName"))), pod["metadata"]
+        ends = metadata.get("deletionTimestamp") or (pod.get("status") or {}).get("phase") in ENDED
+        eviction = None if node is None or ends else staying.of_node(pod, node)
+        if eviction is not None:
+            yield (metadata["namespace"], metadata["name"]), eviction
+
+
+def waits_for(results: Iterable[Mapping[str, Any]], cluster: Cluster) -> list[str]:
+    """Return the binding conditions for which a Pod with new devices waits, and which no device ever had so far."""
+    seen: set[tuple[str, str]] = set()
+    wanted: dict[tuple[str, str], None] = {}
+    for result in results:
+        wanted.update({(str(result.get("driver")), str(name)): None for name in result.get("bindingConditions") or ()})
+    if not wanted:
+        return []
+    for claim in cluster.of("ResourceClaim"):
+        for device in (claim.get("status") or {}).get("devices") or ():
+            for condition in device.get("conditions") or ():
+                if condition.get("status") == "True":
+                    seen.add((str(device.get("driver")), str(condition.get("type"))))
+    return [f"{name} of {driver}" for driver, name in wanted if (driver, name) not in seen]
+
+
+def time_of(text: Any) -> datetime | None:
+    """Return a time of an object; None where there is none."""
+    if isinstance(text, datetime):
+        return text if text.tzinfo else text.replace(tzinfo=UTC)
+    try:
+        found = datetime.fromisoformat(str(text).replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def newest_time(cluster: Cluster) -> datetime | None:
+    """Return the newest time in a cluster, about when it was dumped; None where its objects have none."""
+    newest: str = ""
+    for item in cluster.objects.values():
+        metadata, status = item.get("metadata") or {}, item.get("status") or {}
+        texts = [metadata.get("creationTimestamp"), (status.get("allocation") or {}).get("allocationTimestamp")]
+        conditions = status.get("conditions")
+        for condition in conditions if isinstance(conditions, list) else ():
+            texts += [condition.get("lastHeartbeatTime"), condition.get("lastTransitionTime")]
+        if item.get("kind") == "ResourceSlice":
+            for device in (item.get("spec") or {}).get("devices") or ():
+                texts += [taint.get("timeAdded") for taint in device.get("taints") or ()]
+        if item.get("kind") == "Node":
+            taints = list_of(dict_of(item.get("spec")).get("taints"))
+            texts += [taint.get("timeAdded") for taint in taints if isinstance(taint, dict)]
+        newest = max(newest, *(str(text) for text in texts if text), "")
+    return time_of(newest)
