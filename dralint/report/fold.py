@@ -20,7 +20,7 @@ _KIND = "\0"
 """A placeholder for a kind in a message; no shown text contains it."""
 
 
-class Told(NamedTuple):
+class Shown(NamedTuple):
     """A finding that the report shows, and the findings that it represents."""
 
     finding: Finding
@@ -30,11 +30,11 @@ class Told(NamedTuple):
 class Folded(NamedTuple):
     """The content of a report after folding.
 
-    `told` are single findings, `facts` those on an API version that several objects have; `waiting` has the objects
+    `rows` are single findings, `facts` those on an API version that several objects have; `waiting` has the objects
     whose problems are not all listed.
     """
 
-    told: list[Told]
+    rows: list[Shown]
     facts: list[list[Finding]]
     waiting: list[Finding]
 
@@ -54,7 +54,9 @@ def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
             single.append(finding)
     single += [group[0] for group in facts.values() if len(group) == 1]
     single.sort(key=lambda finding: finding.order)
-    rows = [Told(finding, []) for finding in single] if show_all or len(single) < 2 else _told(_of_one_mistake(single))
+    rows = (
+        [Shown(finding, []) for finding in single] if show_all or len(single) < 2 else _folded(_of_one_mistake(single))
+    )
     return Folded(rows, [group for group in facts.values() if len(group) > 1], waiting)
 
 
@@ -107,11 +109,11 @@ def _of_one_mistake(findings: Sequence[Finding]) -> list[Finding]:
     return list(out.values())
 
 
-def _told(findings: Sequence[Finding]) -> list[Told]:
+def _folded(findings: Sequence[Finding]) -> list[Shown]:
     alike = Counter((finding.rule, finding.message) for finding in findings)
-    rows: list[Told] = []
+    rows: list[Shown] = []
     seen: Counter[tuple[str, ...]] = Counter()
-    last: dict[tuple[str, ...], Told] = {}
+    last: dict[tuple[str, ...], Shown] = {}
     for finding in findings:
         same, rule = (finding.rule, finding.message), (finding.rule,)
         folds = alike[same] > ALIKE + 1  # shows one more instead of a count of one
@@ -122,6 +124,6 @@ def _told(findings: Sequence[Finding]) -> list[Told]:
         else:
             seen[same] += 1
             seen[rule] += 1
-            last[same] = last[rule] = Told(finding, [])
+            last[same] = last[rule] = Shown(finding, [])
             rows.append(last[rule])
     return rows

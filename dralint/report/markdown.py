@@ -26,7 +26,7 @@ def render(report: Report, style: Style) -> str:
     """Return a heading, a table of the findings and the summary; repeated findings appear once."""
     lines = ["## dralint", "", _plain(summary(report)), ""]
     folded = fold(report.findings, show_all=style.show_all)
-    rows = [[shown.finding, *shown.more] for shown in folded.told] + folded.facts
+    rows = [[shown.finding, *shown.more] for shown in folded.rows] + folded.facts
     if rows:
         lines += ["| severity | place | rule | what | Kubernetes |", "|---|---|---|---|---|"]
         lines += [*(_row(row, style) for row in rows[:_MOST]), ""]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
     from dralint.report import Style
     from dralint.report.excerpt import Row
-    from dralint.report.fold import Told
+    from dralint.report.fold import Shown
 
 _NARROWEST = 40
 _GUTTER = 4
@@ -49,7 +49,7 @@ def render(report: Report, style: Style) -> str:
         from dralint.report.fold import fold  # a clean run needs none
 
         folded = fold(report.findings, show_all=style.show_all)
-        parts += [page.finding(shown) for shown in folded.told]
+        parts += [page.finding(shown) for shown in folded.rows]
         parts += [page.fact(group) for group in folded.facts]
         if folded.waiting:
             parts.append(page.waiting(folded.waiting))
@@ -85,7 +85,7 @@ class _Page:
         self._links = style.links
         self._parent: Related | None = None
 
-    def finding(self, shown: Told) -> Iterator[str]:
+    def finding(self, shown: Shown) -> Iterator[str]:
         import dralint.report.excerpt as excerpt
 
         finding = shown.finding
