@@ -48,7 +48,5 @@ def test_a_claim_of_a_class_that_a_driver_installs_does_not_stand_alone() -> Non
     (item,) = objects(document.data)
     for name, alone in (("mig.nvidia.com", False), ("mine.example.org", True), (["mig.nvidia.com"], True)):
         request = {"name": "gpu", "exactly": {"deviceClassName": name}}
-        assert (
-            needs_no_comparison(item._replace(data={**item.data, "spec": {"devices": {"requests": [request]}}}))
-            is alone
-        )
+        claim = item._replace(data={**item.data, "spec": {"devices": {"requests": [request]}}})
+        assert needs_no_comparison(claim) is alone

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dralint.report.indented import indented
@@ -16,6 +16,7 @@ LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) 
 VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner), max_leaves=20)
 
 
+@settings(deadline=None)
 @given(VALUES)
 @pytest.mark.slow
 def test_values_are_written_as_by_the_standard_library(value: Any) -> None:
