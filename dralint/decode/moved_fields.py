@@ -195,7 +195,7 @@ _ROWS = [
         ("resourceClaims",),
         "",
         DISPLACED_FIELD,
-        ": it uses claims in its `resources:`",
+        ": a container names the claims that it uses in `resources:`",
         field_moves.used_claims,
     ),
     _Row(

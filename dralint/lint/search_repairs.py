@@ -145,12 +145,13 @@ def _is_certain(found: Found, finding: Finding, text: str) -> bool:
     """Say whether a repair can only be what was meant.
 
     Nothing is left wrong, where the edits are not only between words. And all letters and digits stay as they are, or
-    one word becomes a name that it is a slip of. Where a text of a selector ends is not certain.
+    one word becomes a name that it is a slip of. In a selector, neither an operator nor the end of a text is certain.
     """
     if found.kind in ("", *_DOUBTFUL) or (found.left and found.kind not in _BETWEEN_WORDS):
         return False
     edits = found.choices[0]
-    if found.kind == "quote" and finding.rule.startswith(OF_EXPRESSIONS) and len(apply(text, edits)) != len(text):
+    moves_end = found.kind == "quote" and len(apply(text, edits)) != len(text)
+    if finding.rule.startswith(OF_EXPRESSIONS) and (moves_end or found.kind == "operator"):
         return False
     if _letters(text) == _letters(apply(text, edits)):
         return True

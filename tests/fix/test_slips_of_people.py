@@ -95,7 +95,6 @@ def fixed(text: str, *, unsafe: bool) -> str:
     [
         (CLAIM, "        parameters:", "        params:", 'did you mean "parameters"?'),
         (CLAIM, "kubernetes.io/pcieRoot", "kubernetes.io/pciRoot", 'did you mean "resource.kubernetes.io/pcieRoot"?'),
-        (CLAIM, 'quantity("40Gi")', "quantity(40Gi)", 'write quantity("40Gi")'),
         (
             CLAIM,
             f'{PROFILE} == "NVIDIA H100"',
@@ -138,6 +137,13 @@ def test_a_guess_writes_what_was_meant(text: str, meant: str, written: str, hint
     assert fixed(wrong, unsafe=False) == wrong
     assert found(fixed(wrong, unsafe=True)) == []
     assert fixed(wrong, unsafe=True) == text
+
+
+def test_a_quantity_without_quotes_gets_them_safely() -> None:
+    wrong = CLAIM.replace('quantity("40Gi")', "quantity(40Gi)")
+
+    assert [(f.rule, f.hint) for f in found(wrong)] == [("DRA301", 'write quantity("40Gi")')]
+    assert fixed(wrong, unsafe=False) == CLAIM
 
 
 def test_a_template_that_is_called_a_claim_becomes_one_and_the_pod_stays() -> None:

@@ -141,7 +141,8 @@ def test_groups_of_kubernetes_itself_are_known(group: str, own: bool) -> None:
         ("resources.k8s.io/v1", "resourceClaim", True),
         ("resources.k8s.io/v1", "ResourceQuota", False),
         ("resources.example.com/v1", "ResourceClaims", False),
-        ("apps/v1", "ResourceClaims", False),
+        ("apps/v1", "ResourceClaims", True),
+        ("apps/v1", "ReplicaSets", False),
     ],
 )
 def test_a_slip_in_both_the_group_and_the_kind_is_seen(api_version: str, kind: str, ours: bool) -> None:

@@ -484,9 +484,8 @@ containers:
         ("DRA101", "Unknown", "spec.containers[2].resources.claim", 11),
     ]
     assert report.findings[0].message == 'unknown field "claims"; it belongs under `resources:`'
-    assert (
-        report.findings[1].message == 'unknown field "resourceClaims"; it belongs one level up, next to `containers:`'
-    )
+    named = 'unknown field "resourceClaims": a container names the claims that it uses in `resources:`'
+    assert report.findings[1].message == named
 
 
 def test_findings_that_differ_only_in_the_release_are_one() -> None:
