@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from dralint.editor.hints import Hint as Hint
     from dralint.editor.hints import code_lenses as code_lenses
     from dralint.editor.hints import inlay_hints as inlay_hints
-    from dralint.editor.hover import Hover as Hover
-    from dralint.editor.hover import hover as hover
+    from dralint.editor.hover_text import Hover as Hover
+    from dralint.editor.hover_text import hover as hover
     from dralint.editor.navigation import Location as Location
     from dralint.editor.navigation import RenameError as RenameError
     from dralint.editor.navigation import Symbol as Symbol
@@ -43,28 +43,28 @@ _HOMES = {
     "Action": "editor.code_actions",
     "Folder": "editor.folder",
     "Hint": "editor.hints",
-    "Hover": "editor.hovering",
+    "Hover": "editor.hover_text",
     "Item": "editor.completion",
-    "Location": "editor.moving",
+    "Location": "editor.navigation",
     "Position": "editor.text",
-    "RenameError": "editor.moving",
+    "RenameError": "editor.navigation",
     "Span": "editor.text",
-    "Stopped": "lint.remembering",
-    "Symbol": "editor.moving",
+    "Stopped": "lint.incremental",
+    "Symbol": "editor.navigation",
     "Text": "editor.text",
     "Workspace": "editor.workspace",
     "actions": "editor.code_actions",
     "code_lenses": "editor.hints",
     "complete": "editor.completion",
-    "definition": "editor.moving",
-    "explain": "editor.explaining",
-    "hover": "editor.hovering",
+    "definition": "editor.navigation",
+    "explain": "editor.rule_pages",
+    "hover": "editor.hover_text",
     "inlay_hints": "editor.hints",
-    "references": "editor.moving",
-    "rename": "editor.moving",
-    "renamed_at": "editor.moving",
-    "simulated": "editor.fitting",
-    "symbols": "editor.moving",
+    "references": "editor.navigation",
+    "rename": "editor.navigation",
+    "renamed_at": "editor.navigation",
+    "simulated": "editor.node_fit",
+    "symbols": "editor.navigation",
 }
 
 __all__ = [

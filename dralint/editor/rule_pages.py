@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.editor.hover import described
+from dralint.editor.hover_text import described
 from dralint.explain import fields, search
 from dralint.finding import catalogue
 

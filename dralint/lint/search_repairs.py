@@ -69,8 +69,8 @@ _SWALLOWED = re.compile(
 )
 """Conditions that have become the last text of a selector, or a text in quotes that has become another one."""
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
-_DOUBTFUL = ("dash", "separator")
-"""Kinds of edits that are never certain: an item more or less, or an object, may mean something else."""
+_CERTAIN = ("mark", "comma", "domain", "quote", "quoted name", "bracket", "letters", "hint", "word")
+"""Kinds of edits that can be certain: they do not move a line, and leave items and objects as they are."""
 _BETWEEN_WORDS = ("mark", "comma")
 """Kinds of edits that are certain whatever else is wrong: they do not say where a line belongs, or a value ends."""
 _LONGEST_HINT = 160
@@ -147,11 +147,10 @@ def _is_certain(found: Found, finding: Finding, text: str) -> bool:
     Nothing is left wrong, where the edits are not only between words. And all letters and digits stay as they are, or
     one word becomes a name that it is a slip of. In a selector, neither an operator nor the end of a text is certain.
     """
-    if found.kind in ("", *_DOUBTFUL) or (found.left and found.kind not in _BETWEEN_WORDS):
+    if found.kind not in _CERTAIN or (found.left and found.kind not in _BETWEEN_WORDS):
         return False
     edits = found.choices[0]
-    moves_end = found.kind == "quote" and len(apply(text, edits)) != len(text)
-    if finding.rule.startswith(OF_EXPRESSIONS) and (moves_end or found.kind == "operator"):
+    if found.kind == "quote" and finding.rule.startswith(OF_EXPRESSIONS) and len(apply(text, edits)) != len(text):
         return False
     if _letters(text) == _letters(apply(text, edits)):
         return True

@@ -6,7 +6,19 @@ from pathlib import Path
 import pytest
 
 CEL = Path(__file__).parent.parent.parent / "dralint/cel"
-STAGES = ("issue", "trampoline", "values", "regex", "syntax", "check", "cost", "eval", "compile", "advise", "render")
+STAGES = (
+    "issue",
+    "generator_calls",
+    "values",
+    "regex",
+    "syntax",
+    "check",
+    "cost",
+    "eval",
+    "compile",
+    "advise",
+    "render",
+)
 MODULES = sorted(p.relative_to(CEL).as_posix() for p in CEL.rglob("*.py") if p.name != "__init__.py")
 
 

@@ -103,6 +103,8 @@ def run(seed: int, count: int, start: int = 0, outcome: Outcome | None = None) -
     with tempfile.TemporaryDirectory() as name:
         for number in range(start, start + count):
             _one(outcome, seed, number, folder=Path(name))
+            if number % 100 == 0:
+                gc.collect()  # a command frees what refers to itself by ending
     return outcome
 
 
