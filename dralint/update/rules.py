@@ -187,7 +187,8 @@ class _Compared:
 
     def _device_part_stands(self, path: Path) -> bool:
         does = self.new.judge.does
-        names = [name for name in ("taints", "capacity") if f"update-keeps-{name}" in does]
+        kept = {"taints": "update-keeps-taints", "capacity": "update-keeps-capacity"}
+        names = [name for name, behaviour in kept.items() if behaviour in does]
         part = next((i for i in (3, 4) if len(path) > i and path[i] in names), None)
         if part is None or path[:2] != ("spec", "devices"):
             return False

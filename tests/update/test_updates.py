@@ -628,3 +628,25 @@ def test_a_cluster_scoped_object_is_the_same_in_whatever_namespace_a_manifest_pu
     (found,) = (one for one in report.findings if one.effect == "rejected")
     assert (found.rule, found.path, found.reason, found.line) == ("DRA601", "spec", "Invalid", 1)
     assert found.message == "spec of a ResourcePoolStatusRequest cannot be changed: spec.driver is gone"
+
+
+@pytest.mark.parametrize(
+    ("release", "refused"),
+    [("1.36", [("DRA252", "Forbidden", "spec.devices[0].capacity[memory].requestPolicy", 14)]), ("1.37", [])],
+)
+def test_a_capacity_that_stays_the_same_is_not_validated_again_since_1_37(
+    release: str, refused: list[tuple[str, str, str, int]]
+) -> None:
+    shared = SLICE.replace(
+        "    taints:\n    - {key: k, effect: NoSchedule}\n",
+        "    allowMultipleAllocations: true\n    capacity:\n      memory:\n        value: 8Gi\n"
+        "        requestPolicy: {default: 1Gi, validRange: {min: 1Gi}}\n",
+    )
+    report = compare(
+        shared,
+        shared.replace("    allowMultipleAllocations: true\n", "    allowMultipleAllocations: false\n"),
+        release,
+        gates={"DRAConsumableCapacity": True},
+    )
+
+    assert rows(report) == refused
