@@ -92,9 +92,18 @@ def near_attributes(target: JudgingVersions, name: Name, everything: Sequence[De
     return words.near_attributes(name)
 
 
-def missing(target: JudgingVersions, name: Name, everything: Sequence[DeviceKind]) -> tuple[str, str | None]:
-    """Return the message on an attribute that no device of a request has, and the hint."""
-    absent = _Words(target.pack, target.newest, everything, everything, None).absent(name)
+def missing(
+    target: JudgingVersions, name: Name, everything: Sequence[DeviceKind], reached: Sequence[DeviceKind] | None = None
+) -> tuple[str, str | None]:
+    """Return the message on an attribute that no device of a request has, and the hint.
+
+    Args:
+        everything: the kinds of devices of the driver.
+        reached: those that the request can get; None stands for all.
+    """
+    absent = _Words(target.pack, target.newest, everything, everything if reached is None else reached, None).absent(
+        name
+    )
     return absent.message, absent.hint
 
 

@@ -185,8 +185,9 @@ def _constraint(
 
         target = next(each.target for each in reached if each is not None)
         everything = reach.all(target, target.newest)
-        message, hint = missing(target, name, everything)
-        nearest = near_attributes(target, name, everything)
+        there = [device for each in reached if each for several in each.devices.values() for device in several]
+        message, _ = missing(target, name, everything, there)
+        nearest, hint = near_attributes(target, name, there), missing(target, name, there)[1]
         repair = replaced(constraint.path, nearest[0]) if len(nearest) == 1 else None
         hint = did_you_mean(nearest) or hint
         what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"

@@ -1,9 +1,9 @@
 """The passes that change findings, in order: `PASSES` per object, `OF_RUN` over all objects, `ENDING` over the report.
 
 Between the first two, three steps need the text of the file: `Linter.judge` leaves out what only placeholders cause,
-`bounds` counts the problems of a rule beyond the limit, and `ReportBuilder.worded` keeps the wanted ones and words them
-as the text needs it (`spelling`). `newer` adds fixes to findings on old API versions. At both ends of `ENDING`,
-`Report.sort` merges findings that differ only in their releases.
+`finding_limits` counts the problems of a rule beyond the limit, and `ReportBuilder.worded` keeps the wanted ones and
+words them as the text needs it (`text_hints`). `newer_api_version` adds fixes to findings on old API versions. At both
+ends of `ENDING`, `Report.sort` merges findings that differ only in their releases.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Proves repairs between objects: makes them in the data of all objects and checks these again.
 
-As in one object (`proven`), the finding must be gone, and the repair must not bring an error or a warning.
+As in one object (`proven_repairs`), the finding must be gone, and the repair must not bring an error or a warning.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from dralint.finding.rule_ids import (
 )
 from dralint.finding.words import shared
 from dralint.kubernetes.near import is_slip
-from dralint.kubernetes.workloads import GROUP
+from dralint.kubernetes.workloads import GROUP, POD_SPECS
 from dralint.search.grammar import grammar
 from dralint.search.search import FASTER, LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Found, Step, Verdict, search
 from dralint.search.text_lines import TextLines
@@ -71,8 +71,15 @@ _SWALLOWED = re.compile(
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
 _CERTAIN = ("mark", "comma", "domain", "quote", "quoted name", "bracket", "letters", "hint", "word")
 """Kinds of edits that can be certain: they do not move a line, and leave items and objects as they are."""
+_CERTAIN_IN_CEL = ("domain", "quoted name", "letters", "hint", "word")
+"""Those that can be certain in a selector: they leave its operators, brackets and texts as they are."""
 _BETWEEN_WORDS = ("mark", "comma")
-"""Kinds of edits that are certain whatever else is wrong: they do not say where a line belongs, or a value ends."""
+"""Kinds of edits that can be certain whatever else is wrong."""
+_IN_A_VALUE = re.compile(r"\w,\w")
+"""A comma that may be part of a number or a name."""
+_KEY = re.compile(r"[ -]*\"?'?([\w./-]+)")
+_AT_ROOT = {"apiVersion", "kind", "metadata", "spec", "status"}
+"""The fields of a Pod or workload at its root; dralint does not judge others there."""
 _LONGEST_HINT = 160
 _MOST_CHOICES = 3
 
@@ -145,16 +152,23 @@ def _is_certain(found: Found, finding: Finding, text: str) -> bool:
     """Say whether a repair can only be what was meant.
 
     Nothing is left wrong, where the edits are not only between words. And all letters and digits stay as they are, or
-    one word becomes a name that it is a slip of. In a selector, neither an operator nor the end of a text is certain.
+    one word becomes a name that it is a slip of. A colon must make a known field, and a comma not be part of a value.
     """
-    if found.kind not in _CERTAIN or (found.left and found.kind not in _BETWEEN_WORDS):
+    kinds = _CERTAIN_IN_CEL if finding.rule.startswith(OF_EXPRESSIONS) else _CERTAIN
+    if found.kind not in kinds or (found.left and found.kind not in _BETWEEN_WORDS):
         return False
     edits = found.choices[0]
-    if found.kind == "quote" and finding.rule.startswith(OF_EXPRESSIONS) and len(apply(text, edits)) != len(text):
-        return False
-    if _letters(text) == _letters(apply(text, edits)):
-        return True
-    return not found.left and len(edits) == 1 and is_slip(text[edits[0].start : edits[0].end], edits[0].text)
+    if _letters(text) != _letters(apply(text, edits)):
+        return not found.left and len(edits) == 1 and is_slip(text[edits[0].start : edits[0].end], edits[0].text)
+    if found.kind == "mark":
+        return all(_makes_known_field(text, edit) for edit in edits)
+    return found.kind != "comma" or not any(_IN_A_VALUE.search(text, max(0, e.start - 1), e.end + 1) for e in edits)
+
+
+def _makes_known_field(text: str, edit: Edit) -> bool:
+    """Say whether the line of an edit begins with the name of a field, so that it does not cut a text of a user."""
+    key = _KEY.match(text, text.rfind("\n", 0, edit.start) + 1)
+    return key is not None and (key[1] in grammar().parents or key[1] in grammar().scalars)
 
 
 def _letters(text: str) -> str:
@@ -224,6 +238,8 @@ class _Judge:
         documents = [document for document in read(raw) if document.state != "empty"]
         parted = self._unread or after.documents > self._before.documents
         if parted and not all(_is_object(document.data) for document in documents):
+            return None
+        if self._unread and any(map(_astray, (document.data for document in documents))):
             return None
         empty = sum(_empty(document.data) for document in documents)
         if not self._unread and empty > self._empty - self._is_empty:
@@ -314,7 +330,7 @@ def _unlikely(data: object, *, root: bool = True) -> int:
 
 
 def _strange(data: object, above: tuple[str, ...] = ()) -> int:
-    """Return how many fields of a Pod or workload lie where no type has them: most places there are not judged.
+    """Return how many fields of a Pod or workload lie where no type has them, or are no lists: few places are judged.
 
     Args:
         above: the two keys that lead to the data; an entry of a map lies between the map and its fields.
@@ -324,12 +340,21 @@ def _strange(data: object, above: tuple[str, ...] = ()) -> int:
     if not isinstance(data, dict) or (not above and str(data.get("apiVersion")).startswith(GROUP)):
         return 0
     homes = grammar().parents
-    count = 0
+    count = 0 if above else _astray(data)
     for key, value in data.items():
         count += bool(above) and key in homes and homes[key].isdisjoint(above)
+        count += key in grammar().lists and isinstance(value, dict)
         outer = () if above[-1:] and above[-1] in grammar().lists else above[-1:]
         count += _strange(value, (*outer, str(key)))
     return count
+
+
+def _astray(data: object) -> int:
+    """Return how many fields of a Pod or workload lie beside its spec; one more if it has no spec, or not a mapping."""
+    path = POD_SPECS.get((str(data.get("apiVersion")), str(data.get("kind")))) if isinstance(data, dict) else None
+    if path is None or not isinstance(data, dict):
+        return 0
+    return len(data.keys() - _AT_ROOT - {path[0]}) + (not isinstance(data.get(path[0]), dict))
 
 
 def _is_apart(items: list[object], item: dict[str, object]) -> bool:

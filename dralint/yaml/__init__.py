@@ -7,7 +7,7 @@ finding:
 
 - `fast_path` reads the common block style of YAML without places. Almost all files need no other reader.
 - `scanner` and `composer` read all of YAML, with the place of each value. They are the reference for the others, and
-  read what `fast_path` does not. `short_cuts` saves them a fifth of the time for a large text.
+  read what `fast_path` does not. `line_tokens` saves them a fifth of the time for a large text.
 - `quick_nodes` opens only the lines that lead to a finding in a text that `fast_path` has read. A list of 4 MB with
   findings takes 2.1 s, and 3.9 s with all places; a slice of 128 devices takes 19 percent less.
 - `json_text` reads JSON, with places if they are needed.

@@ -146,6 +146,44 @@ def test_a_quantity_without_quotes_gets_them_safely() -> None:
     assert fixed(wrong, unsafe=False) == CLAIM
 
 
+@pytest.mark.parametrize(
+    ("text", "meant", "written"),
+    [
+        (CLAIM, '"NVIDIA H100"', '"NVIDIA H100""'),
+        (CLAIM, '"NVIDIA H100"', '"NVIDIA" H100"'),
+        (CLAIM, '"NVIDIA H100"', '["NVIDIA H100"'),
+        (CLAIM, "gpu.nvidia.com\n        selectors", "gpu.nvidia.com\n        count: 1,0\n        selectors"),
+        (CLAIM, "{name: train}", "\n  name: train\n  annotations:\n    note: Whole GPUs for\n    training jobs"),
+        (CLAIM, "{name: train}", "\n  name: train\n  annotations:\n    a note for:you"),
+        (POD, "      claims:\n      - name: gpu", "      claims: gpu"),
+        (POD, "  - name: model\n", "  - name: model\n   resources:\n"),
+    ],
+)
+def test_a_safe_fix_changes_nothing_that_may_mean_several_things(text: str, meant: str, written: str) -> None:
+    wrong = text.replace(meant, written)
+
+    assert [finding for finding in found(wrong) if finding.severity == "error"]
+    assert fixed(wrong, unsafe=False) == wrong
+
+
+@pytest.mark.parametrize(
+    ("meant", "written"),
+    [("      claims:\n      - name: gpu", "      claims: gpu"), ("  resourceClaims:\n", "  resourceClaim\n")],
+)
+def test_a_guess_leaves_the_spec_of_a_pod_where_it_is(meant: str, written: str) -> None:
+    guessed = fixed(POD.replace(meant, written), unsafe=True)
+
+    assert "\nspec:\n  containers:\n  - name: model\n    resources:\n" in guessed
+    assert "resourceClaimTemplateName: shared" in guessed
+
+
+def test_a_near_attribute_is_one_of_the_devices_that_the_request_gets() -> None:
+    (finding,) = found(CLAIM.replace("resource.kubernetes.io/pcieRoot", "gpu.nvidia.com/numaNode"))
+
+    assert (finding.rule, finding.path) == ("DRA810", "spec.devices.constraints[0].matchAttribute")
+    assert finding.hint == 'did you mean "resource.kubernetes.io/numaNode"?'
+
+
 def test_a_template_that_is_called_a_claim_becomes_one_and_the_pod_stays() -> None:
     wrong = POD.replace("kind: ResourceClaimTemplate", "kind: ResourceClaim")
 
