@@ -187,9 +187,9 @@ def _constraint(
         everything = reach.all(target, target.newest)
         there = [device for each in reached if each for several in each.devices.values() for device in several]
         message, _ = missing(target, name, everything, there)
-        nearest, hint = near_attributes(target, name, there), missing(target, name, there)[1]
+        nearest = near_attributes(target, name, there)
         repair = replaced(constraint.path, nearest[0]) if len(nearest) == 1 else None
-        hint = did_you_mean(nearest) or hint
+        hint = did_you_mean(nearest) or missing(target, name, there)[1]
         what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"
         rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else UNKNOWN_DEVICE_ATTRIBUTE
         yield world.found(facts, rule, constraint.path, f"{what} ({target.label})", hint, repair=repair)

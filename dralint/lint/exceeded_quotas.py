@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.finding.rule_ids import QUOTA_TOO_SMALL
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import spell
+from dralint.kubernetes.workloads import CLASS_QUOTA
 from dralint.lint.unschedulable import ODD, is_unfinished
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.pod_facts import WorkloadFacts
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-_CLASS = ".deviceclass.resource.k8s.io/devices"
 _REQUESTS = "requests."
 _COUNTS = {
     "count/resourceclaims.resource.k8s.io": "ResourceClaims",
@@ -86,8 +86,8 @@ class _Short(NamedTuple):
         """Return in words how much is left."""
         left, hard, taken = map(_spelt, (self.left, self.hard, self.taken))
         noun = _COUNTS.get(self.key) or (
-            f"devices of {self.key.removesuffix(_CLASS)}"
-            if self.key.endswith(_CLASS)
+            f"devices of {self.key.removesuffix(CLASS_QUOTA)}"
+            if self.key.endswith(CLASS_QUOTA)
             else self.key.removeprefix(_REQUESTS)
         )
         before = f", {taken} of which the objects before this one need" if self.taken else ""
@@ -136,7 +136,7 @@ class _Count:
             hard = {
                 name: amount
                 for name, amount in (spec.get("hard") or {}).items()
-                if name in _COUNTS or name in offered or name.endswith(_CLASS)
+                if name in _COUNTS or name in offered or name.endswith(CLASS_QUOTA)
             }
             if hard and key[1:] not in written:
                 self._cluster.objects[key] = {"metadata": item["metadata"], "spec": {**spec, "hard": hard}}
@@ -212,7 +212,7 @@ class _Count:
                     continue
                 short = self._short(*over, before)
                 template = self._template(facts, body, thing) if usage[short.key] > short.left > 0 else None
-                if template is None or not short.key.endswith(_CLASS):
+                if template is None or not short.key.endswith(CLASS_QUOTA):
                     each = sum(own.get(short.key, 0) for *_, own in steps)
                     yield self._too_many(facts, body, short, each, plan.missing, number, refused=kind == "Pod")
                 elif template[0].place not in reported:
@@ -296,4 +296,4 @@ def _spelt(amount: int) -> str:
 
 def _path(claim: ClaimFacts, key: str) -> Path:
     """Return the path of the request that uses most of what a quota counts."""
-    return asked_by_class(claim).get(key.removesuffix(_CLASS), (0, ()))[1] if key.endswith(_CLASS) else NAME
+    return asked_by_class(claim).get(key.removesuffix(CLASS_QUOTA), (0, ()))[1] if key.endswith(CLASS_QUOTA) else NAME

@@ -36,8 +36,8 @@ def problems_inside_misplaced(examined: Examined) -> list[Problem]:
 
     This does not report more than dralint reports next to decoding problems.
     """
-    told_already = {problem.path for problem in examined.validation if problem.rule != MORE_BEHIND_DECODING}
-    room = room_beside(examined.found) - len(told_already)
+    known = {problem.path for problem in examined.validation if problem.rule != MORE_BEHIND_DECODING}
+    room = room_beside(examined.found) - len(known)
     seen: list[tuple[Problem, int]] = []
     layers: list[list[Place]] = []
     item, decoding = examined.item, examined.decoding

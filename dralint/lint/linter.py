@@ -127,9 +127,9 @@ class Linter:
             if wanted and not searching:
                 gathered.unsearched.add(name)
             elif wanted:
-                import dralint.lint.search_repairs as searched  # for what has no repair
+                import dralint.lint.search_repairs as search_repairs  # for what has no repair
 
-                searched.with_repairs(report, wanted, raw, self._bare, self._builder.fixes)
+                search_repairs.with_repairs(report, wanted, raw, self._bare, self._builder.fixes)
         self._faulty = []
         if self._shortened:
             gathered.shortened.add(name)
@@ -151,10 +151,12 @@ class Linter:
         import dralint.finding.catalogue as catalogue
 
         if any(finding.rule in catalogue.OLD_API_VERSIONS for finding in report.findings):
-            import dralint.lint.newer_api_version as newer  # few files have old API versions
+            import dralint.lint.newer_api_version as newer_api_version  # few files have old API versions
 
             chosen = self.releases.chosen
-            newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
+            newer_api_version.mark(
+                report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served
+            )
 
     def _read(self, raw: bytes, relevant: re.Pattern[bytes]) -> Iterator[Document]:
         return read(raw, relevant=relevant)
@@ -249,10 +251,12 @@ class Linter:
             if self._thorough and document.may_have_placeholders:
                 self._shortened = True
             if found:
-                import dralint.lint.finding_limits as bounds
+                import dralint.lint.finding_limits as finding_limits
 
-                self._shortened |= self._thorough and bounds.is_shortened(found)
-                said.append((place, found if len(found) <= bounds.MOST or self._thorough else bounds.bounded(found)))
+                self._shortened |= self._thorough and finding_limits.is_shortened(found)
+                if len(found) > finding_limits.MOST and not self._thorough:
+                    found = finding_limits.bounded(found)
+                said.append((place, found))
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         if said or not _is_one_object(document, covered):
             self._builder.finish(report, name, document, covered, first)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dralint.edit.apply import apply, between
 from dralint.finding.finding import Edit
+from dralint.finding.path import copied
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.lint.locate import locate
 from dralint.manifest.objects import objects
@@ -130,15 +131,9 @@ def _refused(found: Found | None, path: Path) -> bool:
 
 def _with(item: ApiObject, path: Path, value: object) -> ApiObject:
     """Return an object with another value at a path."""
-
-    def copied(data: Any, depth: int) -> Any:
-        if depth == len(path):
-            return value
-        out = data.copy()
-        out[path[depth]] = copied(data[path[depth]], depth + 1)
-        return out
-
-    return item._replace(data=copied(item.data, 0))
+    outcome = [item.data]
+    copied(outcome, item.data, path[:-1])[path[-1]] = value
+    return item._replace(data=outcome[0])
 
 
 def _path_to(root: Node, offset: int) -> Path | None:

@@ -63,11 +63,11 @@ class ReportBuilder:
 
     def worded(self, place: Place, said: Said) -> Said:
         """Return the problems of an object to report, in the words that its text needs."""
-        import dralint.lint.text_hints as spelling  # only where there are problems
+        import dralint.lint.text_hints as text_hints  # only where there are problems
 
         rules = catalogue.rules(self.settings.rules_index)
         return [
-            (spelling.as_written(place.document, place.item, problem), releases)
+            (text_hints.as_written(place.document, place.item, problem), releases)
             for problem, releases in said
             if self._wanted(rules[problem.rule])
             and not (problem.path[:1] == ("status",) and self._is_left_out(place, problem))
@@ -104,7 +104,7 @@ class ReportBuilder:
         self, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
     ) -> dict[tuple[int, int], Fix | None]:
         """Return the fixes of a document, by number of the object and of the problem."""
-        import dralint.lint.proven_repairs as proven  # only where there is something to repair
+        import dralint.lint.proven_repairs as proven_repairs  # only where there is something to repair
 
         rules, by_release = catalogue.rules(self.settings.rules_index), bool(self.settings.releases)
 
@@ -115,7 +115,7 @@ class ReportBuilder:
         keys: list[tuple[int, int]] = []
         for number, (place, of_object) in enumerate(said):
             if any(problem.repair is not None for problem, _ in of_object):
-                held, guessed = proven.held(place.item, of_object, judge, rules, by_release=by_release)
+                held, guessed = proven_repairs.held(place.item, of_object, judge, rules, by_release=by_release)
                 self._guessed += [] if guessed is None else [guessed]
                 for position in sorted(held):
                     repair = of_object[position][0].repair

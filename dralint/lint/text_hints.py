@@ -44,9 +44,9 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
         if isinstance(word, str) and (":" in word or word[:1] == "-"):
-            import dralint.yaml.reading_repairs as mending
+            import dralint.yaml.reading_repairs as reading_repairs
 
-            slip = mending.missing_space(word, is_key=key is not None)
+            slip = reading_repairs.missing_space(word, is_key=key is not None)
             if slip is not None and not _is_taint(word):
                 return problem._replace(hint=slip, repair=None)
         cut = document.cut_at_comma(_place(item, problem)) if key is not None and value is None else None

@@ -148,12 +148,12 @@ def _repair(issue: Issue, compilation: Compilation, link: Link, context: Context
     found, expression = issue.replacement, compilation.expression
     if found is None:
         return None
-    import dralint.cel.advise.checked_fix as mended  # only where there is something to replace
+    import dralint.cel.advise.checked_fix as checked_fix  # only where there is something to replace
 
-    if not mended.makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
+    if not checked_fix.makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
         return None
     whole = expression[found.start : found.end].strip() == expression.strip()
     if found.text[:1] in ('"', "'") and (whole or expression[found.end : found.end + 1] in (".", "(", "[")):
         return None  # a whole expression, or a part with fields or methods, is not a text
     change = Change("replace-part", path_of(link), found.text, start=found.start, end=found.end)
-    return Repair((change,), safe=mended.is_certain(issue, expression))
+    return Repair((change,), safe=checked_fix.is_certain(issue, expression))
