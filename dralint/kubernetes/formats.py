@@ -22,11 +22,9 @@ _LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\Z")
 _SUBDOMAIN = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z")
 _C_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*\Z"
 _QUALIFIED = r"(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]\Z"
-_SEMVER = (
-    r"(?a)(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)"
-    r"(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?"
-    r"(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?\Z"
-)
+_NUMBER = r"(?:0|[1-9][0-9]*+)"
+_SEMVER = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]++))?(?:\+([0-9A-Za-z.-]++))?\Z"
+"""A semantic version, but for the parts between the dots of its pre-release and of its build."""
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z"
 _CONDITION_REASON = r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?\Z"
 
@@ -394,18 +392,27 @@ def label_value(text: str) -> Fault | None:
 
 def semver(text: str) -> Fault | None:
     """Semantic version 2.0.0 of at most 64 bytes (resource validation validateSemVer)."""
-    if re.match(_SEMVER, text):
+    if _is_semver(text):
         if size(text) <= 64:
             return None
         return _too_long(text, "a version", 64, "shorten the pre-release or build part", "TooLong")
     what = "is not a semantic version (2.0.0): MAJOR.MINOR.PATCH without leading zeros or a leading `v`"
     bare = text.strip().removeprefix("v").removeprefix("V")
-    if re.match(_SEMVER, bare) and len(bare) <= 64:
+    if len(bare) <= 64 and _is_semver(bare):
         return Fault(what, instead=bare, sure=True)
     numbers = bare.split(".")
     if all(n.isdigit() and n.isascii() for n in numbers) and len(numbers) <= 3 and len(text) < 30:
         return Fault(what, instead=".".join(str(int(n)) for n in [*numbers, "0", "0"][:3]))
     return Fault(what, "write MAJOR.MINOR.PATCH, such as 1.2.3, or make it a `string` if it is not a version")
+
+
+def _is_semver(text: str) -> bool:
+    found = re.match(_SEMVER, text)
+    if found is None:
+        return False
+    before, build = ((found[group] or "0").split(".") for group in (1, 2))
+    leading_zero = any(part[:1] == "0" and len(part) > 1 and part.isdigit() for part in before)
+    return all(before) and all(build) and not leading_zero
 
 
 _NO_UUID = "remove `status` from the manifest: the scheduler writes it"

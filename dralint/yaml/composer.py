@@ -8,6 +8,7 @@ its anchor.
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from dralint.yaml import reading_repairs, tokens
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from dralint.yaml.place import Json, Path
 
 _MANY_STEPS: Final = 1 << 60
-_TOKENS_KEPT: Final = 10_000
-"""The composer drops tokens that already have nodes when there are this many."""
+_LOOK_AHEAD: Final = 16
+"""One step of the parser reads fewer tokens than this."""
 _MOST_PROBLEMS: Final = 100
 """The API server collects the same number for one object."""
 _MOST_PLAIN: Final = 4096
@@ -102,6 +103,7 @@ class _Composer:
         "plain",
         "text",
         "tokens",
+        "unready",
     )
 
     def __init__(self, text: str, start: int) -> None:
@@ -112,6 +114,7 @@ class _Composer:
         self.frames: list[tuple[Parent, int]] = []
         # The greatest depth inside of each of them; their own is 0 while they are open.
         self.depths: list[int] = []
+        self.unready = 0
         self.handles: dict[str, str] = {}
         self.anchors: dict[str, Node] = {}
         self.aliased = 0
@@ -139,6 +142,7 @@ class _Composer:
 
     def _start(self) -> bool:
         """Skip directives and `---`; return whether there is a document."""
+        self._scan()
         items = self.tokens.items
         seen_version = False
         while items[self.index][0] in (tokens.VERSION, tokens.TAG_DIRECTIVE):
@@ -160,6 +164,8 @@ class _Composer:
             else:
                 self.handles[value[0]] = value[1]
             self.index += 1
+            if self.index >= self.unready:
+                self._scan()
         kind, start, end, _, _ = items[self.index]
         if kind == tokens.ERROR:
             self._fail()
@@ -177,6 +183,7 @@ class _Composer:
 
     def _check_end(self) -> None:
         """Find the content after the document, and raise the error that go-yaml would raise for it."""
+        self._scan()
         scanned = self.tokens
         kind, start, end, _, _ = scanned.items[self.index]
         if kind == tokens.ERROR or (scanned.waiting and min(scanned.waiting) <= self.index):
@@ -188,6 +195,17 @@ class _Composer:
                 self.composition.rest = rest
         elif kind != tokens.STREAM_END:
             self.composition.rest = start
+
+    def _scan(self) -> None:
+        """Forget the tokens that have nodes; scan until the parser can make a step, or all is scanned."""
+        items = self.tokens.items
+        items[self.parsed : self.index] = items[:1] * (self.index - self.parsed)
+        self.parsed = self.index
+        while self.tokens.final <= self.index + _LOOK_AHEAD:
+            if not self.tokens.more():
+                self.unready = sys.maxsize
+                return
+        self.unready = self.tokens.final - _LOOK_AHEAD
 
     def _fail(self) -> None:
         error = self.tokens.error
@@ -209,6 +227,8 @@ class _Composer:
         if frames:
             node = frames[-1][0]
         while state != _END:
+            if self.index >= self.unready:
+                self._scan()
             kind, start, end, _, _ = items[self.index]
             if kind == tokens.ERROR:
                 self._fail()
@@ -543,10 +563,6 @@ class _Composer:
         else:
             parent = self.holder
         parent.children.append(node)
-        if self.index - self.parsed > _TOKENS_KEPT:
-            items = self.tokens.items
-            items[self.parsed : self.index] = items[:1] * (self.index - self.parsed)
-            self.parsed = self.index
         return state
 
     def _close_mapping(self, node: Parent) -> None:

@@ -2,14 +2,15 @@
 
 The rules (characters that break a line, places for tabs, keys on one line, depth of nesting) are those of scannerc.go
 and readerc.go of go.yaml.in/yaml/v2 v2.4.4, and were checked against that library. The words of the errors are
-dralint's own. The whole text is scanned before it is parsed. An error of the scanner waits in the tokens until the
-parser reaches it, because nothing after the end of the document matters.
+dralint's own. A large text is scanned in parts, when the parser needs them: a token takes a hundred times the bytes of
+its character. An error of the scanner waits in the tokens until the parser reaches it, because nothing after the end of
+the document matters.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from dralint.yaml import reading_repairs
 from dralint.yaml.directives import directive, tag
@@ -48,7 +49,11 @@ from dralint.yaml.tokens import (
     Tokens,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _MOST_TOKENS: Final = 3_000_000
+_TOKENS_OF_A_PART: Final = 20_000
 
 _BLANKZ = f"(?=[ \t{BREAKS}]|\\Z)"
 _BLOCK_GAP = compiled(f"((?: *(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+) *(?:#[^{BREAKS}]*+)?")
@@ -77,15 +82,22 @@ _MARK_AT_LINE_START = re.compile(f"[{BREAKS}](---|\\.\\.\\.)(?=[ \t{BREAKS}]|\\Z
 
 
 def scan(text: str, start: int) -> Tokens:
-    """Scan `text` from the offset `start` (after a byte order mark)."""
+    """Return the tokens of `text` from the offset `start` (after a byte order mark); none is scanned yet."""
     scanner = _Scanner(text, start)
-    try:
-        scanner.run()
-    except TextError as error:
-        scanner.result.error = error
-        scanner.result.waiting = scanner.candidates()
-        scanner.result.items.append((ERROR, error.start, error.end, "", PLAIN))
+    scanner.result.scanned_by(_parts(scanner))
     return scanner.result
+
+
+def _parts(scanner: _Scanner) -> Iterator[int]:
+    """Scan, and yield how many tokens are final after each part."""
+    found = scanner.result
+    try:
+        yield from scanner.run()
+    except TextError as error:
+        found.error = error
+        found.waiting = scanner.candidates()
+        found.items.append((ERROR, error.start, error.end, "", PLAIN))
+    yield len(found.items)
 
 
 class _Scanner:
@@ -133,8 +145,19 @@ class _Scanner:
             and (key[3] or (key[2] == self.last_line and self.last_pos - key[1] <= KEY_REACH))
         )
 
-    def run(self) -> None:
-        """Scan up to the end of the document.
+    def _final(self, pos: int, line: int) -> int:
+        """Return how many tokens stay as they are: no key can be inserted before them, and none of them is missing."""
+        return min(
+            (
+                key[0]
+                for key in self.keys
+                if key is not None and (key[3] or (key[2] == line and pos - key[1] <= KEY_REACH))
+            ),
+            default=len(self.result.items),
+        )
+
+    def run(self) -> Iterator[int]:
+        """Scan up to the end of the document; yield how many tokens are final after each part.
 
         This is one loop over local variables, with one turn per token. A turn skips white space and comments, closes
         the blocks that the new column ends, and emits the tokens of what comes next: a document mark, an indicator
@@ -153,19 +176,23 @@ class _Scanner:
         allowed = True
         flow = 0
         content = False
+        pause = _TOKENS_OF_A_PART
         short_cuts = ShortCuts(text, items) if len(text) > SHORT_CUTS_PAY else None
         while True:
             # Gap between tokens.
             self.last_pos = pos
             self.last_line = line
             self.last_key = keys[-1]
-            if len(items) > _MOST_TOKENS:
-                raise TextError(
-                    "the document has more keys and values than dralint reads",
-                    pos,
-                    kind="too-large",
-                    hint="the API server takes at most 3 MiB in one request: split the document",
-                )
+            if len(items) > pause:
+                if len(items) > _MOST_TOKENS:
+                    raise TextError(
+                        "the document has more keys and values than dralint reads",
+                        pos,
+                        kind="too-large",
+                        hint="the API server takes at most 3 MiB in one request: split the document",
+                    )
+                pause = min(len(items) + _TOKENS_OF_A_PART, _MOST_TOKENS)
+                yield self._final(pos, line)
             char = text[pos : pos + 1]
             if char in " \t#\n\r\x85\u2028\u2029" and char:
                 if flow:

@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dralint.yaml.place import TextError
 
 KEY: Final = 1
@@ -52,19 +54,34 @@ Token = tuple[int, int, int, "str | tuple[str, str]", str]
 
 
 class Tokens:
-    """All tokens of a text; the last one is STREAM_END, DOCUMENT_END, DOCUMENT_START or ERROR.
+    """The tokens of a text, scanned in parts; the last one is STREAM_END, DOCUMENT_END, DOCUMENT_START or ERROR.
 
+    The first `final` of `items` stay as they are: before a later one, a key may still be inserted.
     `waiting` has the numbers of the tokens that were still candidates for a key when the scanner failed;
     `block_indents` has the column of the content of a block scalar, by the offset of its `|` or `>`.
     """
 
-    __slots__ = ("block_indents", "error", "items", "waiting")
+    __slots__ = ("_parts", "block_indents", "error", "final", "items", "waiting")
 
     def __init__(self) -> None:
+        self._parts: Iterator[int] = iter(())
+        self.final = 0
         self.items: list[Token] = []
         self.error: TextError | None = None
         self.waiting: frozenset[int] = frozenset()
         self.block_indents: dict[int, int] = {}
+
+    def scanned_by(self, parts: Iterator[int]) -> None:
+        """Take the scanner: with each step, it adds tokens and says how many are final."""
+        self._parts = parts
+
+    def more(self) -> bool:
+        """Scan the next part of the text; return False after the last one."""
+        final = next(self._parts, None)
+        if final is None:
+            return False
+        self.final = final
+        return True
 
 
 def forbidden(text: str) -> re.Match[str] | None:
