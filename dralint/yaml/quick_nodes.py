@@ -7,6 +7,7 @@ once. tests/fuzz compares the nodes with those of the exact reader.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
@@ -77,7 +78,7 @@ class _Lines:
         offset = 0 if mark is None else mark.end()
         self.lines = lines = text[offset:].split("\n")
         lines.pop()  # the rest after the last line feed
-        self.offsets = [offset, *accumulate([len(line) + 1 for line in lines], initial=offset)][1:]
+        self.offsets = array("I", accumulate([len(line) + 1 for line in lines], initial=offset))
         self.heads: list[_Head] = []
         self.columns: list[int] = []
         heads, columns = self.heads, self.columns

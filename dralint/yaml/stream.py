@@ -19,6 +19,8 @@ from dralint.yaml.possessive import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from dralint.yaml.nodes import Composition
+
     Known = Callable[[Document, str], bool]
     """Fills a document whose text was read before; returns False for an unknown text."""
 
@@ -318,16 +320,21 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
             try:
                 if len(text) - pos > LARGEST_TEXT:
                     raise _too_large(len(text) - pos)
-                _, end = json_text.compose_json(text, pos)
+                composition, end = json_text.compose_json(text, pos)
             except TextError as error:
-                documents = _no_json(raw, byte, text, pos, index, error, relevant)
+                # The traceback would keep the nodes while the text is read as YAML.
+                documents = _no_json(raw, byte, text, pos, index, error.with_traceback(None), relevant)
                 if reported and documents[0].problems:
                     documents[0].reason = documents[0].fault[1]
                     documents[0].problems.clear()
                 yield from documents
                 return
             document = _json_document(raw, byte, text[pos:end], index, line, column)
-            _keep_json(document)
+            if pos:  # the places count from the start of the document
+                del composition
+                composition, _ = json_text.compose_json(document.text, 0)
+            _keep_json(document, composition)
+            del composition
         pos = json_text.skip_space(text, end)
         reported = text[pos : pos + 1] in _NEVER_FIRST
         if reported:
@@ -349,10 +356,7 @@ def _json_document(
     return document
 
 
-def _keep_json(document: Document) -> None:
-    from dralint.yaml.json_text import compose_json
-
-    composition, _ = compose_json(document.text, 0)
+def _keep_json(document: Document, composition: Composition) -> None:
     document.keep(composition)
     assert composition.root is not None
     document.data, document.state = composition.root.data, "read"
