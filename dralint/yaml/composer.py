@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dralint.yaml import reading_repairs, tokens
 from dralint.yaml.aliasing import check_aliasing, excessive
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent, merge_sources
+from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, Node, Parent, merge_sources
 from dralint.yaml.place import TextError
 from dralint.yaml.scalars import json_number, key_text, resolve
 from dralint.yaml.scanner import first_content, scan
@@ -27,7 +27,7 @@ from dralint.yaml.syntax_errors import (
     unexpected,
     unexpected_in_flow,
 )
-from dralint.yaml.tags import CORE, tagged_scalar
+from dralint.yaml.tags import CORE, MergeKey, tagged_scalar
 
 if TYPE_CHECKING:
     from dralint.yaml.place import Json, Path
@@ -382,7 +382,7 @@ class _Composer:
         return self._node(node, True, True, state)
 
     def _empty(self, parent: Node, place: int) -> None:
-        parent.children.append(Node(SCALAR, place, place, None, ""))
+        parent.children.append(Node(place, place, None, ""))
 
     def _node(self, parent: Parent, block: bool, indentless: bool, state: int) -> int:
         """Read a node with its anchor and tag; return the parser's next state.
@@ -449,7 +449,7 @@ class _Composer:
             node, inner = Parent(MAPPING, start, end, None, ":"), _BLOCK_KEY
             self.index += 1
         elif anchor is not None or tag is not None:
-            node = self._tagged(tag, "", first, last, "") if tag else Node(SCALAR, first, last, None, "")
+            node = self._tagged(tag, "", first, last, "") if tag else Node(first, last, None, "")
             parent.children.append(node)
             if anchor is not None:
                 self.anchors[anchor] = node
@@ -475,18 +475,18 @@ class _Composer:
     # Scalars.
 
     def _scalar(self, value: Any, start: int, end: int, style: str) -> Node:
-        node = Node(SCALAR, start, end, value, style)
+        node = Node(start, end, value, style)
         if style:
             node.key = value
             return node
+        if value == "<<":
+            node = MergeKey(start, end, value, style)
         known = self.plain.get(value)
         if known is None:
             known = self._resolved(value)
             if len(self.plain) < _MOST_PLAIN:
                 self.plain[value] = known
         node.data, node.key, infinite = known
-        if value == "<<":
-            node.merge = True
         if infinite:
             self.infinite.append(node)
         return node
@@ -544,7 +544,7 @@ class _Composer:
     def _close(self, end: int) -> int:
         """End the innermost collection: give it its value and hand it to its parent."""
         node, state = self.frames.pop()
-        node.end = max(end, node.end)
+        node.ends(max(end, node.end))
         children = node.children
         if node.kind == SEQUENCE:
             node.data = [child.data for child in children]

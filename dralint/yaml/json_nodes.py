@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from dralint.yaml.json_text import compose_json, skip_space, string_of
-from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Unread
+from dralint.yaml.nodes import MAPPING, SEQUENCE, Composition, Node, Unread
 from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Opened(Unread):
     def __init__(self, text: str, start: int, end: int, data: Json, level: int) -> None:
         """Take text[start:end], at this depth below the root."""
         super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
-        self.end = end
+        self.ends(end)
         self._text = text
         self._level = level
         self._found: tuple[Node, Node] | None = None
@@ -69,7 +69,7 @@ class _Opened(Unread):
         """Return an entry of the object; the first one is found without reading the others."""
         if self._found is not None and self._found[0].key == name:
             return self._found
-        if self._is_read() or self._found is not None or not isinstance(self.data, dict):
+        if self._children is not None or self._found is not None or not isinstance(self.data, dict):
             return super().entry(name)
         if name not in self.data:
             return None
@@ -108,14 +108,14 @@ class _Opened(Unread):
         return children
 
     def _key(self, match: re.Match[str], name: str) -> Node:
-        key = Node(SCALAR, match.start(1), match.end(1), name, "j")
+        key = Node(match.start(1), match.end(1), name, "j")
         key.key = name
         return key
 
     def _value(self, match: re.Match[str], data: Json) -> tuple[Node, int]:
         """Return the node of the matched value, and the offset after it."""
         if match[2] is not None:
-            return Node(SCALAR, match.start(2), match.end(), data, "j" if isinstance(data, str) else ""), match.end()
+            return Node(match.start(2), match.end(), data, "j" if isinstance(data, str) else ""), match.end()
         start = match.start(3)
         if self._level < _DEEPEST:
             end = _behind(self._text, start)

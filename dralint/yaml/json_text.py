@@ -11,7 +11,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent
+from dralint.yaml.nodes import MAPPING, SEQUENCE, Composition, Node, Parent
 from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
 from dralint.yaml.scalars import JsonFloat, json_number
@@ -108,7 +108,7 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
                 raise _unexpected(text, pos, match.end(), stack, want_value)
             stack.pop()
             node = top
-            node.end = match.end()
+            node.ends(match.end())
             _finish(node, composition, stack)
         elif mark is not None and mark in ":,":
             if mark == "," and top is not None and not want_value and not _expects_colon(top):
@@ -141,7 +141,7 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
                 data = _integer(number) if number.lstrip("-").isdigit() else _float(number)
             else:
                 data = _WORDS[word]
-            node = Node(SCALAR, pos, match.end(), data, "j" if string is not None else "")
+            node = Node(pos, match.end(), data, "j" if string is not None else "")
             node.key = data if isinstance(data, str) else None
         pos = match.end()
         want_value = False

@@ -23,22 +23,33 @@ _NO_CHILDREN: Final[list[Node]] = []
 class Node:
     """One node of a document: offsets in its text, its value and its children; the class itself is a scalar."""
 
-    __slots__ = ("data", "end", "key", "kind", "merge", "start", "style")
+    # There are as many nodes as words: a length is a small number, which takes no memory of its own.
+    __slots__ = ("_length", "data", "key", "start", "style")
+    kind: int = SCALAR
+    merge: bool = False
+    """Whether it is the key `<<` of merged mappings."""
     children: list[Node] = _NO_CHILDREN
     """Items; or keys and values in turn; or the target of an alias."""
     entries: dict[str, tuple[Node, Node]] | None = None
     size: int = 1
     depth: int = 0
 
-    def __init__(self, kind: int, start: int, end: int, data: Json, style: str) -> None:
-        self.kind = kind
+    def __init__(self, start: int, end: int, data: Json, style: str) -> None:
         self.start = start
-        self.end = end
+        self._length = end - start
         self.data: Json = data
         self.style = style
         self.key: str | None = None
         """The string a scalar becomes as a mapping key; None when it cannot be one."""
-        self.merge = False
+
+    @property
+    def end(self) -> int:
+        """The offset after its last character."""
+        return self.start + self._length
+
+    def ends(self, end: int) -> None:
+        """Say where it ends, as a collection shows late."""
+        self._length = end - self.start
 
     def item(self, position: int) -> Node | None:
         """Return an item of a sequence; None where it does not exist."""
@@ -56,16 +67,15 @@ class Node:
 class Parent(Node):
     """A node with children: a sequence, a mapping or an alias."""
 
-    __slots__ = ("children", "depth", "entries", "size")
+    __slots__ = ("children", "depth", "entries", "kind", "size")
 
     def __init__(self, kind: int, start: int, end: int, data: Json, style: str) -> None:
         self.kind = kind  # what Node does, without calling it: there are as many nodes as lines
         self.start = start
-        self.end = end
+        self._length = end - start
         self.data = data
         self.style = style
         self.key = None
-        self.merge = False
         self.children = []
         self.entries = None
         self.size = 1
@@ -83,7 +93,6 @@ class Unread(Parent):
         self.data = data
         self.style = style
         self.key = None
-        self.merge = False
         self.entries = None
         self.size = 1
         self.depth = 0
@@ -98,9 +107,6 @@ class Unread(Parent):
     def _read(self) -> list[Node]:
         """Return the children of this node; for a mapping, keep the entries too."""
         raise NotImplementedError
-
-    def _is_read(self) -> bool:
-        return self._children is not None
 
 
 class Composition:

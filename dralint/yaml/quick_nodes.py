@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dralint.yaml import fast_path
 from dralint.yaml.fast_path import KEY, LINE, MARK, flow_patterns
-from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent, Unread
+from dralint.yaml.nodes import MAPPING, SEQUENCE, Composition, Node, Parent, Unread
 from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class _Lines:
         if value is not None:
             first, end, style = value
             if style in _SCALARS:
-                return Node(SCALAR, begin + first, begin + end, data, style)
+                return Node(begin + first, begin + end, data, style)
             if style in _FLOWS:
                 return _Flow(self.text, begin + first, begin + end, data)
             return self._block(number, begin + first, begin + end, style, data)
@@ -147,7 +147,7 @@ class _Lines:
         if following < behind:
             return _Opened(self, following, behind, self.columns[following], data)
         mark = key[1] if key is not None else self.lines[number].rindex("-", 0, self.heads[number][2])
-        return Node(SCALAR, begin + mark + 1, begin + mark + 1, None, "")
+        return Node(begin + mark + 1, begin + mark + 1, None, "")
 
     def _block(self, number: int, start: int, end: int, style: str, data: Json) -> Node:
         indent, behind = self.blocks[number]
@@ -158,7 +158,7 @@ class _Lines:
         while len(self.lines[row]) <= indent:  # nothing but its indentation
             row -= 1
         end = self.offsets[row] + len(self.lines[row])
-        return Node(SCALAR, start, end, data, style)
+        return Node(start, end, data, style)
 
 
 class _Opened(Unread):
@@ -182,7 +182,7 @@ class _Opened(Unread):
         self._end = -1
 
     @property
-    def end(self) -> int:  # type: ignore[override] # known late
+    def end(self) -> int:  # known late
         if self._end < 0:
             last = len(self._starts()) - 1
             self._end = (self._item(last) if self.kind == SEQUENCE else self._entry(last)[1]).end
@@ -202,7 +202,7 @@ class _Opened(Unread):
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return an entry of the mapping; the others are not read if its key is written as it reads."""
-        if not self._is_read():
+        if self._children is None:
             if self._names is None:
                 heads = self._lines.heads
                 self._names = {heads[number][3]: place for place, number in enumerate(self._starts())}
@@ -265,7 +265,7 @@ class _Flow(Unread):
     def __init__(self, text: str, start: int, end: int, data: Any, levels: int = _LEVELS) -> None:
         """Take text[start:end]; `levels` of collections inside of it are also read when they are needed."""
         super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
-        self.end = end
+        self.ends(end)
         self._text = text
         self._levels = levels
         self._found: tuple[Node, Node] | None = None
@@ -280,7 +280,7 @@ class _Flow(Unread):
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return an entry of the mapping; the first one is found without reading the others."""
-        if not self._is_read() and self._found is None and isinstance(self.data, dict) and name in self.data:
+        if self._children is None and self._found is None and isinstance(self.data, dict) and name in self.data:
             self._found = self._entry(name, self.data[name])
         if self._found is not None and self._found[0].key == name:
             return self._found
@@ -301,7 +301,7 @@ class _Flow(Unread):
                 key = _key_node(parts, match.start(1))
                 if piece is None:
                     return key, _Flow(text, start, pos, value, max(self._levels - 1, 0))
-                return key, Node(SCALAR, start, start + len(piece[2].rstrip(" ")), value, _style(piece[2]))
+                return key, Node(start, start + len(piece[2].rstrip(" ")), value, _style(piece[2]))
             if piece is not None:
                 pos = piece.end()
             else:
@@ -351,7 +351,7 @@ def _read_flow(text: str, node: Parent, children: list[Node], levels: int) -> in
         end = text.index("]", pos)
         for item, word in zip(data, text[pos:end].split(","), strict=False):
             first = pos + len(word) - len(word.lstrip(" "))
-            children.append(Node(SCALAR, first, first + len(word.strip(" ")), item, ""))
+            children.append(Node(first, first + len(word.strip(" ")), item, ""))
             pos += len(word) + 1
         return end + 1
     inside: Any = data
@@ -375,7 +375,7 @@ def _read_flow(text: str, node: Parent, children: list[Node], levels: int) -> in
         first = match.start(2)
         if piece is not None:
             raw = piece[2]
-            child = Node(SCALAR, first, first + len(raw.rstrip(" ")), value, _style(raw))
+            child = Node(first, first + len(raw.rstrip(" ")), value, _style(raw))
             goes_on, pos = piece[3] == ",", piece.end()
         else:
             inner: Parent
@@ -383,7 +383,7 @@ def _read_flow(text: str, node: Parent, children: list[Node], levels: int) -> in
                 inner = _Flow(text, first, _behind(text, first), value, levels - 1)
             else:
                 inner = Parent(SEQUENCE if text[first] == "[" else MAPPING, first, first, value, text[first])
-                inner.end = _read_flow(text, inner, inner.children, 0)
+                inner.ends(_read_flow(text, inner, inner.children, 0))
             child = inner
             mark = _MARK.match(text, inner.end)
             assert mark is not None
@@ -424,6 +424,6 @@ def _key(raw: str) -> _Key:
 
 def _key_node(key: _Key, begin: int) -> Node:
     start, end, style, data, name = key
-    node = Node(SCALAR, begin + start, begin + end, data, style)
+    node = Node(begin + start, begin + end, data, style)
     node.key = name
     return node

@@ -1,4 +1,7 @@
-"""Applies explicit tags to scalars (source: decode.go and resolve.go of go.yaml.in/yaml/v2 v2.4.4)."""
+"""Applies tags to scalars; the merge key `<<` has its own without writing one.
+
+Source: decode.go and resolve.go of go.yaml.in/yaml/v2 v2.4.4.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import base64
 import re
 from typing import Final
 
-from dralint.yaml.nodes import SCALAR, Node
+from dralint.yaml.nodes import Node
 from dralint.yaml.place import TextError
 from dralint.yaml.scalars import json_number, key_text, resolve
 
@@ -19,12 +22,19 @@ _DATE = re.compile(
 )
 
 
+class MergeKey(Node):
+    """A scalar that is the key `<<` of merged mappings."""
+
+    __slots__ = ()
+    merge = True
+
+
 def tagged_scalar(tag: str, value: str, start: int, end: int, style: str) -> Node:
     """Return the scalar `value` with its tag applied; raises TextError where go-yaml does."""
-    node = Node(SCALAR, start, end, value, style)
-    node.key = value
     short = tag[len(CORE) :] if tag.startswith(CORE) else ""
-    node.merge = value == "<<" and (tag == "!" or short == "merge")
+    is_merge = value == "<<" and (tag == "!" or short == "merge")
+    node = (MergeKey if is_merge else Node)(start, end, value, style)
+    node.key = value
     if short == "binary":
         node.data = node.key = _binary(value, start, end)
     elif short in ("bool", "int", "float", "null", "timestamp"):
