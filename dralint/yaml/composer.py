@@ -16,7 +16,7 @@ from dralint.yaml.aliasing import check_aliasing, excessive
 from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, Node, Parent, merge_sources
 from dralint.yaml.place import TextError
 from dralint.yaml.scalars import json_number, key_text, resolve
-from dralint.yaml.scanner import first_content, scan
+from dralint.yaml.scanner import Scanner, first_content
 from dralint.yaml.syntax_errors import (
     bad_key,
     control_character,
@@ -99,7 +99,6 @@ class _Composer:
         "holder",
         "index",
         "infinite",
-        "parsed",
         "plain",
         "text",
         "tokens",
@@ -108,9 +107,8 @@ class _Composer:
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
-        self.tokens = scan(text, start)
+        self.tokens = Scanner(text, start)
         self.index = 0
-        self.parsed = 0
         self.frames: list[tuple[Parent, int]] = []
         # The greatest depth inside of each of them; their own is 0 while they are open.
         self.depths: list[int] = []
@@ -142,8 +140,9 @@ class _Composer:
 
     def _start(self) -> bool:
         """Skip directives and `---`; return whether there is a document."""
-        self._scan()
+        self._scan(0)
         items = self.tokens.items
+        first = items[0]
         seen_version = False
         while items[self.index][0] in (tokens.VERSION, tokens.TAG_DIRECTIVE):
             kind, start, end, value, _ = items[self.index]
@@ -165,13 +164,13 @@ class _Composer:
                 self.handles[value[0]] = value[1]
             self.index += 1
             if self.index >= self.unready:
-                self._scan()
+                self._scan(0)
         kind, start, end, _, _ = items[self.index]
         if kind == tokens.ERROR:
             self._fail()
         if self.index and kind != tokens.DOCUMENT_START:
             if kind == tokens.STREAM_END:
-                start, end = items[0][1:3]
+                start, end = first[1:3]
             raise TextError("expected `---` after the directives", start, max(end, start + 1), hint="add a line `---`")
         if kind == tokens.STREAM_END:
             return False
@@ -183,7 +182,7 @@ class _Composer:
 
     def _check_end(self) -> None:
         """Find the content after the document, and raise the error that go-yaml would raise for it."""
-        self._scan()
+        self._scan(self.index)
         scanned = self.tokens
         kind, start, end, _, _ = scanned.items[self.index]
         if kind == tokens.ERROR or (scanned.waiting and min(scanned.waiting) <= self.index):
@@ -196,15 +195,14 @@ class _Composer:
         elif kind != tokens.STREAM_END:
             self.composition.rest = start
 
-    def _scan(self) -> None:
-        """Forget the tokens that have nodes; scan until the parser can make a step, or all is scanned."""
-        items = self.tokens.items
-        items[self.parsed : self.index] = items[:1] * (self.index - self.parsed)
-        self.parsed = self.index
+    def _scan(self, used: int) -> None:
+        """Scan until the parser can make a step, or all is scanned; the first `used` tokens may go."""
         while self.tokens.final <= self.index + _LOOK_AHEAD:
-            if not self.tokens.more():
+            if not self.tokens.more(used):
                 self.unready = sys.maxsize
                 return
+            self.index -= used
+            used = 0
         self.unready = self.tokens.final - _LOOK_AHEAD
 
     def _fail(self) -> None:
@@ -228,7 +226,7 @@ class _Composer:
             node = frames[-1][0]
         while state != _END:
             if self.index >= self.unready:
-                self._scan()
+                self._scan(self.index)
             kind, start, end, _, _ = items[self.index]
             if kind == tokens.ERROR:
                 self._fail()

@@ -46,7 +46,6 @@ from dralint.yaml.tokens import (
     STREAM_END,
     VALUE,
     Token,
-    Tokens,
 )
 
 if TYPE_CHECKING:
@@ -81,29 +80,24 @@ _INDENT = re.compile(" *")
 _MARK_AT_LINE_START = re.compile(f"[{BREAKS}](---|\\.\\.\\.)(?=[ \t{BREAKS}]|\\Z)")
 
 
-def scan(text: str, start: int) -> Tokens:
-    """Return the tokens of `text` from the offset `start` (after a byte order mark); none is scanned yet."""
-    scanner = _Scanner(text, start)
-    scanner.result.scanned_by(_parts(scanner))
-    return scanner.result
+class Scanner:
+    """The tokens of a text, scanned in parts; the last one is STREAM_END, DOCUMENT_END, DOCUMENT_START or ERROR.
 
+    Attributes:
+        items: the tokens. Only the first `final` stay as they are: before a later one, a key may still be inserted.
+        error: what the token ERROR stands for.
+        waiting: the numbers of the tokens that were still candidates for a key when the scanner failed.
+        block_indents: the column of the content of a block scalar, by the offset of its `|` or `>`.
+    """
 
-def _parts(scanner: _Scanner) -> Iterator[int]:
-    """Scan, and yield how many tokens are final after each part."""
-    found = scanner.result
-    try:
-        yield from scanner.run()
-    except TextError as error:
-        found.error = error
-        found.waiting = scanner.candidates()
-        found.items.append((ERROR, error.start, error.end, "", PLAIN))
-    yield len(found.items)
-
-
-class _Scanner:
     __slots__ = (
+        "_parts",
+        "block_indents",
+        "error",
+        "final",
         "indent",
         "indents",
+        "items",
         "keys",
         "last_key",
         "last_line",
@@ -111,12 +105,13 @@ class _Scanner:
         "levels",
         "line",
         "pos",
-        "result",
         "text",
         "unwatched",
+        "waiting",
     )
 
     def __init__(self, text: str, start: int) -> None:
+        """Take `text` from the offset `start` (after a byte order mark); nothing is scanned yet."""
         self.text = text
         self.pos = start
         self.line = start
@@ -130,7 +125,33 @@ class _Scanner:
         self.last_pos = start
         self.last_line = start
         self.last_key: tuple[int, int, int, bool] | None = None
-        self.result = Tokens()
+        self.items: list[Token] = []
+        self.final = 0
+        self.error: TextError | None = None
+        self.waiting: frozenset[int] = frozenset()
+        self.block_indents: dict[int, int] = {}
+        self._parts: Iterator[None] | None = self.run()
+
+    def more(self, used: int) -> bool:
+        """Scan the next part, and forget the first `used` tokens; do nothing and return False after the last part."""
+        if self._parts is None:
+            return False
+        del self.items[:used]
+        self.levels = [number - used for number in self.levels]
+        self.keys[:] = [key and (key[0] - used, *key[1:]) for key in self.keys]
+        self.last_key = self.keys[-1]
+        self.unwatched = {key[0] for key in self.keys if key and key[0] + used in self.unwatched}
+        try:
+            for _ in self._parts:
+                self.final = self._settled()
+                return True
+        except TextError as error:
+            self.error = error
+            self.waiting = self.candidates()
+            self.items.append((ERROR, error.start, error.end, "", PLAIN))
+        self._parts = None
+        self.final = len(self.items)
+        return True
 
     def candidates(self) -> frozenset[int]:
         """Return the tokens for which go-yaml would have looked ahead into the error.
@@ -145,19 +166,16 @@ class _Scanner:
             and (key[3] or (key[2] == self.last_line and self.last_pos - key[1] <= KEY_REACH))
         )
 
-    def _final(self, pos: int, line: int) -> int:
+    def _settled(self) -> int:
         """Return how many tokens stay as they are: no key can be inserted before them, and none of them is missing."""
+        line, pos = self.last_line, self.last_pos
         return min(
-            (
-                key[0]
-                for key in self.keys
-                if key is not None and (key[3] or (key[2] == line and pos - key[1] <= KEY_REACH))
-            ),
-            default=len(self.result.items),
+            (key[0] for key in self.keys if key and (key[3] or (key[2] == line and pos - key[1] <= KEY_REACH))),
+            default=len(self.items),
         )
 
-    def run(self) -> Iterator[int]:
-        """Scan up to the end of the document; yield how many tokens are final after each part.
+    def run(self) -> Iterator[None]:
+        """Scan up to the end of the document; yield after each part.
 
         This is one loop over local variables, with one turn per token. A turn skips white space and comments, closes
         the blocks that the new column ends, and emits the tokens of what comes next: a document mark, an indicator
@@ -168,7 +186,7 @@ class _Scanner:
         - `flow`: the number of open brackets; within them columns do not count.
         """
         text = self.text
-        items = self.result.items
+        items = self.items
         emit = items.append
         keys = self.keys
         pos = self.pos
@@ -176,7 +194,7 @@ class _Scanner:
         allowed = True
         flow = 0
         content = False
-        pause = _TOKENS_OF_A_PART
+        pause, most = _TOKENS_OF_A_PART, _MOST_TOKENS
         short_cuts = ShortCuts(text, items) if len(text) > SHORT_CUTS_PAY else None
         while True:
             # Gap between tokens.
@@ -184,15 +202,17 @@ class _Scanner:
             self.last_line = line
             self.last_key = keys[-1]
             if len(items) > pause:
-                if len(items) > _MOST_TOKENS:
+                if len(items) > most:
                     raise TextError(
                         "the document has more keys and values than dralint reads",
                         pos,
                         kind="too-large",
                         hint="the API server takes at most 3 MiB in one request: split the document",
                     )
-                pause = min(len(items) + _TOKENS_OF_A_PART, _MOST_TOKENS)
-                yield self._final(pos, line)
+                most -= len(items)
+                yield
+                most += len(items)
+                pause = min(len(items) + _TOKENS_OF_A_PART, most)
             char = text[pos : pos + 1]
             if char in " \t#\n\r\x85\u2028\u2029" and char:
                 if flow:
@@ -407,7 +427,7 @@ class _Scanner:
         key = self.keys[-1]
         if key is not None and key[3]:
             raise missing_colon(self.text, key[1])
-        number = len(self.result.items)
+        number = len(self.items)
         self.keys[-1] = (number, pos, line, not flow and self.indent == column)
         if flow:
             self.levels[-1] = number
@@ -428,21 +448,21 @@ class _Scanner:
             raise TextError(f"more than {MAX_DEPTH:,} nested levels", pos, kind="too-deep")
         token: Token = (kind, pos, pos, "", PLAIN)
         if number < 0:
-            self.result.items.append(token)
+            self.items.append(token)
         else:
-            self.result.items.insert(number, token)
+            self.items.insert(number, token)
 
     def _unroll(self, pos: int) -> None:
         if len(self.keys) > 1:
             return
         while self.indent > -1:
-            self.result.items.append((BLOCK_END, pos, pos, "", PLAIN))
+            self.items.append((BLOCK_END, pos, pos, "", PLAIN))
             self.indent = self.indents.pop()
 
     def _end_stream(self, pos: int) -> None:
         self._unroll(pos)
         self._forget_key(pos)
-        self.result.items.append((STREAM_END, pos, pos, "", PLAIN))
+        self.items.append((STREAM_END, pos, pos, "", PLAIN))
 
     # Scalars over several lines.
 
@@ -490,10 +510,10 @@ class _Scanner:
                         pos = line = blanks.end()
                         continue
                     self.pos, self.line = end, line
-                    self.result.items.append((SCALAR, start, end, "".join(parts), PLAIN))
+                    self.items.append((SCALAR, start, end, "".join(parts), PLAIN))
                     return False
             self.pos, self.line = pos, line
-            self.result.items.append((SCALAR, start, end, "".join(parts), PLAIN))
+            self.items.append((SCALAR, start, end, "".join(parts), PLAIN))
             return True
 
     def _quoted(self, quote: str) -> None:
@@ -526,7 +546,7 @@ class _Scanner:
             value = fold_double(text, start, limit)
         else:
             value = decode_escapes(text, start, limit)
-        self.result.items.append((SCALAR, start, limit, value, quote))
+        self.items.append((SCALAR, start, limit, value, quote))
         self.pos = limit
         if multiline:
             for line_break in _BREAK.finditer(text, start, limit):
@@ -559,7 +579,7 @@ class _Scanner:
         indent = (max(self.indent, 0) + int(digit)) if digit else 0
         parts: list[str] = []
         indent, pos, line, breaks = self._block_gap(pos, line, indent, start)
-        self.result.block_indents[start] = indent
+        self.block_indents[start] = indent
         end = header.end()
         last_break = ""
         last_blank = False
@@ -589,7 +609,7 @@ class _Scanner:
         if chomp == "+":
             parts.append(breaks)
         self.pos, self.line = pos, line
-        self.result.items.append((SCALAR, start, end, "".join(parts), style))
+        self.items.append((SCALAR, start, end, "".join(parts), style))
 
     def _block_gap(self, pos: int, line: int, indent: int, start: int) -> tuple[int, int, int, str]:
         """Skip blank lines and the indentation of a block scalar; find the indentation when it is 0 (unknown)."""

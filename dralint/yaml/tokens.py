@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dralint.yaml.place import TextError
+from typing import Final
 
 KEY: Final = 1
 VALUE: Final = 2
@@ -51,37 +46,6 @@ _FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
 
 Token = tuple[int, int, int, "str | tuple[str, str]", str]
 """Kind, first offset, offset after the last character, value, style of a scalar."""
-
-
-class Tokens:
-    """The tokens of a text, scanned in parts; the last one is STREAM_END, DOCUMENT_END, DOCUMENT_START or ERROR.
-
-    The first `final` of `items` stay as they are: before a later one, a key may still be inserted.
-    `waiting` has the numbers of the tokens that were still candidates for a key when the scanner failed;
-    `block_indents` has the column of the content of a block scalar, by the offset of its `|` or `>`.
-    """
-
-    __slots__ = ("_parts", "block_indents", "error", "final", "items", "waiting")
-
-    def __init__(self) -> None:
-        self._parts: Iterator[int] = iter(())
-        self.final = 0
-        self.items: list[Token] = []
-        self.error: TextError | None = None
-        self.waiting: frozenset[int] = frozenset()
-        self.block_indents: dict[int, int] = {}
-
-    def scanned_by(self, parts: Iterator[int]) -> None:
-        """Take the scanner: with each step, it adds tokens and says how many are final."""
-        self._parts = parts
-
-    def more(self) -> bool:
-        """Scan the next part of the text; return False after the last one."""
-        final = next(self._parts, None)
-        if final is None:
-            return False
-        self.final = final
-        return True
 
 
 def forbidden(text: str) -> re.Match[str] | None:

@@ -19,8 +19,8 @@ from dralint.yaml.composer import compose
 from dralint.yaml.fast_path import quick
 from dralint.yaml.json_nodes import quick_json_nodes
 from dralint.yaml.json_text import compose_json, quick_json, skip_space
-from dralint.yaml.nodes import MAPPING, Composition, Node, child
-from dralint.yaml.place import Json, Path
+from dralint.yaml.nodes import ALIAS, MAPPING, Composition, Node, child
+from dralint.yaml.place import Json, Path, TextError
 from dralint.yaml.quick_nodes import quick_nodes
 from tests.conftest import Run
 from tests.fuzz.command_shapes import CASES
@@ -92,14 +92,44 @@ def test_short_cuts_of_the_scanner_give_the_same_tokens(monkeypatch: pytest.Monk
     outcomes = []
     for least in (10**9, 0):
         monkeypatch.setattr(scanner, "SHORT_CUTS_PAY", least)
-        scanned = [scanner.scan(text, 0) for text in texts]
+        scanned = [scanner.Scanner(text, 0) for text in texts]
         for tokens in scanned:
-            while tokens.more():
+            while tokens.more(0):
                 pass
         outcomes.append([(tokens.items, str(tokens.error), tokens.waiting) for tokens in scanned])
 
     for text, slow, fast in zip(texts, *outcomes, strict=True):
         assert slow == fast, text
+
+
+@pytest.mark.slow
+def test_a_text_that_is_scanned_in_parts_gives_the_same_nodes_and_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [text_of(random.Random(f"9:{number}")).decode("utf-8", "replace") for number in range(400)]
+    texts += [shape(2000) for shape in SHAPES.values()]
+    outcomes = []
+    for size in (10**9, 1, 7):
+        monkeypatch.setattr(scanner, "_TOKENS_OF_A_PART", size)
+        outcomes.append([_composed(text) for text in texts])
+
+    for text, whole, *parts in zip(texts, *outcomes, strict=True):
+        assert parts == [whole, whole], text
+
+
+def _composed(text: str) -> list[object]:
+    """Return what the exact reader finds in a text: its nodes and problems, or its error."""
+    try:
+        found = compose(text)
+    except TextError as error:
+        return [str(error), error.start, error.end, error.hint, error.related, error.edits]
+    out: list[object] = [found.rest, found.marked, found.block_indents]
+    out += [(str(problem), problem.start, path) for problem, path in found.problems]
+    todo = [found.root] if found.root else []
+    while todo:
+        node = todo.pop()
+        value = None if node.children else repr(node.data)
+        out.append((node.kind, node.start, node.end, node.style, node.key, node.merge, value))
+        todo += [] if node.kind == ALIAS else node.children
+    return out
 
 
 @pytest.mark.slow
