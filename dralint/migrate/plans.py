@@ -133,11 +133,12 @@ def _plan(document: Document, item: ApiObject, target: Target) -> MigrationPlan 
 def _passes(item: ApiObject, version: str) -> list[list[Conversion]]:
     out: list[list[Conversion]] = []
     data: Any = item.data
+    made: list[Conversion] = []
     for one, other in steps(item.api_version, version):
+        data = changed(data, made) if made else data
         made = changes(data, item.kind, one, other)
         if made:
             out.append(made)
-            data = changed(data, made)
     return out or [[]]
 
 

@@ -543,7 +543,7 @@ class _Composer:
         """End the innermost collection: give it its value and hand it to its parent."""
         node, state = self.frames.pop()
         node.ends(max(end, node.end))
-        children = node.children
+        node.children = children = node.children[:]  # without room for more
         if node.kind == SEQUENCE:
             node.data = [child.data for child in children]
         else:

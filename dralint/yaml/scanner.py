@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST_TOKENS: Final = 3_000_000
-_TOKENS_OF_A_PART: Final = 20_000
+_TOKENS_OF_A_PART: Final = 2_000
 
 _BLANKZ = f"(?=[ \t{BREAKS}]|\\Z)"
 _BLOCK_GAP = compiled(f"((?: *(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+) *(?:#[^{BREAKS}]*+)?")

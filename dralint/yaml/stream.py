@@ -28,7 +28,8 @@ _MOST_SEPARATORS = 1000
 """dralint reports at most this many wrong separators of one file."""
 _NOTHING = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
 _HEAD = rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+"
-_JSON_START = re.compile(rb"[ \t\r\n]*\{")
+_JSON_START = re.compile(rb"\{(?=[ \t\r\n]*+(?:[\"}]|\Z))|[ \t\r\n]+\{")
+"""How a file may begin that is read as JSON first; a `{` before a plain key is YAML in flow style."""
 _NEVER_FIRST = ("}", "]", ",")
 """Characters that cannot begin a value in JSON and in YAML."""
 _JSON_LIKE = r"[ \t\r\n]*\{[ \t\r\n]*\""
