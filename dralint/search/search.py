@@ -212,12 +212,12 @@ def _candidates(text: TextLines, finding: Finding, line: int, around: Around) ->
     if selecting or "expression" in text.lines[at]:
         for number in range(at, last + 1):
             yield from selectors(text, number, said, around.domains)
+    start = text.starts[at] + finding.column - 1
     if finding.end_line == finding.line:
-        start = text.starts[at] + finding.column - 1
         yield from hinted(text, start, start + finding.end_column - finding.column, said)
     if selecting:
         return
-    yield from near_words(text, at, said)
+    yield from near_words(text, at, said, start)
     yield from siblings(text, at)
     for place, number in enumerate(dict.fromkeys(number for number in near if number is not None)):
         for operator in OPERATORS:

@@ -26,17 +26,25 @@ _WRITE = re.compile(
 _KEY = re.compile(r"(?:- +)*([A-Za-z][\w./-]*):(?: |$)")
 _LONGEST = 60
 _FARTHEST = 3
+_MOST_WORDS = 40
+"""How many words of a line are tried."""
 _KINDS = ("ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "ResourceSlice", "DeviceTaintRule", "Pod")
 
 
-def near_words(text: TextLines, number: int, said: str) -> Iterator[Candidate]:
+def near_words(text: TextLines, number: int, said: str, near: int) -> Iterator[Candidate]:
     """Yield edits that replace a word of the line by a similar one: a field, a name in the finding, or a word of the
-    text."""
+    text.
+
+    In a long line, these are the words next to the offset `near`.
+    """
     body, start = text.body(number), text.first(number)
     named = {found[1] for found in _NAMED.finditer(said)} | set(_SERVED.findall(said))
     known = {*grammar().parents, *named, *_KINDS}
     elsewhere = {found[0] for line, other in enumerate(text.lines) if line != number for found in _WORD.finditer(other)}
-    for found in _WORD.finditer(body):
+    words = list(_WORD.finditer(body))
+    in_line = {found[0] for found in words}
+    nearest = sorted(words, key=lambda found: abs(start + found.start() - near))[:_MOST_WORDS]
+    for found in sorted(nearest, key=lambda found: found.start()):
         word = found[0]
         if len(word) > _LONGEST:
             continue
@@ -55,7 +63,7 @@ def near_words(text: TextLines, number: int, said: str) -> Iterator[Candidate]:
                 yield candidate("word", (*at, other))
         begins = max((other for other in named - {word} if word.startswith(other)), key=len, default=None)
         for other in sorted(named):
-            if other not in _WORD.findall(body):
+            if other not in in_line:
                 yield candidate("word", (*at, other), more=-0.8 if other == begins else 0.2)
 
 

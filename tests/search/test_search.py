@@ -12,6 +12,7 @@ from dralint.lint.linter import Linter
 from dralint.search.candidates import COSTS
 from dralint.search.grammar import grammar
 from dralint.search.text_lines import TextLines
+from dralint.search.words import near_words
 from tests.fuzz.mistakes import data
 
 CLAIM = """\
@@ -242,6 +243,14 @@ def test_a_file_with_many_findings_is_searched_little(monkeypatch: pytest.Monkey
     found("---\n".join([wrong] * 150))
 
     assert 0 < len(judged) - few < 3 * few
+
+
+def test_in_a_long_line_the_words_beside_the_finding_are_tried() -> None:
+    line = "  ".join(f"zz{number}: 1" for number in range(1000)) + "  requestz: 1\n"
+    near = [one.edits[0] for one in near_words(TextLines(line), 0, "", line.index("requestz"))]
+
+    assert "requests" in {edit.text for edit in near}
+    assert min(edit.start for edit in near) > line.index("zz900")
 
 
 def test_the_grammar_knows_what_lies_in_what() -> None:
