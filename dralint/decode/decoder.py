@@ -8,7 +8,7 @@ pkg/runtime/serializer/json/json.go and sigs.k8s.io/json.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, map_key, path_of
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Path
+
+    Explain = Callable[[Path, tuple[Struct, Mapping[str, object]]], Problem]
 
 
 class Findings:
@@ -93,7 +95,7 @@ def valid_time(text: str) -> bool:
     return hour < 24 and minute < 60 and second < 60 and zone
 
 
-def _mismatch(path: Path, types: Mapping[str, Struct], shape: Shape, value: object) -> Problem:
+def _mismatch(types: Mapping[str, Struct], shape: Shape, path: Path, value: object) -> Problem:
     from dralint.decode import wrong_type  # only where there is a problem
 
     expected = shape.shape
@@ -112,8 +114,10 @@ def _mismatch(path: Path, types: Mapping[str, Struct], shape: Shape, value: obje
 def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Link, Findings], None]:
     """Return the function that adds the problem of a value with another shape."""
 
+    tell = partial(_mismatch, types, shape)
+
     def mismatch(value: Any, link: Link, found: Findings) -> None:
-        found.problems.append(Deferred(*found.place(link), "TypeInvalid", _mismatch, (types, shape, value)))
+        found.problems.append(Deferred(*found.place(link), "TypeInvalid", tell, value))
 
     return mismatch
 
@@ -143,7 +147,7 @@ def _quantity(value: str, link: Link, found: Findings) -> None:
             return
     except ValueError:
         pass
-    found.problems.append(Deferred(*found.place(link), "Decode", _wrong_quantity, (value,), value))
+    found.problems.append(Deferred(*found.place(link), "Decode", _wrong_quantity, value))
 
 
 def _wrong_quantity(path: Path, value: str) -> Problem:
@@ -208,7 +212,8 @@ class Decoders:
     Args:
         structs: the types by short name.
         gone: (type, field) → gate, for the fields that are removed because a gate is off.
-        explain: returns the problem of an unknown field: (path, struct, key, the mapping with the key) → Problem.
+        explain: returns what tells the problem of an unknown field from its path, and the type and the value of the
+            mapping that has it.
     """
 
     __slots__ = ("_built", "_explain", "_gone", "_structs")
@@ -217,7 +222,7 @@ class Decoders:
         self,
         structs: Mapping[str, Struct],
         gone: Mapping[tuple[str, str], str],
-        explain: Callable[[], Callable[[Path, Struct, str, Mapping[str, object]], Problem]],
+        explain: Callable[[], Explain],
     ) -> None:
         self._structs = structs
         self._gone = gone
@@ -284,17 +289,18 @@ def _anything(value: Any, link: Link, found: Findings) -> None:
 def _struct_decoder(
     struct: Struct,
     table: dict[str, tuple[type, Any, Any]],
-    explain: Callable[[], Callable[[Path, Struct, str, Mapping[str, object]], Problem]],
+    explain: Callable[[], Explain],
 ) -> Callable[[Any, Link, Findings], None]:
     get = table.get
 
     def decode(value: dict[str, Any], link: Link, found: Findings) -> None:
         path: Path | None = None
+        there = struct, value
         for key, item in value.items():
             entry = get(key)
             if entry is None:
                 path = found.parent(link) if path is None else path
-                found.problems.append(Deferred(path, key, "Unknown", explain(), (struct, key, value)))
+                found.problems.append(Deferred(path, key, "Unknown", explain(), there))
                 continue
             expected, deep, other = entry
             if type(item) is expected:
@@ -324,6 +330,7 @@ def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings]
     expected, deep, other = entry
 
     def decode(value: dict[str, Any], link: Link, found: Findings) -> None:
+        blamed: tuple[Path, str | int] | None = None
         for key, item in value.items():
             if type(item) is expected:
                 if deep is not None:
@@ -332,17 +339,15 @@ def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings]
                 before = len(found.problems)
                 other(item, (link, key, None), found)
                 if len(found.problems) > before:
-                    found.problems[before:] = [_at_map(problem) for problem in found.problems[before:]]
+                    blamed = blamed or found.place(link)
+                    found.problems[before:] = [_at_map(problem, *blamed) for problem in found.problems[before:]]
 
     return decode
 
 
-def _at_map(problem: Problem | Deferred) -> Problem | Deferred:
+def _at_map(problem: Problem | Deferred, parent: Path, last: str | int) -> Problem | Deferred:
     """Return a problem of an entry as the API server reports it: for a wrong type, it blames the map."""
-    if problem.reason != "TypeInvalid":
-        return problem
-    parent = problem.parent  # the map that contains the entry
-    return Deferred(parent[:-1], parent[-1], problem.reason, _blaming_map, (problem,))
+    return Deferred(parent, last, "TypeInvalid", _blaming_map, problem) if problem.reason == "TypeInvalid" else problem
 
 
 def _blaming_map(path: Path, problem: Problem | Deferred) -> Problem:

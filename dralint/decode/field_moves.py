@@ -179,9 +179,9 @@ def into_exactly(place: FieldPlace) -> FieldMove:
 def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) -> FieldMove | None:
     """Move fields of any name into a map as entries; None if the value is not an entry."""
     _, struct, key, path, beside = place
-    fields = tuple(n for n in beside if n not in struct.fields and is_one(beside[n]) and not is_slip(n, parent))
-    if key not in fields:
+    if not is_one(beside[key]) or is_slip(key, parent):
         return None
+    fields = tuple(n for n in beside if n not in struct.fields and is_one(beside[n]) and not is_slip(n, parent))
     return all_under(parent, fields, path, beside)
 
 

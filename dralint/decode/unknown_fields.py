@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path as FilePath
 
+    from dralint.decode.decoder import Explain
     from dralint.decode.type_tree import Step, Tree
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
@@ -42,11 +43,8 @@ class TypesOf(NamedTuple):
 
 def explain(
     types_of: TypesOf, api_version: str, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]
-) -> Callable[[Path, Struct, str, Mapping[str, object]], Problem]:
-    """Return the function that decoders call for an unknown field.
-
-    It takes (path, struct, key, the mapping that has the key) and returns the Problem.
-    """
+) -> Explain:
+    """Return the function that tells the problem of an unknown field."""
 
     @cache
     def tree() -> Tree:
@@ -54,7 +52,9 @@ def explain(
 
         return Tree(types, gone)
 
-    def unknown(path: Path, struct: Struct, key: str, beside: Mapping[str, object]) -> Problem:
+    def unknown(path: Path, there: tuple[Struct, Mapping[str, object]]) -> Problem:
+        struct, beside = there
+        key = str(path[-1])
         place = FieldPlace(types, struct, key, path, beside)
         found = elsewhere(place, api_version.rpartition("/")[2])
         if found is None:

@@ -7,7 +7,7 @@ texts: the second text is the result of the first edits.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint.edit import block, flow, write
 from dralint.edit.edit import UnplaceableError
@@ -284,7 +284,8 @@ class Placer:
                 there.update(names)
         if not chosen:
             return []
-        more = {name: value.data for name, (_, value) in entries(mapping).items() if name not in there and inside(name)}
+        data: Any = mapping.data
+        more = {name: value for name, value in data.items() if name not in there and inside(name)}
         if mapping.style == "{":
             return flow.wrap(self.text, mapping, key, chosen, more)
         return block.wrap(self.text, mapping, key, chosen, self.step(path), more)

@@ -62,27 +62,19 @@ class Deferred:
     """A problem whose words are only made when it is reported: of a great many, few are.
 
     Its path is that of its `parent`, one tuple for many problems, and the `last` element. `tell` makes the problem from
-    the path and the arguments. `about` is the text that the words depend on; problems with the same text have the same
-    words.
+    the path and what is found there; it too is one for many problems.
     """
 
-    __slots__ = ("_arguments", "_tell", "about", "last", "parent", "reason")
+    __slots__ = ("_found", "_tell", "last", "parent", "reason")
 
     def __init__(
-        self,
-        parent: Path,
-        last: str | int,
-        reason: str,
-        tell: Callable[..., Problem],
-        arguments: tuple[Any, ...],
-        about: str = "",
+        self, parent: Path, last: str | int, reason: str, tell: Callable[[Path, Any], Problem], found: object
     ) -> None:
         self.parent = parent
         self.last = last
         self.reason = reason
-        self.about = about
         self._tell = tell
-        self._arguments = arguments
+        self._found = found
 
     @property
     def path(self) -> Path:
@@ -91,4 +83,4 @@ class Deferred:
 
     def told(self) -> Problem:
         """Return the problem with its words."""
-        return self._tell((*self.parent, self.last), *self._arguments)
+        return self._tell((*self.parent, self.last), self._found)

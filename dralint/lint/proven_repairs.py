@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 _TRIES = 24
 """How often dralint judges the repairs of one object at most, where they do not hold all together."""
 _DECODING = ("Unknown", "TypeInvalid", "Decode")
-_Key = tuple[str, "Path", str]
-"""The rule or reason, the path, and the release (empty where the user chose none)."""
+_Key = tuple[str, str]
+"""The rule or reason, and the release (empty where the user chose none)."""
 
 
 class _Heard(NamedTuple):
-    """The problems of an object by place, and how many it has of each kind."""
+    """The messages about an object by kind and release, each at its path, and how many it has of each kind."""
 
-    keys: dict[_Key, Problem]
+    messages: dict[_Key, dict[Path, str]]
     counts: Counter[str]
 
 
@@ -110,14 +110,13 @@ class _Proof:
         assert repair is not None
         return repair
 
-    def _keys(self, number: int) -> list[_Key]:
-        problem, releases = self._said[number]
-        return [(_kind(problem), problem.path, name) for name in (map(str, releases) if self._by_release else ("",))]
+    def _keys(self, problem: Problem, releases: Sequence[Release]) -> list[_Key]:
+        return [(_kind(problem), name) for name in (map(str, releases) if self._by_release else ("",))]
 
-    def _matters(self, problem: Problem) -> bool:
-        if problem.rule == DEPRECATED_API_VERSION:  # it is right in the release that has it
+    def _matters(self, kind: str) -> bool:
+        if kind == DEPRECATED_API_VERSION:  # it is right in the release that has it
             return False
-        return problem.reason in _DECODING or self._rules[problem.rule].severity != "info"
+        return kind in _DECODING or self._rules[kind].severity != "info"
 
     def _hold(self, group: list[int]) -> list[int]:
         """Return the repairs that hold together, and make them in the object."""
@@ -144,51 +143,53 @@ class _Proof:
         said = self._judge(item)
         if said is None:
             return None
-        keys: dict[_Key, Problem] = {}
+        messages: dict[_Key, dict[Path, str]] = {}
         counts: Counter[str] = Counter()
         for problem, releases in said:
-            kind = _kind(problem)
-            counts[kind] += 1
-            for release in map(str, releases) if self._by_release else ("",):
-                keys[kind, problem.path, release] = problem
-        return _Heard(keys, counts)
+            counts[_kind(problem)] += 1
+            for key in self._keys(problem, releases):
+                messages.setdefault(key, {})[problem.path] = problem.message
+        return _Heard(messages, counts)
 
     def _faulty(self, some: Sequence[int], data: Any, after: _Heard) -> set[int]:
         """Return the repairs that do not mend their finding, or that bring another; all, if that is unclear."""
-        left = {key for number in some for key in self._keys(number)} & after.keys.keys()
-        if not left and not any(map(self._matters, after.keys.values())):
+        left = [
+            number
+            for number in some
+            if any(self._said[number][0].path in after.messages.get(key, ()) for key in self._keys(*self._said[number]))
+        ]
+        if not left and not any(self._matters(kind) for kind, _ in after.messages):
             return set()  # whatever there was before
         if self._before is None:
             self._before = self._heard(self.item)
         before = self._before
         if before is None:
             return set(some)
-        faulty = self._not_gone(some, before, after)
+        faulty = self._not_gone(some, left, before, after)
         brought = _brought(before, after)
         reach = self._reach(some) if brought else _Reach({}, {}, {})
-        for problem in brought:
-            if not self._matters(problem):
+        for kind, path in brought:
+            if not self._matters(kind):
                 continue
-            heads = [problem.path[:depth] for depth in range(len(problem.path), -1, -1)]
+            heads = [path[:depth] for depth in range(len(path), -1, -1)]
             written = next((reach.written[head] for head in heads if head in reach.written), None)
             opened = next((reach.opened[head] for head in heads if head in reach.opened), None)
             if written is not None:
                 faulty.add(written)
-            elif problem.path in reach.moved and _does_not_belong(problem, data):
-                faulty.add(reach.moved[problem.path])
+            elif path in reach.moved and _does_not_belong(kind, path, data):
+                faulty.add(reach.moved[path])
             elif opened is None:
-                faulty.update(self._nearest(some, problem.path))
+                faulty.update(self._nearest(some, path))
             elif not self._repair(opened).safe:
                 faulty.add(opened)
         return faulty
 
-    def _not_gone(self, some: Sequence[int], before: _Heard, after: _Heard) -> set[int]:
+    def _not_gone(self, some: Sequence[int], left: Sequence[int], before: _Heard, after: _Heard) -> set[int]:
         kinds = Counter(_kind(self._said[number][0]) for number in some)
         faulty: set[int] = set()
-        for number in some:
+        for number in left:
             kind = _kind(self._said[number][0])
-            there = any(key in after.keys for key in self._keys(number))
-            if there and after.counts[kind] > before.counts[kind] - kinds[kind]:  # not one that has moved there
+            if after.counts[kind] > before.counts[kind] - kinds[kind]:  # not one that has moved there
                 faulty.add(number)
         return faulty
 
@@ -232,24 +233,22 @@ def _kind(problem: Problem) -> str:
     return problem.reason if problem.reason in _DECODING else problem.rule
 
 
-def _does_not_belong(problem: Problem, data: Any) -> bool:
+def _does_not_belong(kind: str, path: Path, data: Any) -> bool:
     """Say whether a moved field is unknown in its new place, or is a mapping or list where another type belongs."""
-    return problem.reason == "Unknown" or (
-        problem.reason == "TypeInvalid" and isinstance(at(data, problem.path), dict | list)
-    )
+    return kind == "Unknown" or (kind == "TypeInvalid" and isinstance(at(data, path), dict | list))
 
 
-def _brought(before: _Heard, after: _Heard) -> list[Problem]:
-    """Return the problems that are new: at no place did the object have the same problem in the same words."""
-    new = {key: problem for key, problem in after.keys.items() if key not in before.keys}
-    if not new:
-        return []
-    gone = Counter((key[0], problem.message, key[2]) for key, problem in before.keys.items() if key not in after.keys)
-    out: list[Problem] = []
-    for key, problem in new.items():
-        words = (key[0], problem.message, key[2])
-        if gone[words] > 0:
-            gone[words] -= 1
-        else:
-            out.append(problem)
+def _brought(before: _Heard, after: _Heard) -> list[tuple[str, Path]]:
+    """Return kind and path of the problems that are new: at no place did the object have the same problem in the same
+    words."""
+    out: list[tuple[str, Path]] = []
+    for key, messages in after.messages.items():
+        known = before.messages.get(key, {})
+        new = [path for path in messages if path not in known]
+        gone = Counter(message for path, message in known.items() if path not in messages) if new else Counter[str]()
+        for path in new:
+            if gone[messages[path]] > 0:
+                gone[messages[path]] -= 1
+            else:
+                out.append((key[0], path))
     return out

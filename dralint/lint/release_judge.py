@@ -23,13 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path as FilePath
 
+    from dralint.decode.decoder import Explain
     from dralint.kubernetes.types import Struct
     from dralint.manifest.objects import ApiObject
     from dralint.validate.cascade import Telling
     from dralint.validate.constraints import Validate
     from dralint.yaml import Path
-
-    Unknown = Callable[[Path, Struct, str, Mapping[str, object]], Problem]
 
 
 class Api:
@@ -89,7 +88,7 @@ class Judge:
                 types = pod_types(types, self.release)
 
             @cache
-            def explain() -> Unknown:
+            def explain() -> Explain:
                 from dralint.decode import unknown_fields  # few objects have such a field
 
                 origin = unknown_fields.TypesOf(self.release, self.index, self.schemas)

@@ -96,10 +96,6 @@ def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     return [problem for problem in worded if problem.kind != TOLD_WITH_ANOTHER]
 
 
-def _untold(problem: Deferred) -> Problem:
-    return Problem(UNKNOWN_FIELD, problem.path, problem.about, problem.reason)
-
-
 def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:
     """Return the paths of problems without the positions in lists."""
     out: list[tuple[str, ...]] = []
@@ -201,16 +197,16 @@ class Causes:
         if path in self._lasts:
             return True
         for depth in self._depths:
-            if depth < len(path) and path[depth] in self._lasts.get(path[:depth], ()):
+            if depth < len(path) and path[depth] in _of(self._lasts, path[:depth]):
                 return True
         missing = problem.reason == "Required" or problem.kind == MISSING_FIELD
         if not missing or problem.where is not None or not path or not self._moved:
             return False
         path = self._to_what_lacks(path)
         name = path[-1]
-        if path[:-1] in self._moved or name in self._too_deep.get(path[:-1], ()):
+        if path[:-1] in self._moved or name in _of(self._too_deep, path[:-1]):
             return True
-        return any(name in self._moved.get(path[:depth], ()) for depth in range(len(path) + 1))
+        return any(name in _of(self._moved, path[:depth]) for depth in range(len(path) + 1))
 
     def _to_what_lacks(self, path: Path) -> Path:
         """Return the path of a missing field up to the first part that the object lacks: its parents may be missing
@@ -225,16 +221,23 @@ class Causes:
         return path
 
 
-_Lasts = dict["Path", "tuple[str | int, ...] | set[str | int]"]
+_Lasts = dict["Path", "tuple[str | int, ...] | list[str | int] | set[str | int]"]
+"""Last elements by their parents. Most parents have one; a set needs far more memory, so it is made when asked."""
 
 
 def _add(lasts: _Lasts, parent: Path, last: str | int) -> None:
-    """Add a last element; most parents have one, and a set needs far more memory than a tuple."""
     known = lasts.get(parent)
-    if isinstance(known, set):
-        known.add(last)
+    if isinstance(known, list):
+        known.append(last)
     else:
-        lasts[parent] = (last,) if known is None else {*known, last}
+        lasts[parent] = (last,) if known is None else [*known, last]
+
+
+def _of(lasts: _Lasts, parent: Path) -> Collection[str | int]:
+    known = lasts.get(parent, ())
+    if isinstance(known, list):
+        known = lasts[parent] = set(known)
+    return known
 
 
 def name_gates(

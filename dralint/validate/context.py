@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _UNSHARED = 2
 """The version of marshal's format in which a value is written each time that it occurs."""
 
+_MOST_WORDS = 100
+"""The texts of problems that are remembered."""
+
 
 class Context:
     """One object under one release.
@@ -47,6 +50,7 @@ class Context:
         "_asked",
         "_link",
         "_path",
+        "_words",
         "api_version",
         "does",
         "dropped",
@@ -93,6 +97,7 @@ class Context:
         self.names: DeclaredNames | None = None
         self._link: Link = None
         self._path: Path = ()
+        self._words: dict[str, str] = {}
 
     def over(self, root: dict[str, Any], gates: frozenset[str]) -> Context:
         """Return a context for another state of the object, with these gates on, in which nothing is found yet."""
@@ -129,9 +134,15 @@ class Context:
     ) -> None:
         """Report a problem at `link`; `where` is the place to underline, if that is another one."""
         place = None if where is None else path_of(where)
+        message, hint = self._shared(message), None if hint is None else self._shared(hint)
         self.problems.append(
             Problem(rule, self._path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
         )
+
+    def _shared(self, words: str) -> str:
+        """Return the same text as an earlier problem has: of many problems, most say the same."""
+        known = self._words
+        return known.setdefault(words, words) if len(known) < _MOST_WORDS else known.get(words, words)
 
     def _path_of(self, link: Link) -> Path:
         """Return the path; among many problems, most are next to the one before."""

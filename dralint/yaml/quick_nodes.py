@@ -33,7 +33,7 @@ _LEVELS: Final = 3
 """Levels of flow collections that are read one by one; deeper levels are read together, so that no text is read more
 often."""
 _KEPT: Final = 1000
-"""Nodes of list items that a list keeps; a caller that needs more goes through the list once."""
+"""Items or entries that a collection keeps; a caller that needs more goes through it once."""
 _MARKS: Final = frozenset("\"'[{|>")
 _CACHED: Final = 20_000
 _LONGEST_LINE: Final = 100
@@ -66,9 +66,12 @@ def quick_nodes(text: str, data: Json) -> Composition:
 
 
 class _Lines:
-    """The lines of a text: where each one starts, and the column of its first token."""
+    """The lines of a text: where each one starts, and the column of its first token (`~column` if that is a dash).
 
-    __slots__ = ("block_indents", "blocks", "columns", "heads", "lines", "offsets", "text")
+    A large text has as many lines as values, so nothing else is kept of them.
+    """
+
+    __slots__ = ("block_indents", "blocks", "columns", "offsets", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -76,23 +79,24 @@ class _Lines:
         self.blocks: dict[int, tuple[int, int]] = {}
         mark = re.match(MARK, text) if text.startswith("---") else None
         offset = 0 if mark is None else mark.end()
-        self.lines = lines = text[offset:].split("\n")
+        lines = text[offset:].split("\n")
         lines.pop()  # the rest after the last line feed
-        self.offsets = array("I", accumulate([len(line) + 1 for line in lines], initial=offset))
-        self.heads: list[_Head] = []
+        self.offsets = array("q", accumulate(map(len, lines), lambda begin, size: begin + size + 1, initial=offset))
         self.columns: list[int] = []
-        heads, columns = self.heads, self.columns
+        columns = self.columns
         number, count = 0, len(lines)
         while number < count:
             head = _heads.get(lines[number]) or _head(lines[number])
-            heads.append(head)
-            columns.append(head[0])
+            columns.append(~head[0] if head[1] else head[0])
             number += 1
             if head[4]:
                 block = self.blocks[number - 1] = fast_path.extent(lines, number)
-                heads.extend([head] * (block[1] - number))
                 columns.extend([_NOWHERE] * (block[1] - number))
                 number = block[1]
+
+    def line(self, number: int) -> str:
+        """Return a line without its line feed."""
+        return self.text[self.offsets[number] : self.offsets[number + 1] - 1]
 
     def next_entry(self, first: int, behind: int) -> int:
         """Return the number of the next line with a token; `behind` where there is none."""
@@ -103,10 +107,10 @@ class _Lines:
 
     def parts(self, number: int) -> _Parts:
         """Return the key and the value of a line."""
-        line = self.lines[number]
+        line = self.line(number)
         found = _parts.get(line)
         if found is None:
-            found = self._parts_of(line, self.heads[number])
+            found = self._parts_of(line, _heads.get(line) or _head(line))
             if len(line) <= _LONGEST_LINE and len(_parts) < _CACHED:
                 _parts[line] = found
         return found
@@ -146,7 +150,8 @@ class _Lines:
         following = self.next_entry(number + 1, behind)
         if following < behind:
             return _Opened(self, following, behind, self.columns[following], data)
-        mark = key[1] if key is not None else self.lines[number].rindex("-", 0, self.heads[number][2])
+        line = self.line(number)
+        mark = key[1] if key is not None else line.rindex("-", 0, _head(line)[2])
         return Node(begin + mark + 1, begin + mark + 1, None, "")
 
     def _block(self, number: int, start: int, end: int, style: str, data: Json) -> Node:
@@ -155,19 +160,20 @@ class _Lines:
         begin = self.offsets[number + 1]
         body = self.text[begin : self.offsets[behind] if behind < len(self.offsets) else len(self.text)]
         row = bisect_right(self.offsets, begin + len(body.rstrip("\n"))) - 1
-        while len(self.lines[row]) <= indent:  # nothing but its indentation
+        while len(self.line(row)) <= indent:  # nothing but its indentation
             row -= 1
-        end = self.offsets[row] + len(self.lines[row])
+        end = self.offsets[row + 1] - 1
         return Node(start, end, data, style)
 
 
 class _Opened(Unread):
     """A block collection."""
 
-    __slots__ = ("_begun", "_behind", "_column", "_end", "_first", "_keys", "_lines", "_made", "_names")
+    __slots__ = ("_begun", "_behind", "_column", "_end", "_entries", "_first", "_items", "_lines", "_names")
 
     def __init__(self, lines: _Lines, first: int, behind: int, column: int, data: Any) -> None:
-        """Take the collection at a column of the line `first`; the line `behind` is not part of it."""
+        """Take the collection at a column of the line `first` (see `_Lines`); the line `behind` is not part of it."""
+        column = max(column, ~column)
         is_list = isinstance(data, list)
         kind, style = (SEQUENCE, "-") if is_list else (MAPPING, ":")
         super().__init__(kind, lines.offsets[first] + column, data, style)
@@ -176,9 +182,9 @@ class _Opened(Unread):
         self._behind = behind
         self._column = column
         self._begun: list[int] | None = None
-        self._names: dict[str | None, int] | None = None
-        self._made: dict[int, Node] = {}
-        self._keys: dict[int, Node] = {}
+        self._names: dict[str, int] | None = None
+        self._items: dict[int, Node] = {}
+        self._entries: dict[int, tuple[Node, Node]] = {}
         self._end = -1
 
     @property
@@ -189,37 +195,33 @@ class _Opened(Unread):
         return self._end
 
     def _read(self) -> list[Node]:
-        count = len(self._starts())
+        places = range(len(self._starts()))
         if self.kind == SEQUENCE:
-            return [self._item(position) for position in range(count)]
-        found = [self._entry(position) for position in range(count)]
-        self.entries = {key.key or "": (key, value) for key, value in found}
-        return [node for entry in found for node in entry]
+            return [self._item(position) for position in places]
+        given = self._entries.copy()  # someone may look for them among the children
+        return [node for position in places for node in given.get(position) or self._entry(position)]
 
     def item(self, position: int) -> Node | None:
         """Return an item of the list without reading the others."""
+        if self._children is not None:
+            return super().item(position)
         return self._item(position) if 0 <= position < len(self._starts()) else None
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
-        """Return an entry of the mapping; the others are not read if its key is written as it reads."""
-        if self._children is None:
-            if self._names is None:
-                heads = self._lines.heads
-                self._names = {heads[number][3]: place for place, number in enumerate(self._starts())}
-            position = self._names.get(name)
-            if position is not None:
-                found = self._entry(position)
-                if found[0].key == name:
-                    return found
-        return super().entry(name)
+        """Return an entry of the mapping without reading the others; no key is written twice."""
+        if self._children is not None or not isinstance(self.data, dict):
+            return super().entry(name)
+        if self._names is None:
+            self._names = {key: position for position, key in enumerate(self.data)}
+        position = self._names.get(name)
+        return None if position is None else self._entry(position)
 
     def _starts(self) -> list[int]:
         """Return the numbers of the lines on which entries begin."""
         if self._begun is None:
-            columns, heads, column, first = self._lines.columns, self._lines.heads, self._column, self._first
+            columns, first = self._lines.columns, self._first
+            column = ~self._column if self.kind == SEQUENCE else self._column  # a list may be in the column of its key
             self._begun = [first, *[n for n in range(first + 1, self._behind) if columns[n] == column]]
-            if self.kind == MAPPING:  # a list may be in the column of its key
-                self._begun = [n for n in self._begun if n == first or not heads[n][1]]
         return self._begun
 
     def _range(self, position: int) -> tuple[int, int]:
@@ -228,39 +230,42 @@ class _Opened(Unread):
         return starts[position], starts[position + 1] if position + 1 < len(starts) else self._behind
 
     def _item(self, position: int) -> Node:
-        known = self._made.get(position)
+        known = self._items.get(position)
         if known is None:
-            if len(self._made) >= _KEPT:
-                self._made.clear()
+            if len(self._items) >= _KEPT:
+                self._items.clear()
             lines, (number, behind) = self._lines, self._range(position)
             data: Any = self.data
-            _, _, content, key, _ = lines.heads[number]
-            dash = lines.lines[number].find("-", self._column + 1, content)  # lists on one line: `- - a`
+            line = lines.line(number)
+            _, _, content, key, _ = _heads.get(line) or _head(line)
+            dash = line.find("-", self._column + 1, content)  # lists on one line: `- - a`
             if dash >= 0:
                 known = _Opened(lines, number, behind, dash, data[position])
             elif key is not None:
                 known = _Opened(lines, number, behind, content, data[position])
             else:
                 known = lines.value(number, behind, data[position])
-            self._made[position] = known
+            self._items[position] = known
         return known
 
     def _entry(self, position: int) -> tuple[Node, Node]:
-        value = self._made.get(position)
-        number, behind = self._range(position)
-        if value is None:
+        known = self._entries.get(position)
+        if known is None:
+            if len(self._entries) >= _KEPT:
+                self._entries.clear()
+            number, behind = self._range(position)
             key, _ = self._lines.parts(number)
             assert key is not None
             data: Any = self.data
-            value = self._made[position] = self._lines.value(number, behind, data[key[4]])
-            self._keys[position] = _key_node(key, self._lines.offsets[number])
-        return self._keys[position], value
+            known = _key_node(key, self._lines.offsets[number]), self._lines.value(number, behind, data[key[4]])
+            self._entries[position] = known
+        return known
 
 
 class _Flow(Unread):
     """A flow collection after a key or a dash."""
 
-    __slots__ = ("_found", "_levels", "_text")
+    __slots__ = ("_found", "_levels", "_passed", "_text")
 
     def __init__(self, text: str, start: int, end: int, data: Any, levels: int = _LEVELS) -> None:
         """Take text[start:end]; `levels` of collections inside of it are also read when they are needed."""
@@ -269,6 +274,7 @@ class _Flow(Unread):
         self._text = text
         self._levels = levels
         self._found: tuple[Node, Node] | None = None
+        self._passed: tuple[int, int] | None = None
 
     def _read(self) -> list[Node]:
         children: list[Node] = []
@@ -277,6 +283,24 @@ class _Flow(Unread):
             at = next(at for at in range(0, len(children), 2) if children[at].key == self._found[0].key)
             children[at : at + 2] = self._found
         return children
+
+    def item(self, position: int) -> Node | None:
+        """Return an item of the list; of a long one without collections, the others are not read."""
+        text, data = self._text, self.data
+        if self._children is not None or not isinstance(data, list) or not _KEPT < len(data) > position >= 0:
+            return super().item(position)
+        if self._passed is None:
+            if _LIST.match(text, self.start) is None:
+                return super().item(position)
+            self._passed = 0, self.start + 1
+        at, start = self._passed if self._passed[0] <= position else (0, self.start + 1)
+        for _ in range(at, position):
+            start = text.index(",", start) + 1
+        self._passed = position, start
+        end = text.find(",", start, self.end)
+        word = text[start : end if end >= 0 else self.end - 1]
+        start += len(word) - len(word.lstrip(" "))
+        return Node(start, start + len(word.strip(" ")), data[position], "")
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return an entry of the mapping; the first one is found without reading the others."""
