@@ -105,6 +105,21 @@ def rules(index: Path | None = None) -> dict[str, Rule]:
     }
 
 
+@cache
+def by_pattern(index: Path | None = None) -> dict[str, list[Rule]]:
+    """Return the rules that a pattern matches, by the pattern: a name, or the beginning of an id in capitals."""
+    out: dict[str, list[Rule]] = {}
+    for rule in rules(index).values():
+        for pattern in patterns(rule):
+            out.setdefault(pattern, []).append(rule)
+    return out
+
+
+def patterns(rule: Rule) -> list[str]:
+    """Return the patterns that match a rule."""
+    return [rule.name, *(rule.id[:end] for end in range(1, len(rule.id) + 1))]
+
+
 def find(text: str, index: Path | None = None) -> Rule | None:
     """Return the rule with that id or name (in any case); None when there is none."""
     wanted = text.strip().lower()
@@ -120,6 +135,6 @@ def listing(text: str) -> str:
     """Return the command that lists the rules that begin like a text, or those of its hundred, or all."""
     whole = text.upper()
     for beginning in (whole, whole[:4]) if is_numbered(text) else ():
-        if any(rule.startswith(beginning) for rule in rules()):
+        if beginning in by_pattern():
             return f"`dralint rules {beginning}`"
     return "`dralint rules`"

@@ -91,15 +91,18 @@ class Linter:
         self._faulty, self._shortened = [], False
         pending: Pending = []
         last: tuple[Document, ApiObject] | None = None
-        speaks = _SUPPRESSED in raw
-        documents: list[Document] = []
+        comments: Comments | None = None
+        if _SUPPRESSED in raw:
+            from dralint.suppress.comments import Comments  # few files have suppressions
+
+            comments = Comments(name, raw)
         before: Objects | None = None
         for document in self._read(raw, relevance.named):
             if before is not None:
                 self._gather(before, name, report, gathered)
                 before = None
-            if speaks:
-                documents.append(document)
+            if comments is not None:
+                comments.add(document)
             report.documents += 1
             if last is not None:
                 import dralint.lint.cut_objects as cut_objects  # few files have several documents
@@ -138,10 +141,8 @@ class Linter:
         if before is not None and not (alone and report.documents == 1 and all(map(needs_no_comparison, before.items))):
             self._gather(before, name, report, gathered)
         report.read[name] = report.objects
-        if speaks and report.objects:
-            from dralint.suppress.comments import suppressions  # few files have suppressions
-
-            gathered.suppressions = suppressions(name, raw, documents)
+        if comments is not None and report.objects:
+            gathered.suppressions = comments.suppressions()
         if self._offers and self.releases.chosen and report.findings:
             self._mark_newer(report, raw)
         return FilesJudged(report, gathered)

@@ -25,10 +25,10 @@ def render(report: Report, style: Style) -> str:
     from dralint import __version__
 
     rules = sorted({finding.rule for finding in report.findings})
-    results = [
+    results = (
         _result(finding, rules.index(finding.rule), fingerprint, style)
         for finding, fingerprint in zip(report.findings, fingerprints(report.findings, style), strict=True)
-    ]
+    )
     driver = {
         "name": "dralint",
         "version": __version__,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from functools import cache
 from typing import TYPE_CHECKING
 
-from dralint.suppress.comments import LINE, Places
+from dralint.suppress.comments import LINE, Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,12 +37,14 @@ def with_comments(raw: bytes, documents: list[Document], findings: Iterable[Find
         text = raw.decode()
     except UnicodeDecodeError:
         return None
-    places = Places(documents)
+    starts = [document.first_line for document in documents]
+    values_of = cache(lambda number: Values(documents[number]))
     above: dict[int, set[str]] = {}
     for finding in findings:
         if finding.effect in ("tool", "unreadable"):
             continue
-        above.setdefault(places.head_of(finding.line), set()).add(finding.rule)
+        values = values_of(max(0, bisect_right(starts, finding.line) - 1))
+        above.setdefault(values.head_of(finding.line), set()).add(finding.rule)
     if not above or text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         return None
     out: list[str] = []

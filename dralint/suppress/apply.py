@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from dralint.config.baseline import load
@@ -25,17 +27,16 @@ if TYPE_CHECKING:
     from dralint.finding.suppression import Pattern, Suppression
 
 OFF = "off"
-_Used = tuple[str, int, int]
-"""A pattern that has suppressed a finding: file, offset of its comment, number."""
+_Lines = dict[tuple[str, str], list[int]]
+"""The lines of the findings that match a pattern, in order, by file and pattern."""
 
 
 def commented(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
     """Remove and count the findings that comments suppress, and report comments that suppress nothing."""
     rules = catalogue.rules(settings.rules_index)
-    used: set[_Used] = set()
-    kept = _uncommented(report, suppressions, used, rules)
+    kept, lines = _uncommented(report, suppressions, rules, catalogue.by_pattern(settings.rules_index))
     report.suppressed += len(report.findings) - len(kept)
-    report.findings = [*kept, *_about(report, suppressions, used, settings, rules)]
+    report.findings = [*kept, *_about(report, suppressions, lines, settings, rules)]
 
 
 def ignored(report: Report, settings: Settings) -> None:
@@ -72,53 +73,50 @@ def weighed(report: Report, settings: Settings) -> None:
 
 
 def _uncommented(
-    report: Report, suppressions: Sequence[Suppression], used: set[_Used], rules: Mapping[str, Rule]
-) -> list[Finding]:
-    """Return the findings that no comment suppresses; add the patterns that suppress some to `used`."""
-    covering = _covering(suppressions, report.findings)
+    report: Report, suppressions: Sequence[Suppression], rules: Mapping[str, Rule], known: Mapping[str, Sequence[Rule]]
+) -> tuple[list[Finding], _Lines]:
+    """Return the findings that no comment suppresses, and the lines of all findings that match a pattern."""
+    covered: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for one in sorted(suppressions, key=lambda suppression: suppression.first):
+        for pattern in one.patterns:
+            spans = covered.setdefault((one.file, _key(pattern, known)), [])
+            spans.append((one.first, max(one.last, spans[-1][1] if spans else 0)))  # the last line of all up to here
     kept: list[Finding] = []
+    lines: _Lines = {}
     for finding in report.findings:
         suppressed = False
-        for suppression in covering.get((finding.file, finding.line), ()):
-            for number, pattern in enumerate(suppression.patterns):
-                if names(pattern.text, rules[finding.rule]):
-                    suppressed = True
-                    used.add((suppression.file, suppression.start, number))
+        for key in ((finding.file, name) for name in catalogue.patterns(rules[finding.rule])):
+            if spans := covered.get(key, []):
+                lines.setdefault(key, []).append(finding.line)
+                begun = bisect_right(spans, finding.line, key=itemgetter(0))
+                suppressed |= begun > 0 and spans[begun - 1][1] >= finding.line
         if not suppressed:
             kept.append(finding)
-    return kept
+    for found in lines.values():
+        found.sort()
+    return kept, lines
 
 
-def _covering(
-    suppressions: Sequence[Suppression], findings: Sequence[Finding]
-) -> dict[tuple[str, int], list[Suppression]]:
-    """Return the suppressions for the findings of each file and line."""
-    lines: dict[str, set[int]] = {}
-    for finding in findings:
-        lines.setdefault(finding.file, set()).add(finding.line)
-    by_file: dict[str, list[Suppression]] = {}
-    for suppression in sorted(suppressions, key=lambda one: one.first):
-        by_file.setdefault(suppression.file, []).append(suppression)
-    out: dict[tuple[str, int], list[Suppression]] = {}
-    for file, several in by_file.items():
-        here: list[Suppression] = []
-        begun = 0
-        for line in sorted(lines.get(file, ())):
-            before = begun
-            while begun < len(several) and several[begun].first <= line:
-                begun += 1
-            here = out[file, line] = [one for one in (*here, *several[before:begun]) if one.last >= line]
-    return out
+def _key(pattern: Pattern, known: Mapping[str, Sequence[Rule]]) -> str:
+    """Return a pattern as the catalogue has it: only an id may be in small letters."""
+    return pattern.text if pattern.text in known else pattern.text.upper()
+
+
+def _is_used(suppression: Suppression, found: Sequence[int]) -> bool:
+    """Say whether a comment covers one of the lines."""
+    at = bisect_left(found, suppression.first)
+    return at < len(found) and found[at] <= suppression.last
 
 
 def _about(
     report: Report,
     suppressions: Sequence[Suppression],
-    used: set[_Used],
+    lines: _Lines,
     settings: Settings,
     rules: Mapping[str, Rule],
 ) -> Iterator[Finding]:
     """Yield the findings on the suppressions themselves."""
+    known = catalogue.by_pattern(settings.rules_index)
     on_lines: dict[tuple[str, int], list[Finding]] = {}
     for finding in report.findings if any(suppression.malformed for suppression in suppressions) else ():
         on_lines.setdefault((finding.file, finding.line), []).append(finding)
@@ -131,12 +129,13 @@ def _about(
                 )
             continue
         unused: list[Pattern] = []
-        for number, pattern in enumerate(suppression.patterns):
-            meant = [rule for rule in rules.values() if names(pattern.text, rule)]
+        for pattern in suppression.patterns:
+            key = _key(pattern, known)
+            meant = known.get(key, ())
             if not meant:
                 if wanted(rules[UNKNOWN_RULE_IN_SUPPRESSION], held):
                     yield _unknown(suppression, pattern, rules)
-            elif (suppression.file, suppression.start, number) not in used and all(
+            elif not _is_used(suppression, lines.get((suppression.file, key), ())) and all(
                 wanted(rule, held) for rule in meant
             ):
                 unused.append(pattern)

@@ -17,7 +17,7 @@ from dralint.finding.suppression import Pattern, Suppression
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from dralint.yaml import Document
     from dralint.yaml.nodes import Node
@@ -33,56 +33,111 @@ LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _EVERYTHING = 1 << 60
 
 
-def suppressions(name: str, raw: bytes, documents: Sequence[Document]) -> list[Suppression]:
-    """Return the suppressions in a file.
+class _Comment(NamedTuple):
+    """A line of the file whose comment may suppress findings.
+
+    Attributes:
+        line: without its end; `number` is its number, `offset` its place in the file.
+        begin: where the comment begins in the line.
+        alone: whether nothing is before it; at_top: whether it is before the first object of the file.
+        target: the line with what the comment covers: its own, or the next one with a value.
+    """
+
+    line: str
+    number: int
+    offset: int
+    begin: int
+    alone: bool
+    at_top: bool
+    target: int
+
+
+class Comments:
+    """The comments of a file that suppress findings. The documents of the file come in order; none of them is kept.
 
     Args:
         name: the name of the file in findings.
         raw: all of its bytes.
-        documents: the documents of the file.
     """
-    utf16 = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
-    text = raw.decode("utf-16" if utf16 else "utf-8", "replace")
-    out: list[Suppression] = []
-    places = Places(documents)
-    offset = 0
+
+    def __init__(self, name: str, raw: bytes) -> None:
+        utf16 = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+        self._name = name
+        self._comments = _comments(raw.decode("utf-16" if utf16 else "utf-8", "replace"))
+        self._document: Document | None = None
+        self._indexes: list[int | None] = []
+        self._ends: list[int] = []
+
+    def add(self, document: Document) -> None:
+        """Take the next document."""
+        self._place(document.first_line)
+        self._document = document
+
+    def suppressions(self) -> list[Suppression]:
+        """Return the suppressions, after the last document."""
+        self._place(_EVERYTHING)
+        return [
+            _suppression(self._name, comment, index, last)
+            for comment, index, last in zip(self._comments, self._indexes, self._ends, strict=True)
+            if index is not None
+        ]
+
+    def _place(self, end: int) -> None:
+        """Find the document of each comment before a line, and the last line that it covers.
+
+        A comment within a scalar has no document: it is none. What a comment covers may be in a later document.
+        """
+        if self._document is None:
+            return
+        values: Values | None = None
+        for at in range(len(self._indexes), len(self._comments)):
+            comment = self._comments[at]
+            if comment.number >= end:
+                break
+            values = values or Values(self._document)
+            inside = values.in_a_scalar(comment.number, comment.begin + 1)
+            self._indexes.append(None if inside else self._document.index)
+        for at in range(len(self._ends), len(self._comments)):
+            target = self._comments[at].target
+            if target >= end:
+                break
+            values = values or Values(self._document)
+            self._ends.append(values.last.get(target, target))
+
+
+def _comments(text: str) -> list[_Comment]:
+    """Return the lines of a file that may have a suppression."""
+    out: list[_Comment] = []
     lines = LINE.findall(text)
     filled = [number for number, line in enumerate(lines, 1) if _is_filled(line)]
-    before_objects = True
+    offset, before_objects = 0, True
     for number, whole in enumerate(lines, 1):
         line = whole.rstrip("\r\n")
         bare = line.lstrip("\ufeff \t")
         if bare and not bare.startswith(("#", "---", "%")):
             before_objects = False
         match = _COMMENT.search(line) if "dralint" in line.lower() else None
-        if match is not None and not places.in_a_scalar(number, match.start(1) + 1):
-            out.append(_suppression(name, line, number, offset, match, places, filled, at_top=before_objects))
+        if match is not None:
+            begin = match.start(1)
+            alone = not line[:begin].strip("\ufeff \t")
+            following = bisect_right(filled, number)
+            target = filled[following] if alone and following < len(filled) else number
+            out.append(_Comment(line, number, offset, begin, alone, before_objects, target))
         offset += len(whole)
     return out
 
 
-def _suppression(
-    name: str,
-    line: str,
-    number: int,
-    offset: int,
-    match: re.Match[str],
-    places: Places,
-    filled: Sequence[int],
-    *,
-    at_top: bool,
-) -> Suppression:
-    comment, begin = match[1].rstrip(), match.start(1)
+def _suppression(name: str, comment: _Comment, document: int, last: int) -> Suppression:
+    line, number, offset, begin, alone, at_top, first = comment
+    text = line[begin:].rstrip()
     column = begin + 1 - line.startswith("\ufeff")
-    alone = not line[:begin].strip("\ufeff \t")
     start = offset + (0 if alone else len(line[:begin].rstrip()))
-    exact = _EXACT.match(comment)
+    exact = _EXACT.match(text)
     patterns: tuple[Pattern, ...] = ()
     malformed = meant = reason = ""
-    first, last = number, number
     whole_file = False
     if exact is None:
-        malformed, meant = _nearly(comment)
+        malformed, meant = _nearly(text)
     else:
         whole_file = exact[1] == "ignore-file"
         reason = (exact[3] or "").strip()
@@ -93,19 +148,14 @@ def _suppression(
             malformed = "`ignore-file` must be before the first object of the file"
         elif whole_file:
             first, last = 1, _EVERYTHING
-        elif alone:
-            following = bisect_right(filled, number)
-            first, last = places.value_at(filled[following] if following < len(filled) else number)
-        else:
-            first, last = places.value_at(number)
     return Suppression(
         name,
-        places.document(number),
+        document,
         number,
         column,
-        column + len(comment),
+        column + len(text),
         start,
-        offset + begin + len(comment),
+        offset + begin + len(text),
         first,
         last,
         () if malformed else patterns,
@@ -152,68 +202,36 @@ class _Scalar(NamedTuple):
     line: int
 
 
-class _Values:
+class Values:
     """The values of a document: the scalars in order, and the last line of what begins on a line."""
 
     def __init__(self, document: Document) -> None:
         self.last: dict[int, int] = {}
-        self.scalars: list[_Scalar] = []
+        self._scalars: list[_Scalar] = []
         for line, node in _nodes(document):
             end = document.position(node.end)
             self.last[line] = max(self.last.get(line, line), end[0])
             if node.kind == SCALAR:
                 start = document.position(node.start)
-                self.scalars.append(_Scalar(start, end, node.style in ("|", ">"), line))
-        self.scalars.sort()
-
-    def scalar_before(self, place: tuple[int, int]) -> _Scalar | None:
-        """Return the last scalar that begins before a place: no other can go on there."""
-        found = bisect_left(self.scalars, place, key=lambda scalar: scalar.start)
-        return self.scalars[found - 1] if found else None
-
-
-class Places:
-    """Maps lines of the file to values."""
-
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self._documents = documents
-        self._starts = [document.first_line for document in documents]
-        self._values: dict[int, _Values] = {}
-
-    def document(self, line: int) -> int:
-        """Return the number of the document that contains a line."""
-        return self._at(line).index if self._documents else 0
-
-    def _at(self, line: int) -> Document:
-        return self._documents[max(0, bisect_right(self._starts, line) - 1)]
-
-    def _of(self, line: int) -> _Values | None:
-        if not self._documents:
-            return None
-        document = self._at(line)
-        values = self._values.get(document.index)
-        if values is None:
-            values = self._values[document.index] = _Values(document)
-        return values
+                self._scalars.append(_Scalar(start, end, node.style in ("|", ">"), line))
+        self._scalars.sort()
 
     def in_a_scalar(self, line: int, column: int) -> bool:
         """Say whether the character in that column (from 1) belongs to a scalar, not to a block scalar's header."""
-        values = self._of(line)
-        scalar = None if values is None else values.scalar_before((line, column))
+        scalar = self._scalar_before((line, column))
         if scalar is None or (line, column) >= scalar.end:
             return False
         return not scalar.is_block or line > scalar.start[0]
 
     def head_of(self, line: int) -> int:
         """Return the line of the key of a scalar that continues over the line, or the line itself."""
-        values = self._of(line)
-        scalar = None if values is None else values.scalar_before((line, 0))
+        scalar = self._scalar_before((line, 0))
         return scalar.line if scalar is not None and line <= scalar.end[0] else line
 
-    def value_at(self, line: int) -> tuple[int, int]:
-        """Return the first and last line of what begins on a line: an entry with its value, an item, an object."""
-        values = self._of(line)
-        return line, line if values is None else values.last.get(line, line)
+    def _scalar_before(self, place: tuple[int, int]) -> _Scalar | None:
+        """Return the last scalar that begins before a place: no other can go on there."""
+        found = bisect_left(self._scalars, place, key=lambda scalar: scalar.start)
+        return self._scalars[found - 1] if found else None
 
 
 def _nodes(document: Document) -> Iterator[tuple[int, Node]]:

@@ -340,6 +340,12 @@ CASES: dict[str, Case] = {
     "check, comments that are nearly suppressions": check(
         repeated("", CLAIM.replace("name: a\n", "name: A_#  # dralint: ignore DRA2\n") + "---\n")
     ),
+    "check, comments for the whole file, a finding in each document": check(
+        beside(
+            repeated("", "# dralint: ignore-file[DRA2]\n"),
+            repeated("", CLAIM.replace("name: a\n", "name: A_#\n") + "---\n"),
+        )
+    ),
     "check, tolerations of claims, one key with many values": check(
         repeated(
             OWN_CLASS,

@@ -21,3 +21,8 @@ VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(TE
 @pytest.mark.slow
 def test_values_are_written_as_by_the_standard_library(value: Any) -> None:
     assert indented(value) == json.dumps(value, indent=1, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("values", [[], [1], ["a", {"b": []}]])
+def test_an_iterator_is_written_as_a_list(values: list[Any]) -> None:
+    assert indented({"a": iter(values)}) == json.dumps({"a": values}, indent=1)

@@ -93,6 +93,12 @@ def test_a_suppression_in_another_document_does_not_count() -> None:
     assert [rule for rule in rules_of(text) if rule[0] == "DRA202"] == [("DRA202", 32)]
 
 
+def test_a_comment_at_the_end_of_a_document_covers_the_object_of_the_next_one() -> None:
+    text = f"{HEAD}# dralint: ignore[DRA2] the second\n---\n# nothing here\n---\n{HEAD}"
+
+    assert rules_of(text) == [*ALL, ("DRA302", 38), ("DRA302", 39)]
+
+
 @pytest.mark.parametrize(
     ("comment", "rule", "message", "fixed"),
     [
