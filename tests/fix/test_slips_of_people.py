@@ -192,6 +192,17 @@ def test_a_template_that_is_called_a_claim_becomes_one_and_the_pod_stays() -> No
     assert fixed(wrong, unsafe=True) == POD
 
 
+def test_a_misspelt_class_of_a_flat_request_goes_under_exactly_in_one_step() -> None:
+    right = CLAIM.replace(
+        "exactly:\n        deviceClassName: gpu.nvidia.com\n", "exactly:\n        deviceClassName: c\n"
+    )
+    wrong = right.replace("      exactly:\n        deviceClassName: c\n", "      deviceClassname: c\n")
+    wrong = wrong.replace("        selectors:\n", "      selectors:\n")
+
+    assert [finding.rule for finding in found(wrong) if finding.path.endswith("deviceClassname")] == ["DRA107"]
+    assert found(fixed(wrong, unsafe=False)) == found(right)
+
+
 def test_text_that_spells_an_object_becomes_that() -> None:
     wrong = CLASS.replace("parameters: {mode: fast}", "parameters: |\n        mode: fast\n        level: 3")
     after = fixed(wrong, unsafe=True)
