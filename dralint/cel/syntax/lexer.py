@@ -133,6 +133,22 @@ def _run_of(text: str, i: int, count: int, allowed: frozenset[str]) -> tuple[int
     return i, False
 
 
+_TURNED = re.compile(r"=(?:([<>])|(!)(?=[\s\d\"'])|[ \t]+=(?!=))")
+_APART = re.compile(r"(?<![!<>=])([!<>])[ \t]+\Z")
+
+
+def misspelt_comparison(text: str, at: int) -> tuple[int, int, str] | None:
+    """Return the start, end and right spelling of an operator with a blank in it, or with its characters swapped.
+
+    `at` is the position of its `=`, which is not a token. Before an operand, `=!` may be two operators, and is none.
+    """
+    apart = _APART.search(text, max(0, at - 20), at)
+    if apart is not None:
+        return apart.start(), at + 1, f"{apart[1]}="
+    turned = _TURNED.match(text, at)
+    return None if turned is None else (at, turned.end(), f"{turned[1] or turned[2] or '='}=")
+
+
 def _complaint(text: str, start: int, dead: int) -> str:
     first = text[start]
     if first in "\"'":
@@ -145,8 +161,8 @@ def _complaint(text: str, start: int, dead: int) -> str:
             f'the escape "{text[max(start, text.rfind(chr(92), start, dead + 1)) : dead + 1]}" does not exist; '
             r"allowed are \n \t \r \\ \" \' \` \? \a \b \f \v, \x41, \u0041, \U00000041 and \101"
         )
-    if first == "=" and text[start + 1 : start + 2] == ">":
-        return '"=>" is not an operator'
+    if first == "=" and (comparison := misspelt_comparison(text, start)) is not None:
+        return f'"{text[comparison[0] : comparison[1]]}" is not an operator'
     if first == "&":
         return 'a single "&" is not an operator: "and" is written "&&"'
     if first == "|":

@@ -117,6 +117,10 @@ class _Parser:
                 self.issues = [i for i in self.issues if i is stop or i.start < stop.start or i.line == -1]
         if self.issues:
             self.issues.sort(key=lambda i: (i.line or 0, i.column or 0))
+            first, *others = self.issues
+            if first.replacement is not None:  # an error in what it replaces follows from the first
+                others = [i for i in others if not first.replacement.start < i.start < first.replacement.end]
+            self.issues = [first, *others]
             return Parse(None, tuple(self.issues))
         return Parse(root, ())
 
