@@ -133,3 +133,28 @@ def test_the_hint_of_an_odd_operator_or_a_missing_comma_can_be_followed_and_is_a
     start, end, text = issue.replacement
     assert expression[:start] + text + expression[end:] == instead
     assert not is_certain(issue, expression)
+
+
+@pytest.mark.parametrize(
+    ("expression", "start", "hint"),
+    [
+        ('device.attributes[a.com"].m == "x"', 23, 'a " is missing: "].m == " is hardly meant as one text'),
+        ('device.attributes["a.com].m == "x"', 32, 'a " is missing: "a.com].m == " is hardly meant as one text'),
+        ("device.driver in ['a, 'b', 'c']", 23, "a ' is missing: 'a, ' is hardly meant as one text"),
+        ('device.driver == "a && device.driver != "it\'s"', 41, 'a " is missing: "a && device.driver != " is hardly'),
+    ],
+)
+def test_a_missing_quote_is_one_error_although_a_later_text_is_not_closed(
+    expression: str, start: int, hint: str
+) -> None:
+    (issue,) = environment("1.37").compile(expression).issues
+
+    assert (issue.code, issue.start) == ("syntax", start)
+    assert issue.hint is not None
+    assert issue.hint.startswith(hint)
+
+
+def test_an_error_apart_from_the_text_that_is_not_closed_is_one_of_its_own() -> None:
+    issues = environment("1.37").compile('device.driver == && device.driver == "x').issues
+
+    assert [issue.start for issue in issues] == [17, 37]

@@ -65,6 +65,7 @@ _OPENED_BY = {")": "(", "]": "[", "}": "{"}
 _OPERANDS = frozenset({"name", "text", "int", "uint", "float", "true", "false", "null", ")", "]", "}"})
 _EQUALS = re.compile(r"[ \t]*=(?!=)")
 _LITERALS = frozenset({"text", "int", "uint", "float", "true", "false", "null"})
+_CODE = re.compile(r"[\[\](),&|=<>]")
 _JOINED = re.compile(r"[0-9A-Za-z.+-]+", re.ASCII)
 
 
@@ -205,6 +206,14 @@ def _of_string(expression: str, error: LexicalError, before: str) -> Hint:
         whole = f"{quote}{word.group()}{quote}"
         return Instead(f"close it: {whole}", error.start, error.start + 1 + len(word.group()), whole)
     return f"close it with {quote}"
+
+
+def of_missing_quote(text: str) -> str | None:
+    """Return the hint for a text that begins or ends at a quote of another one; None if it may be a text of its own."""
+    if not _CODE.search(text):
+        return None
+    shown = text if len(text) <= 60 else f"{text[:57]}..."
+    return f"a {text[-1]} is missing: {shown} is hardly meant as one text"
 
 
 def of_token(expression: str, tokens: list[Token], at: int, wanted: str) -> Hint:

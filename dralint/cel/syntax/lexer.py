@@ -38,6 +38,8 @@ _QUOTED_CHAR = re.compile(r"[A-Za-z0-9_.\-/ ]*")
 _ESCAPE_CLASS = {"x": 2, "X": 2, "u": 4, "U": 8}
 _HEX = frozenset("0123456789abcdefABCDEF")
 _OCTAL = frozenset("01234567")
+UNCLOSED = "the string that begins with {} does not end on its line"
+"""The message of the error for a quote without a second one."""
 KEYWORDS = frozenset({"in", "true", "false", "null"})
 
 
@@ -153,7 +155,7 @@ def _complaint(text: str, start: int, dead: int) -> str:
     first = text[start]
     if first in "\"'":
         if dead >= len(text) or text[dead] in "\n\r":
-            return f"the string that begins with {first} does not end on its line"
+            return UNCLOSED.format(first)
         if text[dead] not in "0123456789xXuU" and text[dead - 1] == "\\":
             escape = text[dead - 1 : dead + 1]
             return f'"{escape}" is not an escape in a CEL string; a backslash that is meant as such is written "\\\\"'
