@@ -44,9 +44,16 @@ class Tree:
 
     def below(self, name: str, key: str) -> list[Step]:
         """Return the way from the type down to the nearest type with the field; [] where none or several have it."""
+        return self._all_below(name).get(key, [])
+
+    def fields_below(self, name: str) -> list[str]:
+        """Return the fields that `below` finds, without those that do not show where they belong."""
+        return [key for key in self._all_below(name) if key not in ("name", *_EVERYWHERE)]
+
+    def _all_below(self, name: str) -> dict[str, list[Step]]:
         if name not in self._below:
             self._below[name] = self._ways(name)
-        return self._below[name].get(key, [])
+        return self._below[name]
 
     def _ways(self, start: str) -> dict[str, list[Step]]:
         best: dict[str, tuple[tuple[object, ...], list[Step]]] = {}

@@ -109,6 +109,8 @@ def _words(
         found = Meant(f'did you mean "{short[0]}"?', renamed(path, short[0]))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     tree = tree_of()
+    if place.path[0] != "status" and (name := _misspelt(tree, place)) is not None:
+        return _misspelt_elsewhere(types_of, api_version, tree_of, place, name)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
         return _one_level_up(plain, key, up, place)
@@ -140,6 +142,33 @@ def _words(
         hint = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
         return UNKNOWN_FIELD, plain, hint, None
     return UNKNOWN_FIELD, plain, *left_out
+
+
+def _misspelt(tree: Tree, place: FieldPlace) -> str | None:
+    """Return the one field of a type further down that a key is a slip of; None where there is none, or several."""
+    _, struct, key, _, beside = place
+    bare = letters_and_digits(key)
+    if struct.name in TRIMMED or not bare or tree.below(struct.name, key) or _SEPARATOR.search(key):
+        return None
+    names = [name for name in tree.fields_below(struct.name) if letters_and_digits(name) == bare or is_slip(key, name)]
+    return names[0] if len(names) == 1 and names[0] not in beside else None
+
+
+def _misspelt_elsewhere(
+    types_of: TypesOf, api_version: str, tree_of: Callable[[], Tree], place: FieldPlace, name: str
+) -> Words:
+    """Return the words for a field that is both misspelt and in another place: those for its right name."""
+    types, struct, key, path, beside = place
+    meant_path = (*path[:-1], name)
+    others = {other: value for other, value in beside.items() if other in struct.fields}
+    right = FieldPlace(types, struct, name, meant_path, {**others, name: beside[key]})
+    found = elsewhere(right, api_version.rpartition("/")[2])
+    rule, message, hint, repair = found.words if found else _words(types_of, api_version, tree_of, right)
+    message = message.replace(f'unknown field "{name}"', f'unknown field "{key}", probably "{name}"', 1)
+    if repair is not None:
+        changes = (each._replace(path=path) if each.path == meant_path else each for each in repair.changes)
+        repair = repair._replace(changes=tuple(changes))
+    return rule, message, f"write `{name}`; {hint}" if hint else f"write `{name}`", repair
 
 
 def _is_below(tree_of: Callable[[], Tree], struct: Struct, key: str, names: Sequence[str]) -> bool:

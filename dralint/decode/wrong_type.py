@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.repair import Change, Repair, replaced
+from dralint.kubernetes.near import is_slip
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -155,6 +156,9 @@ def _boolean(value: object) -> Advice:
         )
     if type(value) is int and value in (0, 1):
         return Advice(f"write {str(bool(value)).lower()}", bool(value))
+    for word, meant in (("true", True), ("false", False)):
+        if is_slip(text, word):
+            return Advice(f"did you mean {word}?", meant, sure=True)
     return Advice("write true or false") if isinstance(value, str | int | float) else _NOTHING
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name
 from dralint.drivers.page import class_line, entry_line, field_lines, gate_line, page
-from dralint.kubernetes.near import closest
+from dralint.kubernetes.near import closest, listed
 from dralint.kubernetes.workloads import IMPLICIT
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from dralint.drivers.choice import Choice
     from dralint.drivers.pack import Pack
+
+_NUMBER = re.compile(r"[0-9]+")
 
 
 def of_driver(topic: str, choice: Choice) -> list[str]:
@@ -117,8 +120,17 @@ def _plain(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _span(pack: Pack, entry: dict[str, Any]) -> str:
-    """Return the versions of an entry, as the end of a line."""
+    """Return the versions of an entry, as the end of a line.
+
+    They are listed where a later one has a lower number: the ends of such a range would say nothing.
+    """
     since, until = entry.get("since"), entry.get("until")
+    first = pack.versions.index(since) if since else 0
+    last = pack.versions.index(until) if until else len(pack.versions) - 1
+    within = pack.versions[first : last + 1]
+    numbers = [tuple(map(int, _NUMBER.findall(version))) for version in within if _NUMBER.search(version)]
+    if (since or until) and numbers != sorted(numbers):
+        return f", in {listed(within, quote='')}"
     words = [f"since {since}"] if since else []
     words += [f"up to {until}"] if until else []
     return f", {' '.join(words)}" if words else ""

@@ -182,6 +182,10 @@ def lines(text: TextLines, number: int) -> Iterator[Candidate]:
             for column in sorted(columns):
                 if column <= text.key_column(number) + 2:
                     yield candidate("line break", (start + found.start(), start + found.start(1), "\n" + " " * column))
+            key = _KEY.match(body)
+            if key is not None and key[1] in grammar().lists and key.end() == found.start() + 1 and found[1][0] != "-":
+                new = "\n" + " " * text.key_column(number) + "- "
+                yield candidate("line break", (start + found.start(), start + found.start(1), new))
     for other in (before, after):
         if other is not None and text.body(other) == body:
             yield candidate("twice", (text.starts[other], text.behind(other), ""))

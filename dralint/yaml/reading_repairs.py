@@ -27,6 +27,8 @@ _INNER_QUOTE = re.compile(r"""^(['"])(?:(?!\1).)*\1\w""")
 _BRACKET = re.compile(r"[\[\]{}()]")
 _MARKS = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|[\[\]{}(),]""")
 """Strings, and the characters outside of them that open, separate and close."""
+_STRINGS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"\\]|\\.)*\"""")
+_SEVERAL_STRINGS = re.compile(rf"(?:{_STRINGS.pattern})(?:(?: *, *| +)(?:{_STRINGS.pattern}))+,?")
 _STRAY_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 """A single quote that is not an apostrophe."""
 CUT_AT_COMMA = "between braces"
@@ -62,6 +64,13 @@ def requoted(text: str, start: int, *, in_braces: bool = False) -> Edits:
     if not _INNER_QUOTE.search(value):
         return _in_whole_quotes(value, start)
     return ((start, start + len(value), f"'{inner.replace(chr(39), chr(39) * 2)}'"),)
+
+
+def several(text: str, start: int) -> Edits:
+    """Make a list of a line that has only quoted words; return nothing for any other."""
+    value = _words(text, start)
+    words = _STRINGS.findall(value) if _SEVERAL_STRINGS.fullmatch(value) else ()
+    return ((start, start + len(value), f"[{', '.join(words)}]"),) if words else ()
 
 
 def _entry(words: str) -> str:

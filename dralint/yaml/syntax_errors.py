@@ -286,6 +286,9 @@ def _behind_value(text: str, kind: int, start: int, end: int, what: str, node: N
         if rest is not None and not rest[0].strip():
             moved = ((value.start, end, before),)
             return TextError(message, start, end, hint=f"an anchor comes first: {before}", edits=moved, sure=False)
+    if on_this_line and (listed := reading_repairs.several(text, value.start)):
+        hint = f"a list is written in brackets: {listed[0][2]}"
+        return TextError(message, start, end, hint=hint, edits=listed, sure=False)
     edits = reading_repairs.requoted(text, value.start) if on_this_line and text[value.start] in _OPENING else ()
     return TextError(message, start, end, hint=reading_repairs.quote_it(edits), edits=edits)
 

@@ -49,6 +49,22 @@ SAID = [
         'write device.attributes["gpu.example.com"].model',
     ),
     (
+        'device.driver == "nvidia.com/gpu" && device.attributes["d"].x == 1',
+        "impossible-driver",
+        "broken",
+        '"nvidia.com/gpu"',
+        '"nvidia.com/gpu" is never the name of a driver, which has no "/": this is never true',
+        'if the driver is gpu.nvidia.com, write "gpu.nvidia.com"',
+    ),
+    (
+        '"gpu.nvidia.com/mig" == device.driver || device.driver == "d"',
+        "impossible-driver",
+        "advice",
+        '"gpu.nvidia.com/mig"',
+        '"gpu.nvidia.com/mig" is never the name of a driver, which has no "/": this is never true',
+        "write the name that the driver has in its ResourceSlices",
+    ),
+    (
         'device.attributes["example.com/gpu"].memory >= "40Gi"',
         "qualified-domain",
         "broken",
@@ -245,6 +261,9 @@ GUARDED = [
     'cel.bind(d, device.attributes["d"], has(d.x) && d.x == 1)',
     'device.attributes["d"].exists(k, k == "x")',
     'device.driver == "d"',
+    'device.driver != "nvidia.com/gpu"',
+    'device.driver == "${DOMAIN}/gpu"',
+    'device.driver == "d" && device.attributes["d"].driver == "nvidia.com/gpu"',
     "has(device.attributes.nvlink.links)",
     '"nvlink" in device.attributes',
 ]

@@ -242,6 +242,10 @@ def test_comparisons_that_say_nothing(expression: str, code: str, effect: str, m
         ('device.attributes[gpu.example.com/model] == "x"', 'put the domain in quotes: ["gpu.example.com"].model'),
         ("device.driver == gpu.example.com", 'if it is a text, put it in quotes: "gpu.example.com"'),
         ("device.driver == gpu-x.example.com", 'if it is a text, put it in quotes: "gpu-x.example.com"'),
+        (f"{ATTRIBUTE} == tru", "did you mean true?"),
+        (f"{ATTRIBUTE} == flase", "did you mean false?"),
+        (f"{ATTRIBUTE} == TRUE", "write true"),
+        (f"{ATTRIBUTE} == tree", 'if it is a text, put it in quotes: "tree"'),
         (f"{ATTRIBUTE} == A100", 'if it is a text, put it in quotes: "A100"'),
         (
             'device.capacity.gpu.example.com.memory.isGreaterThan(quantity("1Gi"))',

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.cel import environment
+from dralint.cel.advise.checked_fix import is_certain
 
 HINTS = [
     ('device.driver == "x" # why', 'a comment begins with "//"'),
@@ -39,6 +40,14 @@ HINTS = [
     ('device.driver <> "x"', 'write "!=" for "<>"'),
     ('device.driver ! = "x"', 'write "!=" without a space'),
     ("size(device.driver) => 1", 'write ">="'),
+    ("size(device.driver) =< 1", 'write "<="'),
+    ("size(device.driver) =! 1", 'write "!="'),
+    ("size(device.driver) =!1", 'write "!="'),
+    ("device.driver =!'x'", 'write "!="'),
+    ("size(device.driver) > = 1", 'write ">="'),
+    ("size(device.driver) <  = 1", 'write "<="'),
+    ("size(device.driver) = = 1", 'write "=="'),
+    ("true =!has(device.driver)", 'write "=="'),
     ("size(device.driver) \u2265 1", 'write ">="'),
     ("device.driver == \u201cx\u201d", 'write straight quotes: "x"'),
     ("device.driver\u00a0== 'x'", "write a plain space"),
@@ -46,6 +55,11 @@ HINTS = [
     ('device.driver in ("a", "b")', "a list is written in brackets: [a, b]"),
     ('device.driver == "a", device.driver == "b"', 'conditions are joined with "&&"'),
     ('device.driver == "a" device.driver == "b"', 'write an operator between the two, such as "==" or "&&"'),
+    ('device.driver in ["a" "b"]', 'write "," between the two'),
+    ("1 in [1, 2 3]", 'write "," between the two'),
+    ('device.driver in ["a" device.driver]', 'write "," or an operator between the two'),
+    ('device.driver.startsWith("a" "b")', 'write "," or an operator between the two'),
+    ("[1, 2][0 1] == 1", 'write an operator between the two, such as "==" or "&&"'),
     ('device.driver == "x" &&', 'write a condition after "&&", or leave "&&" out'),
     ('&& device.driver == "x"', 'write a condition before "&&", or leave "&&" out'),
     ("device.driver ==", 'write the compared value after "=="; texts are put in quotes'),
@@ -84,6 +98,8 @@ def test_what_to_write(release: str, expression: str, hint: str) -> None:
     ("expression", "message"),
     [
         ('device.driver =~ "x"', '"=~" is not an operator'),
+        ('device.driver =! "x"', '"=!" is not an operator'),
+        ("size(device.driver) > = 1", '"> =" is not an operator'),
         ('device.driver = "x"', 'a single "=" is not an operator: equality is written "=="'),
         ('device.driver == "x" & true', 'a single "&" is not an operator: "and" is written "&&"'),
         ('device.driver == "x" | true', 'a single "|" is not an operator: "or" is written "||"'),
@@ -97,3 +113,48 @@ def test_back_quotes_are_for_fields_alone() -> None:
     issue = environment("1.37").compile("device.driver == `x`").issues[0]
 
     assert (issue.message, issue.hint) == ('found "`x`" where a value should follow', 'write "x"')
+
+
+@pytest.mark.parametrize(
+    ("expression", "instead"),
+    [
+        ("size(device.driver) =! 1", "size(device.driver) != 1"),
+        ("size(device.driver) ! = 1", "size(device.driver) != 1"),
+        ("size(device.driver) > = 1", "size(device.driver) >= 1"),
+        ('device.driver in ["a" "b"]', 'device.driver in ["a", "b"]'),
+    ],
+)
+def test_the_hint_of_an_odd_operator_or_a_missing_comma_can_be_followed_and_is_a_guess(
+    expression: str, instead: str
+) -> None:
+    (issue,) = environment("1.37").compile(expression).issues
+
+    assert issue.replacement is not None
+    start, end, text = issue.replacement
+    assert expression[:start] + text + expression[end:] == instead
+    assert not is_certain(issue, expression)
+
+
+@pytest.mark.parametrize(
+    ("expression", "start", "hint"),
+    [
+        ('device.attributes[a.com"].m == "x"', 23, 'a " is missing: "].m == " is hardly meant as one text'),
+        ('device.attributes["a.com].m == "x"', 32, 'a " is missing: "a.com].m == " is hardly meant as one text'),
+        ("device.driver in ['a, 'b', 'c']", 23, "a ' is missing: 'a, ' is hardly meant as one text"),
+        ('device.driver == "a && device.driver != "it\'s"', 41, 'a " is missing: "a && device.driver != " is hardly'),
+    ],
+)
+def test_a_missing_quote_is_one_error_although_a_later_text_is_not_closed(
+    expression: str, start: int, hint: str
+) -> None:
+    (issue,) = environment("1.37").compile(expression).issues
+
+    assert (issue.code, issue.start) == ("syntax", start)
+    assert issue.hint is not None
+    assert issue.hint.startswith(hint)
+
+
+def test_an_error_apart_from_the_text_that_is_not_closed_is_one_of_its_own() -> None:
+    issues = environment("1.37").compile('device.driver == && device.driver == "x').issues
+
+    assert [issue.start for issue in issues] == [17, 37]

@@ -49,7 +49,10 @@ def test_a_driver_has_the_page_of_its_pack(run: Run) -> None:
                 "  A device plugin offers it, or a DeviceClass with `extendedResourceName: nvidia.com/gpu`.",
                 "  Since 1.34, DeviceClasses offer extended resources: `dralint explain DRAExtendedResource`.",
                 "",
-                "DeviceClass gpu.nvidia.com, from the chart of the driver gpu.nvidia.com, since v25.12.0",
+                (
+                    "DeviceClass gpu.nvidia.com, from the chart of the driver gpu.nvidia.com, "
+                    "in v25.12.0, v0.4.0, v0.4.1 and main"
+                ),
                 "  gpu.nvidia.com (extended resource nvidia.com/gpu): device.driver == ",
             ],
         ),
@@ -63,7 +66,18 @@ def test_a_driver_has_the_page_of_its_pack(run: Run) -> None:
                 "  The DeviceClass gpu offers it.",
             ],
         ),
-        ("MPSSupport", ["feature gate of gpu.nvidia.com, since v25.8.1", "  MPSSupport: off by default"]),
+        (
+            "MPSSupport",
+            [
+                "feature gate of gpu.nvidia.com, in v25.8.1, v25.12.0, v0.4.0, v0.4.1 and main",
+                "  MPSSupport: off by default",
+            ],
+        ),
+        (
+            "gpu.nvidia.com/numa",
+            ["attribute of gpu.nvidia.com, in v25.12.0, v0.4.0 and v0.4.1", "  gpu.nvidia.com/numa: int; of vfio"],
+        ),
+        ("gpu.nvidia.com/minor", ["attribute of gpu.nvidia.com, up to v25.3.2"]),
     ],
 )
 def test_a_name_of_a_driver_is_explained(run: Run, topic: str, lines: list[str]) -> None:

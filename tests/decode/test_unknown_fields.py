@@ -114,6 +114,37 @@ def test_a_flat_request_without_a_name_gets_one_with_its_exactly() -> None:
     ]
 
 
+@pytest.mark.parametrize("key", ["deviceClassname", "deviceClasName", "device_class_name"])
+def test_a_misspelt_field_of_a_flat_request_is_told_as_the_right_one_is(key: str) -> None:
+    request = {"name": "gpu", key: "g", "count": 2}
+    where = ": in v1 it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)"
+    put = "put `exactly:` below `name`"
+
+    assert told(claim({"requests": [request]})) == [
+        (
+            "DRA107",
+            f"spec.devices.requests[0].{key}",
+            f'unknown field "{key}", probably "deviceClassName"{where}',
+            f"write `deviceClassName`; {put}, and move `deviceClassName` one level deeper, under it",
+        ),
+        (
+            "DRA107",
+            "spec.devices.requests[0].count",
+            f'unknown field "count"{where}',
+            f"{put}, and move `count` one level deeper, under it",
+        ),
+    ]
+
+
+def test_a_slip_of_a_field_that_is_there_as_well_is_not_moved() -> None:
+    found = told(claim({"requests": [{"name": "gpu", "deviceClassName": "g", "deviceClassname": "g"}]}))
+
+    assert [(rule, path) for rule, path, _, _ in found] == [
+        ("DRA107", "spec.devices.requests[0].deviceClassName"),
+        ("DRA101", "spec.devices.requests[0].deviceClassname"),
+    ]
+
+
 def test_each_flat_request_of_a_long_list_is_one_mistake() -> None:
     requests = [{"name": f"gpu-{number}", "deviceClassName": "g", "count": 2} for number in range(12)]
     found = told(claim({"requests": requests}))

@@ -192,6 +192,45 @@ def test_a_template_that_is_called_a_claim_becomes_one_and_the_pod_stays() -> No
     assert fixed(wrong, unsafe=True) == POD
 
 
+def test_a_misspelt_class_of_a_flat_request_goes_under_exactly_in_one_step() -> None:
+    right = CLAIM.replace(
+        "exactly:\n        deviceClassName: gpu.nvidia.com\n", "exactly:\n        deviceClassName: c\n"
+    )
+    wrong = right.replace("      exactly:\n        deviceClassName: c\n", "      deviceClassname: c\n")
+    wrong = wrong.replace("        selectors:\n", "      selectors:\n")
+
+    assert [finding.rule for finding in found(wrong) if finding.path.endswith("deviceClassname")] == ["DRA107"]
+    assert found(fixed(wrong, unsafe=False)) == found(right)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant", "hint"),
+    [
+        ('    command: "sh", "-c"\n', '    command: ["sh", "-c"]\n', 'a list is written in brackets: ["sh", "-c"]'),
+        ("    args: 'a' 'b',\n", "    args: ['a', 'b']\n", "a list is written in brackets: ['a', 'b']"),
+        (
+            "    resources:\n      claims: name: gpu\n",
+            "    resources:\n      claims:\n      - name: gpu\n",
+            "write `claims:`, below it `- name: gpu`",
+        ),
+    ],
+)
+def test_a_list_on_the_line_of_its_key_is_guessed(written: str, meant: str, hint: str) -> None:
+    right = POD if meant in POD else POD.replace("    resources:\n", f"{meant}    resources:\n")
+    wrong = right.replace(meant, written)
+    (finding,) = found(wrong)
+
+    assert (finding.rule, finding.hint) == ("DRA002", hint)
+    assert fixed(wrong, unsafe=False) == wrong
+    assert fixed(wrong, unsafe=True) == right
+
+
+def test_two_texts_where_one_value_belongs_are_neither_a_list_nor_one_text() -> None:
+    wrong = CLAIM.replace("deviceClassName: gpu.nvidia.com", 'deviceClassName: "a.b", "c.d"')
+
+    assert [(finding.rule, finding.fix) for finding in found(wrong)] == [("DRA002", None)]
+
+
 def test_text_that_spells_an_object_becomes_that() -> None:
     wrong = CLASS.replace("parameters: {mode: fast}", "parameters: |\n        mode: fast\n        level: 3")
     after = fixed(wrong, unsafe=True)

@@ -96,6 +96,12 @@ def problems(text: str) -> list[ReadingProblem]:
             Span(1, 8, 1, 9),
         ),
         (
+            "a: \"b\", 'c''d',\n",
+            "expected the end of the line after the value, found `,`",
+            "a list is written in brackets: [\"b\", 'c''d']",
+            Span(1, 7, 1, 8),
+        ),
+        (
             "- a\nb: 1\n",
             "expected `- ` for the next item of this list, found `b`",
             "put `- ` before it, or check the indentation",

@@ -127,6 +127,7 @@ def _names(root: Node) -> Iterator[Issue]:
             yield from _attribute_as_quantity(node)
         elif isinstance(node, Call) and node.function in ("_==_", "_!=_"):
             yield from _unequal(node)
+            yield from _driver_name(node, root)
     yield from _asked_for(root)
 
 
@@ -268,12 +269,8 @@ def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:
 
 def _asked_for(root: Node) -> Iterator[Issue]:
     """Find a domain with a name after it that must exist for the expression to be true, and never does."""
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, Call) and node.function == "_&&_":
-            todo += node.args
-        elif isinstance(node, Call) and node.function == "@in":
+    for node in _needed(root):
+        if isinstance(node, Call) and node.function == "@in":
             key, container = node.args[0], lookup_of(node.args[1])
             if container is None or not isinstance(key, Literal) or not isinstance(key.value, str):
                 continue
@@ -285,6 +282,41 @@ def _asked_for(root: Node) -> Iterator[Issue]:
             elif slash and len(container.parts) == 2:
                 message = f'"{key.value}" can never exist: a name has no "/", so this is never true'
                 yield _say("impossible-name", BROKEN, key, message, f'write "{name}"')
+
+
+_NO_DRIVER = re.compile(r"[A-Za-z0-9.-]+/[A-Za-z0-9./_-]+", re.ASCII)
+"""The name of an extended resource, or of a device with its driver, in place of that of a driver."""
+
+
+def _driver_name(node: Call, root: Node) -> Iterator[Issue]:
+    """Find a comparison of the driver with a text that no driver has as its name, which is a DNS subdomain."""
+    for operand, other in (node.args, reversed(node.args)) if node.function == "_==_" else ():
+        value = other.value if isinstance(other, Literal) else None
+        if not _is_driver(operand) or not isinstance(value, str) or not _NO_DRIVER.fullmatch(value):
+            continue
+        first, _, rest = value.partition("/")
+        hint = "write the name that the driver has in its ResourceSlices"
+        if first.count(".") == 1 and _DOMAIN.fullmatch(f"{rest}.{first}"):  # the form of nvidia.com/gpu
+            hint = f'if the driver is {rest}.{first}, write "{rest}.{first}"'
+        message = f'"{value}" is never the name of a driver, which has no "/": this is never true'
+        yield _say("impossible-driver", BROKEN if node in _needed(root) else ADVICE, other, message, hint)
+
+
+def _is_driver(node: Node) -> bool:
+    device = node.operand if isinstance(node, Select) and node.field == "driver" and not node.test else None
+    return isinstance(device, Ident) and not device.local and device.name.removeprefix(".") == "device"
+
+
+def _needed(root: Node) -> list[Node]:
+    """Return the conditions that must all be true for the expression to be true."""
+    todo, needed = [root], list[Node]()
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Call) and node.function == "_&&_":
+            todo += node.args
+        else:
+            needed.append(node)
+    return needed
 
 
 def _plain(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.cel.advise.advice import advice
+from dralint.cel.check.messages import TRUTH_VALUES
 from dralint.cel.syntax.hints import FOREIGN_OPERATORS, FOREIGN_QUOTES, unescaped
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Literal, walk
@@ -50,13 +51,15 @@ def makes_sense(compilation: Compilation, issue: Issue, compile_again: Callable[
 def is_certain(issue: Issue, expression: str) -> bool:
     """Say whether the replacement of an issue has one possible meaning.
 
-    This is so for a misspelt name that the compiler knows, and for what other languages and texts write for an operator
-    or for quotes. It is not so for `=`: a letter may be missing from `>=` or `!=`.
+    This is so for a misspelt name that the compiler knows, for `True`, and for what other languages and texts write for
+    an operator or for quotes. It is not so for `=`: a letter may be missing from `>=` or `!=`.
     """
     found = issue.replacement
     if found is None:
         return False
     written, meant = expression[found.start : found.end], found.text
+    if meant in TRUTH_VALUES:  # a letter is missing: it may be a text without its quotes
+        return written.lower() == meant
     if issue.code in _OF_NAMES:
         return is_slip(written, meant)
     if issue.code != "syntax":

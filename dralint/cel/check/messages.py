@@ -14,7 +14,7 @@ from dralint.cel.syntax.lookup import OF_DRIVER, lookup_of, name_within, presenc
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, Literal, Message, Node, Select
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, a_type, is_dyn, spell
-from dralint.kubernetes.near import did_you_mean, near
+from dralint.kubernetes.near import did_you_mean, is_slip, near
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -55,8 +55,6 @@ _OTHER_NAMES = {
     "and": 'write "&&" for "and"',
     "or": 'write "||" for "or"',
     "not": 'write "!" for "not"',
-    "True": "write true",
-    "False": "write false",
     "nil": "write null",
     "None": "write null",
 }
@@ -118,6 +116,10 @@ def undeclared_variable(node: Ident, environment: Declarations, known: list[str]
     close = near(name, variables, _CUTOFF)
     if close:
         return Said(message, did_you_mean(close), replacement=_renamed(close, node.start, name))
+    truth = next((word for word in TRUTH_VALUES if is_slip(name, word)), None)
+    if truth is not None:
+        hint = f"write {truth}" if name.lower() == truth else f"did you mean {truth}?"
+        return Said(message, hint, replacement=Replacement(node.start, node.start + len(name), truth))
     other = _OTHER_NAMES.get(name) or _NAMESPACES.get(name)
     if other is None and name in environment.function_names:
         other = f'"{name}" is a function: call it with parentheses'
@@ -138,7 +140,8 @@ def undeclared_variable(node: Ident, environment: Declarations, known: list[str]
     return Said(message, other, replacement=found_word)
 
 
-_WRITTEN = {"True": "true", "False": "false", "nil": "null", "None": "null", "driver": "device.driver"}
+TRUTH_VALUES = ("true", "false")
+_WRITTEN = {"nil": "null", "None": "null", "driver": "device.driver"}
 
 
 def _renamed(names: list[str], at: int, name: str, *, after: str = "") -> Replacement | None:

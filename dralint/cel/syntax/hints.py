@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.cel.syntax.lexer import misspelt_comparison
 from dralint.cel.values.literals import parse_quantity, parse_semver
 from dralint.records import NamedTuple
 
@@ -62,6 +63,9 @@ _FUNCTIONS = frozenset({"contains", "startsWith", "endsWith", "matches", "isGrea
 _PATTERNS = frozenset({"like", "regex", "regexp", "match"})
 _OPENED_BY = {")": "(", "]": "[", "}": "{"}
 _OPERANDS = frozenset({"name", "text", "int", "uint", "float", "true", "false", "null", ")", "]", "}"})
+_EQUALS = re.compile(r"[ \t]*=(?!=)")
+_LITERALS = frozenset({"text", "int", "uint", "float", "true", "false", "null"})
+_CODE = re.compile(r"[\[\](),&|=<>]")
 _JOINED = re.compile(r"[0-9A-Za-z.+-]+", re.ASCII)
 
 
@@ -104,11 +108,11 @@ def _of_half_an_operator(expression: str, start: int) -> Hint:
         for mark in ("!=", "=="):
             if expression[:start].endswith(mark):
                 return Instead(f'write "{mark}"', start, start + 1, "")
-        if after == ">":
-            if _ARGUMENT.search(expression, 0, start):
-                words = 'the variable of a macro is a separate argument: write "," for "=>"'
-                return Instead(words, start, start + 2, ",")
-            return Instead.of(start, start + 2, ">=")
+        if after == ">" and _ARGUMENT.search(expression, 0, start):
+            words = 'the variable of a macro is a separate argument: write "," for "=>"'
+            return Instead(words, start, start + 2, ",")
+        if (comparison := misspelt_comparison(expression, start)) is not None:
+            return Instead.of(*comparison)
         return _as_matches(expression, start, start + 2) if after == "~" else Instead.of(start, start + 1, "==")
     match = _SEVERAL_ENTITIES.match(expression, start)
     if match is None:
@@ -204,6 +208,14 @@ def _of_string(expression: str, error: LexicalError, before: str) -> Hint:
     return f"close it with {quote}"
 
 
+def of_missing_quote(text: str) -> str | None:
+    """Return the hint for a text that begins or ends at a quote of another one; None if it may be a text of its own."""
+    if not _CODE.search(text):
+        return None
+    shown = text if len(text) <= 60 else f"{text[:57]}..."
+    return f"a {text[-1]} is missing: {shown} is hardly meant as one text"
+
+
 def of_token(expression: str, tokens: list[Token], at: int, wanted: str) -> Hint:
     """Return what to write where token number `at` is and something else is `wanted`."""
     token = tokens[at]
@@ -280,8 +292,8 @@ def _after_operand(expression: str, tokens: list[Token], at: int, wanted: str) -
         return "put the inner condition in parentheses"
     if token.kind == "(":
         return "only a name can be called"
-    if token.kind == "!" and expression[token.end :].lstrip().startswith("="):
-        return 'write "!=" without a space'
+    if token.kind == "!" and (equals := _EQUALS.match(expression, token.end)):
+        return Instead('write "!=" without a space', token.start, equals.end(), "!=")
     if token.kind == "!":
         return 'write "!" before the whole condition: !(...)'
     if token.kind == ",":
@@ -289,6 +301,10 @@ def _after_operand(expression: str, tokens: list[Token], at: int, wanted: str) -
     if token.kind in _OPENED_BY:
         return f'leave it out, or write the "{_OPENED_BY[token.kind]}" that it closes'
     if token.kind in _OPERANDS or token.kind in ("[", "-"):
+        if '"]"' in wanted and '","' in wanted and {before.kind, token.kind} <= _LITERALS:
+            return Instead('write "," between the two', before.end, before.end, ",")
+        if '","' in wanted:
+            return 'write "," or an operator between the two'
         return 'write an operator between the two, such as "==" or "&&"'
     return None
 

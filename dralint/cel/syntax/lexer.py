@@ -38,6 +38,8 @@ _QUOTED_CHAR = re.compile(r"[A-Za-z0-9_.\-/ ]*")
 _ESCAPE_CLASS = {"x": 2, "X": 2, "u": 4, "U": 8}
 _HEX = frozenset("0123456789abcdefABCDEF")
 _OCTAL = frozenset("01234567")
+UNCLOSED = "the string that begins with {} does not end on its line"
+"""The message of the error for a quote without a second one."""
 KEYWORDS = frozenset({"in", "true", "false", "null"})
 
 
@@ -133,11 +135,27 @@ def _run_of(text: str, i: int, count: int, allowed: frozenset[str]) -> tuple[int
     return i, False
 
 
+_TURNED = re.compile(r"=(?:([<>])|(!)(?=[\s\d\"'])|[ \t]+=(?!=))")
+_APART = re.compile(r"(?<![!<>=])([!<>])[ \t]+\Z")
+
+
+def misspelt_comparison(text: str, at: int) -> tuple[int, int, str] | None:
+    """Return the start, end and right spelling of an operator with a blank in it, or with its characters swapped.
+
+    `at` is the position of its `=`, which is not a token. Before an operand, `=!` may be two operators, and is none.
+    """
+    apart = _APART.search(text, max(0, at - 20), at)
+    if apart is not None:
+        return apart.start(), at + 1, f"{apart[1]}="
+    turned = _TURNED.match(text, at)
+    return None if turned is None else (at, turned.end(), f"{turned[1] or turned[2] or '='}=")
+
+
 def _complaint(text: str, start: int, dead: int) -> str:
     first = text[start]
     if first in "\"'":
         if dead >= len(text) or text[dead] in "\n\r":
-            return f"the string that begins with {first} does not end on its line"
+            return UNCLOSED.format(first)
         if text[dead] not in "0123456789xXuU" and text[dead - 1] == "\\":
             escape = text[dead - 1 : dead + 1]
             return f'"{escape}" is not an escape in a CEL string; a backslash that is meant as such is written "\\\\"'
@@ -145,8 +163,8 @@ def _complaint(text: str, start: int, dead: int) -> str:
             f'the escape "{text[max(start, text.rfind(chr(92), start, dead + 1)) : dead + 1]}" does not exist; '
             r"allowed are \n \t \r \\ \" \' \` \? \a \b \f \v, \x41, \u0041, \U00000041 and \101"
         )
-    if first == "=" and text[start + 1 : start + 2] == ">":
-        return '"=>" is not an operator'
+    if first == "=" and (comparison := misspelt_comparison(text, start)) is not None:
+        return f'"{text[comparison[0] : comparison[1]]}" is not an operator'
     if first == "&":
         return 'a single "&" is not an operator: "and" is written "&&"'
     if first == "|":

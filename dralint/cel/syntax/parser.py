@@ -7,13 +7,14 @@ k8s.io/apiserver pkg/cel/environment does not change.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dralint.cel.generator_calls import Steps, run
 from dralint.cel.issue import REJECTED, Issue, Replacement, place
 from dralint.cel.syntax import hints as syntax_hints
 from dralint.cel.syntax.hints import Instead
-from dralint.cel.syntax.lexer import EscapeError, Token, tokenize, unquote
+from dralint.cel.syntax.lexer import UNCLOSED, EscapeError, Token, tokenize, unquote
 from dralint.cel.syntax.lookup import OF_DRIVER, presence_of
 from dralint.cel.syntax.macros import MacroError, expand
 from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
@@ -21,6 +22,8 @@ from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, UInt
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dralint.cel.syntax.dialect import Dialect
 
 MAX_DEPTH = 250
@@ -117,10 +120,27 @@ class _Parser:
                 self.issues = [i for i in self.issues if i is stop or i.start < stop.start or i.line == -1]
         if self.issues:
             self.issues.sort(key=lambda i: (i.line or 0, i.column or 0))
+            first, *others = self.issues
+            if first.replacement is not None:  # an error in what it replaces follows from the first
+                others = [i for i in others if not first.replacement.start < i.start < first.replacement.end]
+            if others == [self.lexical] and others[0].message == UNCLOSED.format(self.expression[others[0].start]):
+                text = next(self.texts_beside(first.start), None)
+                if text is not None:
+                    # A quote is missing before it: from there on, each quote that ends a text seems to begin one.
+                    hint = syntax_hints.of_missing_quote(text)
+                    first = first if hint is None else first._replace(hint=hint, replacement=None)
+                    others = []
+            self.issues = [first, *others]
             return Parse(None, tuple(self.issues))
         return Parse(root, ())
 
     # tokens
+
+    def texts_beside(self, start: int) -> Iterator[str]:
+        """Yield the text that touches the token at `start`, or is this token and touches the one before it."""
+        for before, token in pairwise(self.tokens):
+            if before.end == token.start == start and "text" in (before.kind, token.kind):
+                yield before.text if before.kind == "text" else token.text
 
     def unexpected(self, token: Token, wanted: str) -> _SyntaxStopError:
         if token.kind == "end":
