@@ -108,10 +108,18 @@ def _signals_held() -> Iterator[None]:
 
 
 def append(path: Path, content: bytes) -> None:
-    """Append to a file, or make it if it does not exist; OSError when it cannot be written."""
-    if not _written_to(path, content, "", "ab"):
-        with path.open("ab") as stream:
-            stream.write(content)
+    """Append to a file, or make it if it does not exist; OSError when it cannot be written.
+
+    Other names of the file (hard links) keep the old content: one of them may lie in a folder of git.
+    """
+    if _written_to(path, content, "", "ab"):
+        return
+    if path.exists() and path.stat().st_nlink > 1:
+        before = path.read_bytes()
+        write_atomically(path, before + content, instead_of=before)
+        return
+    with path.open("ab") as stream:
+        stream.write(content)
 
 
 def _written_to(path: Path, content: bytes, folder: str, mode: str) -> bool:

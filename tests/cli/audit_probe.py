@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 from typing import Any
 
@@ -41,6 +42,8 @@ def hook(event: str, arguments: tuple[Any, ...]) -> None:
         note("start", list(map(os.fsdecode, arguments[1])))
     elif event in _STARTING:
         note("start", [event, repr(arguments)])
+    elif event == "socket.__new__" and arguments[1] == socket.AF_UNIX:
+        pass  # the two ends that wake the event loop of the server; `bind` and `connect` are noted
     elif event.startswith("socket.") and event != "socket.gethostname":
         note("socket", event)
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from dralint.files import repository as git_command
+from tests.cli.test_help import EVERY
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM
 from tests.schema.test_openapi import document
 
@@ -117,6 +118,13 @@ READING = [
     ["diff", "--git", "HEAD"],
     ["diff", "old.yaml", "changed.yaml"],
     ["simulate", "sub", "--inventory", "sub"],
+    ["simulate", "sub", "--inventory", "sub", "--output-file", "html=report.json"],
+    ["triage", "."],
+    ["new", "claim", "--driver", "gpu.nvidia.com"],
+    ["pack", "show", "gpu.nvidia.com"],
+    ["pack", "make", "bad.yaml", "sub/good.yaml"],
+    ["pack", "check", "bad.yaml", "report.json"],
+    ["server"],
     ["migrate", "--to", "v1"],
     ["migrate", "--to", "v1", "--check", "."],
     ["fix"],
@@ -127,6 +135,7 @@ READING = [
     ["completion", "bash"],
     ["rules"],
     ["explain", "DRA101"],
+    ["explain", "gpu.nvidia.com"],
     ["schema", "list"],
     ["schema", "config"],
     ["schema", "show", "latest", "v1/ResourceClaim"],
@@ -161,6 +170,11 @@ WRITING: list[tuple[list[str], set[str]]] = [
     (["check", "--add-ignore=why", "configured/a.yaml"], {"configured/a.yaml"}),
 ]
 """Commands that write, and what."""
+
+
+@pytest.mark.parametrize("words", EVERY, ids=" ".join)
+def test_every_command_is_run_over_the_hostile_checkout(words: tuple[str, ...]) -> None:
+    assert [row for row in (*READING, *(row for row, _ in WRITING)) if row[: len(words)] == list(words)]
 
 
 @pytest.mark.slow

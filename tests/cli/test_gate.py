@@ -77,6 +77,18 @@ def folder(workdir: Path) -> Path:
         ["diff", EVIL, "good.yaml"],
         ["diff", "good.yaml", f"{EVIL}.yaml"],
         ["completion", EVIL],
+        ["triage", "."],
+        ["triage", EVIL],
+        ["new", EVIL],
+        ["new", "claim", "--driver", EVIL],
+        ["new", "claim", "--driver", "gpu.nvidia.com", "--name", EVIL],
+        ["new", "claim", "--driver", "gpu.nvidia.com", "--where", EVIL],
+        ["new", "claim", "--driver", "gpu.nvidia.com", "--for", EVIL],
+        ["pack", "show", EVIL],
+        ["pack", "make", EVIL],
+        ["pack", "make", f"{EVIL}.yaml"],
+        ["pack", "check", EVIL],
+        ["pack", "check", f"{EVIL}.yaml"],
     ],
 )
 @pytest.mark.slow

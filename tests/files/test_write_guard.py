@@ -41,6 +41,16 @@ def test_no_link_leads_into_a_folder_of_git(repository: Path) -> None:
             write_atomically(repository / name, b"new")
 
 
+def test_what_is_appended_reaches_no_other_name_of_the_file(repository: Path) -> None:
+    hook, report = repository / ".git/hooks/pre-commit", repository / "report.md"
+    hook.write_bytes(b"#!/bin/sh\n")
+    report.hardlink_to(hook)
+
+    append(report, b"new\n")
+
+    assert (hook.read_bytes(), report.read_bytes()) == (b"#!/bin/sh\n", b"#!/bin/sh\nnew\n")
+
+
 def test_a_folder_of_git_is_known_by_what_is_in_it(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bare, apart = repository.parent / "bare", repository.parent / "apart"
     subprocess.run(["git", "init", "-q", "--bare", str(bare)], check=True)
