@@ -77,12 +77,15 @@ def compose(text: str) -> Composition:
         raise TextError("a second byte order mark (U+FEFF)", 1, hint="remove it")
     # go-yaml reads ahead in blocks, so it finds forbidden characters after the end of the document too.
     bad = tokens.forbidden(text)
+    composer = _Composer(text, start)
     try:
-        composition = _Composer(text, start).run()
+        composition = composer.run()
     except TextError as error:
         if bad is None or error.start < bad.start():
             raise
         raise control_character(bad) from None
+    finally:
+        composer.tokens.stop()
     if bad is not None:
         raise control_character(bad)
     return composition
@@ -206,9 +209,7 @@ class _Composer:
         self.unready = self.tokens.final - _LOOK_AHEAD
 
     def _fail(self) -> None:
-        error = self.tokens.error
-        assert error is not None
-        raise error
+        raise self.tokens.failure()
 
     # The grammar.
 

@@ -146,12 +146,22 @@ class Scanner:
                 self.final = self._settled()
                 return True
         except TextError as error:
-            self.error = error
+            self.error = error.with_traceback(None)  # it would hold this scanner
             self.waiting = self.candidates()
             self.items.append((ERROR, error.start, error.end, "", PLAIN))
         self._parts = None
         self.final = len(self.items)
         return True
+
+    def stop(self) -> None:
+        """Scan no more; what is left of a text would hold this scanner."""
+        self._parts = None
+
+    def failure(self) -> TextError:
+        """Return the error of the token ERROR, and keep it no longer: once raised, it holds what holds this scanner."""
+        error, self.error = self.error, None
+        assert error is not None
+        return error
 
     def candidates(self) -> frozenset[int]:
         """Return the tokens for which go-yaml would have looked ahead into the error.

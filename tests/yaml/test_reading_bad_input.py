@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import re
 import time
 
@@ -133,3 +134,12 @@ def test_reading_takes_time_in_proportion_to_the_text(piece: str) -> None:
     seconds(1_000)
     small = max(seconds(20_000), 0.001)
     assert seconds(200_000) < 60 * small + 1  # what grows with the square takes a hundred times as long
+
+
+@pytest.mark.parametrize("text", ["a: b: c\n", "a: [1, 2}\n" + "b: [1, 2]\n" * 10_000, "a: 'b\n", "{" * 20_000])
+def test_nothing_waits_for_the_collector_after_an_error(text: str) -> None:
+    gc.collect()
+    with contextlib.suppress(TextError):
+        compose(text)
+
+    assert gc.collect() == 0
