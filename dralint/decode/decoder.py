@@ -295,11 +295,12 @@ def _struct_decoder(
 
     def decode(value: dict[str, Any], link: Link, found: Findings) -> None:
         path: Path | None = None
-        there = struct, value
+        there: tuple[Struct, dict[str, Any]] | None = None
         for key, item in value.items():
             entry = get(key)
             if entry is None:
-                path = found.parent(link) if path is None else path
+                if path is None:
+                    path, there = found.parent(link), (struct, value)
                 found.problems.append(Deferred(path, key, "Unknown", explain(), there))
                 continue
             expected, deep, other = entry

@@ -7,6 +7,7 @@ entries, it belongs to the one above.
 from __future__ import annotations
 
 import re
+from array import array
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ _ONLY_COMMENT = re.compile(r"[ \t]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?
 
 
 @lru_cache(maxsize=2)
-def starts(text: str, mapping: Node) -> list[int]:
+def starts(text: str, mapping: Node) -> array[int]:
     """Return where each entry of a mapping starts, with its comment lines above, and where the last one ends.
 
     The first entry starts at its key after a dash, otherwise with its line. The last answers are kept, because many
@@ -58,7 +59,8 @@ def starts(text: str, mapping: Node) -> list[int]:
         before = text[line_start(text, key.start) : key.start]
         if not (_DASHES.match(before) if position == 0 else not before.strip()) or not _COLON.match(text, key.end):
             raise UnplaceableError("a key has an anchor, a tag or a `?`")
-    out = [mapping.start if not starts_line(text, mapping.start) else line_start(text, mapping.start)]
+    first = mapping.start if not starts_line(text, mapping.start) else line_start(text, mapping.start)
+    out = array("q", [first])
     for position in range(1, len(keys)):
         start, end = gap(text, content_end(mapping.children[2 * position - 1]))
         for at in lines(text, start, end):
@@ -166,7 +168,7 @@ def unwrap(text: str, mapping: Node, position: int, step: int = 2, *, alphabetic
     return edits + (_sorted_in(text, mapping, position, bounds) if alphabetical else [])
 
 
-def _sorted_in(text: str, mapping: Node, position: int, bounds: list[int]) -> list[Edit]:
+def _sorted_in(text: str, mapping: Node, position: int, bounds: Sequence[int]) -> list[Edit]:
     """Return edits that keep entries in alphabetical order, as servers write them, when others move in between."""
     value = mapping.children[2 * position + 1]
     inner_bounds = starts(text, value)

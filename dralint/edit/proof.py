@@ -71,10 +71,16 @@ def unlike(one: Json, other: Json) -> Path | None:
         if left is right:
             continue
         if isinstance(left, dict) and isinstance(right, dict):
-            for key in {**left, **right}:  # in their order, so that the result is always the same
-                if key not in left or key not in right:
+            for key, inner in left.items():  # in their order, so that the result is always the same
+                if key not in right:
                     return (*path, key)
-                todo.append((left[key], right[key], (*path, key)))
+                twin = right[key]
+                # what is equal anyway need not wait
+                if (inner and isinstance(inner, dict | list)) or type(inner) is not type(twin) or inner != twin:
+                    todo.append((inner, twin, (*path, key)))
+            for key in right:
+                if key not in left:
+                    return (*path, key)
         elif isinstance(left, list) and isinstance(right, list):
             if len(left) != len(right):
                 return path

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, Json, Path
 
 
+_Own = dict[int, Any]
+"""The collections of a copy that the original does not have, by their ids."""
 _NOWHERE = (KeyError, IndexError, TypeError, AttributeError)
 """Errors of a change whose path leads nowhere."""
 _MOST_FAILURES = 20
@@ -51,6 +53,7 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
             made = placer.unwrap(emptied)
         else:
             made = combine(edit for change in changes for edit in _edits_of(placer, base, change))
+            del placer  # it remembers where all entries of a mapping are
             if _holds_in_part(document, base, changes, made):
                 return made
         text = apply(document.text, made)
@@ -195,7 +198,7 @@ def _holds_at_once(old: Any, new: Any, repairs: Sequence[tuple[Path, Sequence[Ch
         step = (*base, *changes[0].path)[depth]
         old, new = {step: old}, {step: new}
     here = [((), [_from(base, change, depth) for change in changes]) for base, changes in repairs]
-    wanted, made = all_repaired(old, here)
+    wanted, made = all_repaired(old, here, aliases=False)
     return len(made) == len(repairs) and unlike(new, wanted) is None
 
 
@@ -258,7 +261,7 @@ def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], ma
         return False
     inside = [Edit(edit.start - part.start, edit.end - part.start, edit.text) for edit in made]
     after = _only(" " * part.column + apply(document.text[part.start : part.end], inside))
-    return after is not None and unlike(after.data, repaired(part.data, (), part.changes)) is None
+    return after is not None and unlike(after.data, repaired(part.data, (), part.changes, aliases=False)) is None
 
 
 def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
@@ -343,23 +346,27 @@ def _replaced(placer: Placer, path: Path, value: Json) -> list[Edit]:
         raise
 
 
-def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
+def repaired(data: Json, base: Path, changes: Sequence[Change], *, aliases: bool = True) -> Json:
     """Return the data of a document after the changes; the original does not change.
+
+    Without `aliases`, the result shares with it what does not change.
 
     Raises:
         UnplaceableError: a path leads nowhere.
     """
-    out = _copy(data)
+    out, own = _copy(data, aliases=aliases)
     for change in changes:
         try:
-            _make(out, base, change)
+            _make(out, base, change, own)
         except _NOWHERE as error:
             raise UnplaceableError(f"a path leads nowhere: {error}") from error
     wanted: Json = out
     return wanted
 
 
-def all_repaired(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -> tuple[Json, list[int]]:
+def all_repaired(
+    data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]], *, aliases: bool = True
+) -> tuple[Json, list[int]]:
     """Return the data of a document after several repairs, and the positions of those that could be made.
 
     They are made from the end to the beginning and from deep to shallow, so that none changes the paths of another.
@@ -367,8 +374,9 @@ def all_repaired(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -
     Args:
         data: does not change.
         repairs: for each, the path of its object in the data, and its changes.
+        aliases: see `repaired`.
     """
-    out = _copy(data)
+    out, own = _copy(data, aliases=aliases)
     order = sorted(range(len(repairs)), key=lambda number: _order(*repairs[number]), reverse=True)
     made: list[int] = []
     for tried, number in enumerate(order):
@@ -377,12 +385,12 @@ def all_repaired(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -
             break
         try:
             for change in changes:
-                _make(out, base, change)
+                _make(out, base, change, own)
         except _NOWHERE:  # a part of it may be made, so it is undone
-            out = _copy(data)
+            out, own = _copy(data, aliases=aliases)
             for done in made:
                 for change in repairs[done][1]:
-                    _make(out, repairs[done][0], change)
+                    _make(out, repairs[done][0], change, own)
         else:
             made.append(number)
     return out, sorted(made)
@@ -395,16 +403,31 @@ def _order(base: Path, changes: Sequence[Change]) -> tuple[tuple[int | str, ...]
     return place, first.start, first.do not in ("move", "rename", "remove")
 
 
-def _copy(data: Json) -> Any:
+def _copy(data: Json, *, aliases: bool) -> tuple[Any, _Own | None]:
+    """Return a copy; without aliases, only of the outermost collection."""
+    if not aliases and isinstance(data, dict | list):
+        out: Any = data.copy()
+        return out, {id(out): out}
     try:
-        return marshal.loads(marshal.dumps(data))  # the copy shares what aliases share
+        return marshal.loads(marshal.dumps(data)), None  # the copy shares what aliases share
     except ValueError:
-        return copy.deepcopy(data)  # too deep for marshal
+        return copy.deepcopy(data), None  # too deep for marshal
 
 
-def _make(data: Any, base: Path, change: Change) -> None:
+def _reached(data: Any, path: Path, own: _Own | None) -> Any:
+    """Return the value at a path; what leads to it, and it itself, become the copy's own."""
+    for step in path:
+        inner = data[step]
+        if own is not None and id(inner) not in own and isinstance(inner, dict | list):
+            inner = data[step] = inner.copy()
+            own[id(inner)] = inner
+        data = inner
+    return data
+
+
+def _make(data: Any, base: Path, change: Change, own: _Own | None) -> None:
     path = (*base, *change.path)
-    holder = reached(data, path[:-1]) if change.do != "insert" else _made(data, path)
+    holder = _reached(data, path[:-1], own) if change.do != "insert" else _made(data, path, own)
     last: Any = path[-1]
     if change.do == "replace":
         _ = holder[last]
@@ -425,21 +448,19 @@ def _make(data: Any, base: Path, change: Change) -> None:
     else:
         value = holder.pop(last)
         to = (*base, *change.to)
-        there = _made(data, to)
+        there = _made(data, to, own)
         if isinstance(there, dict) and to[-1] in there:
             raise KeyError(f"{to[-1]!r} is there already")
         there[to[-1]] = value
 
 
-def _made(data: Any, path: Path) -> Any:
+def _made(data: Any, path: Path, own: _Own | None) -> Any:
     """Return the parent of the last element of the path; missing mappings and lists on the way are created."""
     for step, following in pairwise(path):
         new: Any = {} if isinstance(following, str) else []
         if isinstance(data, dict):
-            data = data.setdefault(step, new)
+            data.setdefault(step, new)
         elif step == len(data):
             data.append(new)
-            data = new
-        else:
-            data = data[step]
+        data = _reached(data, (step,), own)
     return data

@@ -52,25 +52,26 @@ class _Reach(NamedTuple):
 
 
 def held(
-    item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool
+    item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool, aliases: bool
 ) -> tuple[set[int], ApiObject | None]:
     """Return the positions of the problems that have a repair that holds: safe ones first, then guesses.
 
     Args:
         judge: returns all problems of an edited copy of the object.
         by_release: whether to treat the problems of each release as different.
+        aliases: whether one value may be in several places of the object.
 
     Returns:
         These, and the object with the guesses for its values; None where there are none.
     """
-    proof = _Proof(item, judge, rules, by_release=by_release)
+    proof = _Proof(item, judge, rules, by_release=by_release, aliases=aliases)
     numbers = proof.held(said)
     problems = [said[number][0] for number in sorted(numbers)]
     guesses = [each.repair for each in problems if is_guess_of_value(each.reason) and each.repair is not None]
     changes = [((), repair.changes) for repair in guesses if not repair.safe]
     if len(changes) == len(problems):
         return numbers, proof.item if changes else None
-    data = all_repaired(item.data, changes)[0] if changes else None
+    data = all_repaired(item.data, changes, aliases=aliases)[0] if changes else None
     return numbers, None if data is None else item._replace(data=cast("dict[str, Any]", data))
 
 
@@ -82,11 +83,14 @@ def is_guess_of_value(reason: str | None) -> bool:
 class _Proof:
     """Proves the repairs of one object; `item` is the object with those that hold so far."""
 
-    def __init__(self, item: ApiObject, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool) -> None:
+    def __init__(
+        self, item: ApiObject, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool, aliases: bool
+    ) -> None:
         self.item = item
         self._judge = judge
         self._rules = rules
         self._by_release = by_release
+        self._aliases = aliases
         self._left = _TRIES
         self._said: Said = []
         self._before: _Heard | None = None
@@ -125,7 +129,8 @@ class _Proof:
         while todo and self._left:
             some = todo.pop()
             self._left -= 1
-            data, made = all_repaired(self.item.data, [((), self._repair(number).changes) for number in some])
+            changes = [((), self._repair(number).changes) for number in some]
+            data, made = all_repaired(self.item.data, changes, aliases=self._aliases)
             some = [some[position] for position in made]
             other = self.item._replace(data=cast("dict[str, Any]", data))
             after = self._heard(other) if some else None

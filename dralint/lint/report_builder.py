@@ -115,7 +115,10 @@ class ReportBuilder:
         keys: list[tuple[int, int]] = []
         for number, (place, of_object) in enumerate(said):
             if any(problem.repair is not None for problem, _ in of_object):
-                held, guessed = proven_repairs.held(place.item, of_object, judge, rules, by_release=by_release)
+                aliases = document.may_have_aliases
+                held, guessed = proven_repairs.held(
+                    place.item, of_object, judge, rules, by_release=by_release, aliases=aliases
+                )
                 self._guessed += [] if guessed is None else [guessed]
                 for position in sorted(held):
                     repair = of_object[position][0].repair

@@ -67,7 +67,8 @@ def _ours(releases: Releases, item: ApiObject, telling: Telling) -> list[tuple[P
             import dralint.validate.served as served
 
             return [*found, (served.removed(versions, item, release), [release])]
-        return found + releases.lifecycle(item)
+        found += releases.lifecycle(item)
+        return found
     merged: dict[Problem, list[Release]] = {}
     for release in releases.chosen:
         if key in versions.served(release):

@@ -10,7 +10,7 @@ import re
 from array import array
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from dralint.yaml import fast_path
 from dralint.yaml.fast_path import KEY, LINE, MARK, flow_patterns
@@ -181,7 +181,7 @@ class _Opened(Unread):
         self._first = first
         self._behind = behind
         self._column = column
-        self._begun: list[int] | None = None
+        self._begun: array[int] | None = None
         self._names: dict[str, int] | None = None
         self._items: dict[int, Node] = {}
         self._entries: dict[int, tuple[Node, Node]] = {}
@@ -199,7 +199,15 @@ class _Opened(Unread):
         if self.kind == SEQUENCE:
             return [self._item(position) for position in places]
         given = self._entries.copy()  # someone may look for them among the children
-        return [node for position in places for node in given.get(position) or self._entry(position)]
+        children: list[Node] = []
+        self._names, data = None, cast("dict[str, Json]", self.data)
+        for position, name in zip(places, data, strict=True):
+            key, value = given.get(position) or self._entry(position)
+            if key.data == name:
+                key.data = name  # one text for all
+            key.key = name
+            children += (key, value)
+        return children
 
     def item(self, position: int) -> Node | None:
         """Return an item of the list without reading the others."""
@@ -209,19 +217,23 @@ class _Opened(Unread):
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return an entry of the mapping without reading the others; no key is written twice."""
-        if self._children is not None or not isinstance(self.data, dict):
-            return super().entry(name)
+        if not isinstance(self.data, dict):
+            return None
         if self._names is None:
             self._names = {key: position for position, key in enumerate(self.data)}
         position = self._names.get(name)
-        return None if position is None else self._entry(position)
+        if position is None:
+            return None
+        if self._is_read():
+            return self.children[2 * position], self.children[2 * position + 1]
+        return self._entry(position)
 
-    def _starts(self) -> list[int]:
+    def _starts(self) -> array[int]:
         """Return the numbers of the lines on which entries begin."""
         if self._begun is None:
             columns, first = self._lines.columns, self._first
             column = ~self._column if self.kind == SEQUENCE else self._column  # a list may be in the column of its key
-            self._begun = [first, *[n for n in range(first + 1, self._behind) if columns[n] == column]]
+            self._begun = array("q", [first, *[n for n in range(first + 1, self._behind) if columns[n] == column]])
         return self._begun
 
     def _range(self, position: int) -> tuple[int, int]:
