@@ -6,12 +6,9 @@ apiextensions-apiserver for the dot that the group of a custom resource needs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
 from dralint.kubernetes.workloads import GROUP
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ADMISSION = "admissionregistration.k8s.io"
 """The group of admission policies and of the configurations of webhooks."""
@@ -53,7 +50,8 @@ def nearly_ours(group: str) -> bool:
     return not name.endswith("x-k8s.io") and _distance(name, GROUP) <= _MOST
 
 
-def nearly_one_of(kind: str, kinds: Iterable[str]) -> bool:
+@lru_cache(maxsize=64)
+def nearly_one_of(kind: str, kinds: frozenset[str]) -> bool:
     """Say whether a kind equals one of those apart from its case, a plural, or one character."""
     name = kind.lower()
     for known in map(str.lower, kinds):

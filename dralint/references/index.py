@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import shared
@@ -51,6 +52,7 @@ class Index:
         self._prefixes: dict[tuple[str, str], list[Facts]] = {}
         self._open: dict[str, list[tuple[re.Pattern[str], Facts]]] = {}
         self._names: dict[str, dict[tuple[str, str | None], KnownNames]] = {}
+        self._namesakes: dict[tuple[str, str, str], _Namesakes] = {}
         self._places: dict[tuple[str, str], dict[str | None, list[tuple[int, Facts]]]] = {}
         for entry in self.facts:
             if entry.name is None:
@@ -105,6 +107,13 @@ class Index:
         found = self._prefixes.get((kind, name), ())
         return next((entry for entry in found if self.may_be_in(entry, namespace)), None)
 
+    def nearest(self, kind: str, name: str, facts: Facts) -> Facts | None:
+        """Return the object of a kind and name, in whatever namespace, that an author most likely means."""
+        key = kind, name, facts.file
+        if key not in self._namesakes:
+            self._namesakes[key] = _Namesakes(self.named(kind, name), facts.file)
+        return self._namesakes[key].nearest(facts.namespace or "")
+
     def names(self, kind: str, namespace: str | None = None) -> list[KnownNames]:
         """Return the names of a kind, of those that may be in the namespace."""
         if namespace is None:
@@ -143,20 +152,41 @@ class Index:
 
 def nearest(entries: Iterable[Facts], facts: Facts) -> Facts | None:
     """Return what an author most likely means: a similar name in the same file, then folder, then namespace."""
-    here = _folders(facts)
-
-    def distance(entry: Facts) -> tuple[int, int]:
-        alike = shared(facts.namespace or "", entry.namespace or "")
-        if entry.file == facts.file:
-            return -1, -alike
-        there = _folders(entry)
-        return len(here) + len(there) - 2 * shared(here, there), -alike
-
-    return min(itertools.islice(entries, _MOST_COMPARED), key=distance, default=None)
+    return _Namesakes(entries, facts.file).nearest(facts.namespace or "")
 
 
-def _folders(facts: Facts) -> list[str]:
-    return facts.file.replace("\\", "/").split("/")[:-1]
+class _Namesakes:
+    """Those objects that are nearest to a file; the time of a search does not grow with their number."""
+
+    def __init__(self, entries: Iterable[Facts], file: str) -> None:
+        here = _folders(file)
+
+        def distance(entry: Facts) -> int:
+            there = _folders(entry.file)
+            return -1 if entry.file == file else len(here) + len(there) - 2 * shared(here, there)
+
+        steps = [(distance(entry), entry) for entry in itertools.islice(entries, _MOST_COMPARED)]
+        fewest = min((count for count, _ in steps), default=0)
+        self._first: dict[str, Facts] = {}
+        for count, entry in steps:
+            if count == fewest:
+                self._first.setdefault(entry.namespace or "", entry)
+        self._namespaces = sorted(self._first)
+        self._found: dict[str, Facts | None] = {}
+
+    def nearest(self, namespace: str) -> Facts | None:
+        """Return the first of the objects whose namespaces share most of their beginning with this one."""
+        at = bisect_left(self._namespaces, namespace)
+        beside = self._namespaces[max(0, at - 1) : at + 1]
+        alike = namespace[: max((shared(namespace, other) for other in beside), default=0)]
+        if alike not in self._found:
+            found = (entry for other, entry in self._first.items() if other.startswith(alike))
+            self._found[alike] = next(found, None)
+        return self._found[alike]
+
+
+def _folders(file: str) -> list[str]:
+    return file.replace("\\", "/").split("/")[:-1]
 
 
 _MOST_COMPARED = 1_000

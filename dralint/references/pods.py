@@ -102,7 +102,7 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             hint, repair = f"{hint}, or correct its kind: {kind}", None
         there = Elsewhere(f"the {_OTHER[kind]}", nearest(other, facts) or other[0], NAME)
         yield world.found(facts, rule, entry.field, message, hint, there, repair=repair)
-    elif (elsewhere_named := _in_other_namespace(world, facts, kind, namespace, name)) is not None:
+    elif (elsewhere_named := index.nearest(kind, name, facts)) is not None:  # the namespace has none
         other_namespace = quoted(elsewhere_named.namespace)
         message = (
             f"the {kind} {quoted(name)} is in namespace {other_namespace}, but the Pod is in namespace "
@@ -157,12 +157,6 @@ def _of_the_classic_api(world: World, facts: Facts, entry: Entry) -> Iterator[Fo
 
 def _into(namespace: str | None) -> str:
     return "" if namespace is None else f" in namespace {namespace}"
-
-
-def _in_other_namespace(world: World, facts: Facts, kind: str, namespace: str | None, name: str) -> Facts | None:
-    """Return the nearest object of that name in another known namespace."""
-    others = (entry for entry in world.index.named(kind, name) if not world.index.may_be_in(entry, namespace))
-    return nearest(others, facts)
 
 
 def _generated_names(world: World) -> dict[str, list[tuple[Facts, Entry]]]:

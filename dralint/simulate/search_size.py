@@ -45,7 +45,8 @@ def _tries(attempt: Attempt) -> float:
     found: list[float] = []
     try:
         fresh.prepare()
-        found.extend(_descend(fresh, wants, chance) for _ in range(_DESCENTS))
+        while len(found) < _DESCENTS and sum(found) <= _DESCENTS * TOO_MANY:  # further ones cannot make it few again
+            found.append(_descend(fresh, wants, chance))
     except UndecidedError:
         pass
     except AttemptError:

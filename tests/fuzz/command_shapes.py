@@ -337,6 +337,14 @@ CASES: dict[str, Case] = {
             + POD_OF.replace("name: p#", "name: p#, namespace: n#") % "a",
         )
     ),
+    "check, Pods that name a claim of other namespaces": check(
+        repeated(
+            "",
+            CLAIM.replace("name: a\n", "name: a\n  namespace: n#\n")
+            + "---\n"
+            + POD_OF.replace("name: p#", "name: p#, namespace: m#") % "a",
+        )
+    ),
     "check, comments that are nearly suppressions": check(
         repeated("", CLAIM.replace("name: a\n", "name: A_#  # dralint: ignore DRA2\n") + "---\n")
     ),
