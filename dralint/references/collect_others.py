@@ -21,6 +21,7 @@ from dralint.references.other_facts import (
     SliceFacts,
     TaintRule,
 )
+from dralint.references.quota_keys import CLAIM_QUOTAS, meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,6 @@ ALL_NODES, SOME_NODES = "*", "?"
 """Stand for all nodes, and for those that a selector matches, where a slice names none."""
 
 _LABELS = ("resource.k8s.io/admin-access", "resource.kubernetes.io/admin-access")
-_CLAIM_QUOTAS = ("count/resourceclaims.resource.k8s.io", "count/resourceclaimtemplates.resource.k8s.io")
 
 
 def _parameters(item: ApiObject) -> Generated:
@@ -123,7 +123,8 @@ def _namespace(item: ApiObject) -> Labels:
 def _quota(item: ApiObject) -> QuotaFacts:
     hard = dict_of(at(item.data, ("spec", "hard")))
     return QuotaFacts(
-        tuple((key, str(value)) for key, value in hard.items() if key in _CLAIM_QUOTAS or key.endswith(CLASS_QUOTA))
+        tuple((key, str(value)) for key, value in hard.items() if key in CLAIM_QUOTAS or key.endswith(CLASS_QUOTA)),
+        tuple((key, name) for key in hard if (name := meant(key)) is not None),
     )
 
 

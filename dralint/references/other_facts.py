@@ -61,9 +61,10 @@ class Labels(NamedTuple):
 
 
 class QuotaFacts(NamedTuple):
-    """The limits of a ResourceQuota that are about claims and devices."""
+    """The limits of a ResourceQuota that are about claims and devices; `misspelt` has keys with what they mean."""
 
     hard: tuple[tuple[str, str], ...]
+    misspelt: tuple[tuple[str, str], ...] = ()
 
 
 class Generated(NamedTuple):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
+from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_KEY_MISSPELT, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
 from dralint.finding.words import quoted
+from dralint.kubernetes.near import did_you_mean
 from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES
 from dralint.references.classes import may_be_there
 from dralint.references.names import is_open
 from dralint.references.other_facts import QuotaFacts
 from dralint.references.problem import NAME, Elsewhere
+from dralint.references.quota_keys import CLAIM_QUOTAS
 from dralint.references.world import FIRST_STRUCTURED
 
 if TYPE_CHECKING:
@@ -25,12 +27,14 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-_CLAIM_QUOTA = "count/resourceclaims.resource.k8s.io"
+_CLAIM_QUOTA = CLAIM_QUOTAS[0]
 
 
 def quotas(world: World) -> Iterator[Found]:
-    """Yield claims that a quota refuses, quotas that are too small for the input, and quotas for a missing class."""
-    limits = [entry for entry in world.index.facts if isinstance(entry.body, QuotaFacts) and entry.body.hard]
+    """Yield claims that a quota refuses, quotas that are too small for the input, and quotas that limit nothing."""
+    every = [entry for entry in world.index.facts if isinstance(entry.body, QuotaFacts)]
+    yield from (found for quota in every for found in _misspelt(world, quota))
+    limits = [quota for quota in every if isinstance(quota.body, QuotaFacts) and quota.body.hard]
     if not limits:
         return
     demands: dict[str | None, _Demand] = {}
@@ -55,6 +59,16 @@ def quotas(world: World) -> Iterator[Found]:
                 yield from _no_class(world, quota, name, key)
                 if here is not None:
                     yield from _devices(world, quota, here, name, limit)
+
+
+def _misspelt(world: World, quota: Facts) -> Iterator[Found]:
+    for key, name in quota.body.misspelt if isinstance(quota.body, QuotaFacts) else ():
+        if not is_open(key):
+            message = (
+                f"no server counts anything under {quoted(key)}: this quota limits nothing, and no event is recorded"
+            )
+            hint = did_you_mean([name])
+            yield world.found(quota, QUOTA_KEY_MISSPELT, ("spec", "hard", key), message, hint, target="key")
 
 
 class _Demand:
