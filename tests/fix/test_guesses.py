@@ -44,6 +44,15 @@ def guessed(text: str) -> str:
         ("attrs.dna != ''", None),
         ('"device.driver == \\"a\\x01\\" |"', None),
         ("device.driver == 'a' and device.capacity['d'] = ", None),
+        ('"a" in device.attributes["d"]  # why', None),
+        ('"a" in device.attributes["d"] &&\n              "b" in device.attributes["d"]', None),
+        ('"a\\"b" == device.driver', None),
+        (
+            '"a" in device.attributes["d"] && device.driver = "x"',
+            '"a" in device.attributes["d"] && device.driver == "x"',
+        ),
+        ("`device.driver == 'x'`", None),
+        ("@device.driver == 'x'", None),
     ],
 )
 def test_a_selector_compiles_afterwards_or_stays(written: str, meant: str | None) -> None:
