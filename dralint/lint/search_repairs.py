@@ -233,6 +233,9 @@ class _Judge:
         whole = written if self._origin is self._text else _written(self._origin, text)
         if any(finding.reason in (*_STRUCTURE, _TWICE) and finding.line in whole for finding in new):
             return None
+        said = self._ways[1][1]
+        if any(f.reason == "TypeInvalid" and f.line in whole and not said[_saying(f)] for f in serious):
+            return None  # the wrong type hides what is in it
         if any(finding.rule == IGNORED_AFTER_DOCUMENT_END for finding in new):
             return None
         documents = [document for document in read(raw) if document.state != "empty"]
