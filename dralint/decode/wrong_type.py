@@ -49,6 +49,7 @@ _WITH_UNIT = re.compile(r"(\d{1,9})(?: ?%| ?[A-Za-z]{3,}| +[A-Za-z]+|x)", re.ASC
 _DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)
+_TYPES_OF_ATTRIBUTES = ("string", "int", "bool", "version")
 _TYPED = re.compile(
     r"(string|int|bool|version)(\s*[:=;]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+-]*[\w./+-])?)\3", re.IGNORECASE
 )
@@ -250,7 +251,8 @@ def _integer(value: object, path: Path) -> Advice:
     if not isinstance(value, str):
         return _NOTHING
     if _INTEGER.fullmatch(value):
-        return Advice(f"remove the quotes: {int(value)}", int(value), sure=True)
+        octal = len(str(abs(int(value)))) < len(value.lstrip("+-"))  # without quotes, YAML reads 010 as 8
+        return Advice(f"remove the quotes: {int(value)}", int(value), sure=not octal)
     bare = value.strip("\"' ")
     if bare != value and _INTEGER.fullmatch(bare):
         odd = value.strip(" ")
@@ -310,6 +312,8 @@ def _wrapped(type_name: str, value: object) -> Advice:
             return Advice(f'write `{{string: "{text}"}}`', {"string": text})
         if isinstance(value, str) and (typed := _typed(value)) is not None:
             return typed
+        if isinstance(value, str) and value.lower() in _TYPES_OF_ATTRIBUTES:
+            return Advice(f"write `{{{value.lower()}: VALUE}}`")
         if isinstance(value, str) and _VERSION.fullmatch(value):
             return Advice(f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is not a version")
         if isinstance(value, str) and not _IS_TEXT.fullmatch(value):

@@ -16,6 +16,7 @@ from dralint.edit.one_line import holds_on_its_line
 from dralint.edit.place import Placer
 from dralint.edit.proof import unlike
 from dralint.finding.finding import Edit
+from dralint.finding.words import shared
 from dralint.yaml import read
 from dralint.yaml.nodes import SCALAR
 
@@ -47,6 +48,8 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     Raises:
         UnplaceableError: the text has no place for a change, or would not mean what the changes say.
     """
+    if document.may_have_aliases and any(_leaves_shared(document.data, base, change) for change in changes):
+        raise UnplaceableError("the other places of the alias would lose it")
     placer, emptied = Placer(document), _emptied(document.data, base, changes)
     try:
         if emptied is not None:
@@ -71,6 +74,25 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     if after is None or unlike(after[0], wanted) is not None:
         raise UnplaceableError("the text would not mean the same afterwards")
     return made
+
+
+def _leaves_shared(data: Any, base: Path, change: Change) -> bool:
+    """Say whether a change moves an entry out of a mapping that is at several places, by aliases."""
+    if change.do != "move":
+        return False
+    path, to = (*base, *change.path), (*base, *change.to)
+    common = shared(path, to)
+    left = [reached(data, path[:depth]) for depth in range(common + 1, len(path))]
+    places = dict.fromkeys(map(id, left), 0)
+    todo, seen = [data], set()
+    while todo:
+        value = todo.pop()
+        if id(value) in places:
+            places[id(value)] += 1
+        if isinstance(value, dict | list) and id(value) not in seen:
+            seen.add(id(value))
+            todo += value.values() if isinstance(value, dict) else value
+    return any(count > 1 for count in places.values())
 
 
 def edits_together(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _STRUCTURE = ("Unknown", "TypeInvalid")
 """Reasons of problems about the structure of an object."""
-_ONLY_TEXT = ("", "@", "`", "%")
+_ONLY_TEXT = "@`%"
 _MOST_AT_ONCE = 8
 """dralint mends at most this many reading problems together: reading stops at the first, and each one hides the next.
 """
@@ -33,8 +33,8 @@ _MOST_AT_ONCE = 8
 def readable(document: Document, problem: ReadingProblem, judged: Judged) -> list[Edit]:
     """Return the edits of a reading problem; none where the text is not readable with them.
 
-    Every judging release must accept a value that the edits put into quotes. This does not apply to a value that begins
-    with a character that no YAML value can begin with: it can only be text.
+    Every judging release must accept a value that the edits put into quotes. Of a value that begins with a character
+    that no YAML value can begin with, so that it can only be text, this applies to a selector alone.
     """
     pieces = [Edit(*edit) for edit in sorted(problem.edits)]
     text, quoted = apply(document.text, pieces), _quoted(document.text, pieces)
@@ -65,7 +65,7 @@ def _quoted(text: str, pieces: list[Edit]) -> list[tuple[int, str]]:
     out = []
     for edit in pieces:
         source = text[edit.start : edit.end]
-        if edit.text[:1] in ("'", '"') and source[:1] not in _ONLY_TEXT:
+        if edit.text[:1] in ("'", '"') and source:
             out.append((edit.start, source))
         elif edit.text in ("'", '"') and not source:
             out.append((edit.start, edit.text))
@@ -86,6 +86,8 @@ def _is_accepted(documents: list[Document], offset: int, source: str, judged: Ju
     path = None if len(held) != 1 or held[0].root is None else _path_to(held[0].root, offset)
     if path is None:
         return False
+    if source[0] in _ONLY_TEXT and path[-1] != "expression":
+        return True
     for item in objects(held[0].data):
         depth = len(item.path)
         if path[:depth] == item.path:

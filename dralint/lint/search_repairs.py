@@ -233,6 +233,9 @@ class _Judge:
         whole = written if self._origin is self._text else _written(self._origin, text)
         if any(finding.reason in (*_STRUCTURE, _TWICE) and finding.line in whole for finding in new):
             return None
+        said = self._ways[1][1]
+        if any(f.reason == "TypeInvalid" and f.line in whole and not said[_saying(f)] for f in serious):
+            return None  # the wrong type hides what is in it
         if any(finding.rule == IGNORED_AFTER_DOCUMENT_END for finding in new):
             return None
         documents = [document for document in read(raw) if document.state != "empty"]
@@ -249,6 +252,12 @@ class _Judge:
         left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious) + empty
         left += sum(_unlikely(document.data) for document in documents)
         less = _OLD * sum(finding.rule in _OF_TIME for finding in after.findings)
+        torn = self._torn(text, serious, written) if self._unread else None
+        if torn is not None:
+            line = text.split("\n")[written.start - 1]
+            if line.count('"') % 2 or line.count("'") % 2:  # a quote of the selector is lost
+                return None
+            return Verdict(None, 0, Step(torn, torn.line - 1, self._next(text, after, torn)))
         return Verdict(tuple(_meaning(document.data) for document in documents), left, less=less)
 
     def _is_left(self, after: Report) -> bool:
@@ -270,6 +279,14 @@ class _Judge:
         if len(there) >= len(known) and (first.line, first.column) <= (known[0].line, known[0].column + 1):
             return None
         return Verdict(None, 0, Step(first, first.line - 1, self._next(text, after, first)))
+
+    def _torn(self, text: str, serious: Sequence[Finding], written: range) -> Finding | None:
+        """Return the error of a selector that the edit of a line has written, and not only indented."""
+        if len(written) != 1 or text.split("\n")[written.start - 1].strip() in map(str.strip, self._text.split("\n")):
+            return None
+        block = range(written.start, TextLines(text).last_of_block(written.start - 1) + 2)
+        found = (f for f in serious if f.rule.startswith(OF_EXPRESSIONS) and f.severity == "error")
+        return next((finding for finding in found if finding.line in block), None)
 
     def _progress(self, text: str, after: Report, stop: Finding, written: range) -> Verdict | None:
         if stop.line <= self._unread_line or stop.line in written or stop.line < written.start:

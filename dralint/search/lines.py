@@ -21,6 +21,7 @@ _BOUNDARY = re.compile(r"(?<=[\w\"'\])}.,])(?=[\s,\])}.]|$)|(?<=[\s,(\[{:])(?=[\
 _KEY_INSIDE = re.compile(r" +((?:- )?[A-Za-z][\w./-]*:(?= |$))")
 _KEY = re.compile(r"(?:- +)*([A-Za-z][\w./-]*):(?: |$)")
 _ENTRY = re.compile(r"((?:- +)*)([A-Za-z][\w./-]*): +([^\s&*|>].*)$")
+_OF_VALUES = ("string", "int", "bool", "version", "value")
 _TYPED = re.compile(r"([A-Za-z]\w*) *[ =:] *(\S.*)$")
 _FLOW_WORD = re.compile(r"(?<=[\[{,: ])[^\[\]{},:\"'\s]+(?=[,\]}])")
 _CLOSED = re.compile(r"(?<=[^{ ])(?= ?\})")
@@ -218,7 +219,7 @@ def wrapped(text: TextLines, number: int) -> Iterator[Candidate]:
                 new = f"{field}: {value}"
                 more = 0.0 if field == "name" and (typed is None or typed[1] not in fields) else 0.4
                 yield candidate("wrapped", (*place, gap + new if below else f"{{{new}}}"), more=more)
-        for field in ("string", "int", "bool", "version", "value"):
+        for field in _OF_VALUES if typed is None or typed[1] not in _OF_VALUES else ():
             if entry[2] not in known.children and entry[2] not in known.scalars:
                 yield candidate("wrapped", (at, at + len(value), f"{{{field}: {value}}}"))
         if typed is not None:

@@ -131,6 +131,14 @@ def test_an_edit_that_would_change_an_alias_elsewhere_is_refused() -> None:
         edits(document, (), [Change("replace", ("a",), 2)])
 
 
+@pytest.mark.parametrize("text", [b"- s: &x {a: 1}\n- s: *x\n", b"- s: &x\n    a: 1\n- s: *x\n"])
+@pytest.mark.parametrize("item", [0, 1])
+def test_what_moves_out_of_a_mapping_is_not_taken_from_where_an_alias_repeats_it(text: bytes, item: int) -> None:
+    document = next(iter(read(text)))
+    with pytest.raises(UnplaceableError, match="the other places of the alias would lose it"):
+        edits(document, (item,), [Change("move", ("s", "a"), to=("a",)), Change("remove", ("s",))])
+
+
 def test_what_lies_in_a_mapping_takes_its_place_with_all_comments() -> None:
     text = "a:\n- name: x\n  # on k\n  k:\n    b: 1  # one\n"
     changes = (Change("move", ("a", 0, "k", "b"), to=("a", 0, "b")), Change("remove", ("a", 0, "k")))

@@ -44,6 +44,15 @@ def guessed(text: str) -> str:
         ("attrs.dna != ''", None),
         ('"device.driver == \\"a\\x01\\" |"', None),
         ("device.driver == 'a' and device.capacity['d'] = ", None),
+        ('"a" in device.attributes["d"]  # why', None),
+        ('"a" in device.attributes["d"] &&\n              "b" in device.attributes["d"]', None),
+        ('"a\\"b" == device.driver', None),
+        (
+            '"a" in device.attributes["d"] && device.driver = "x"',
+            '"a" in device.attributes["d"] && device.driver == "x"',
+        ),
+        ("`device.driver == 'x'`", None),
+        ("@device.driver == 'x'", None),
     ],
 )
 def test_a_selector_compiles_afterwards_or_stays(written: str, meant: str | None) -> None:
@@ -54,6 +63,42 @@ def test_a_selector_compiles_afterwards_or_stays(written: str, meant: str | None
         assert after in (SELECTED.format(meant), SELECTED.format(f"'{meant}'"))
     elif after != text:
         assert not {finding.rule for finding in found(after)} & {"DRA301", "DRA302", "DRA303", "DRA311"}
+
+
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata:
+  name: s
+spec:
+  driver: g.example.com
+  nodeName: node-1
+  pool: {{name: node-1, generation: 1, resourceSliceCount: 1}}
+  devices:
+  - name: gpu-0
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("attributes:\n      a: int 5\n      b: int five", "attributes:\n      a: {int: 5}\n      b: int five"),
+        ("attributes:\n      a: [x, y]\n      b: {str: x}", "attributes:\n      a: [x, y]\n      b: {string: x}"),
+    ],
+)
+def test_no_guess_makes_a_list_of_the_map_that_has_several_mistakes(written: str, meant: str) -> None:
+    assert guessed(SLICE.format(written)) == SLICE.format(meant)
+
+
+def test_a_number_with_leading_zeros_is_only_guessed() -> None:
+    text = CLAIM.format("exactly: {deviceClassName: c, count: '010'}")
+    (finding,) = found(text)
+
+    assert (finding.rule, finding.path) == ("DRA102", "spec.devices.requests[0].exactly.count")
+    assert finding.hint == "remove the quotes: 10"
+    assert finding.fix is not None
+    assert not finding.fix.safe
 
 
 def test_a_reference_to_an_alternative_stays_where_the_list_of_them_is_misspelt() -> None:

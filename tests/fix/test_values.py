@@ -50,6 +50,7 @@ def test_what_was_meant_is_written(written: str, meant: str) -> None:
         "attributes: {model: string theory}",
         "attributes: {profile: 'string: 1g.10gb}'}",
         "attributes: {index: int five}",
+        "attributes: {index: int}",
         "capacity: {value: 80Gi}",
         "nodeAllocatableResources:\n      mapping:\n        capacityKey: cores",
         "capacity: {memory: 80 or so}",
