@@ -224,7 +224,7 @@ class _Opened(Unread):
         position = self._names.get(name)
         if position is None:
             return None
-        if self._is_read():
+        if self._children is not None:
             return self.children[2 * position], self.children[2 * position + 1]
         return self._entry(position)
 
