@@ -68,6 +68,8 @@ _SWALLOWED = re.compile(
     r"(['\"])(?:(?!\1).)* (?:&&|\|\|) (?:(?!\1).)*\1(?!.*['\"])|'\"[^'\"]*\"'|\"'[^'\"]*'\"",
 )
 """Conditions that have become the last text of a selector, or a text in quotes that has become another one."""
+_CLOSED_TEXTS = re.compile(r"""(?:[^"'\\]|\\.|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*""", re.DOTALL)
+"""A selector all of whose texts have both quotes."""
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
 _CERTAIN = ("mark", "comma", "domain", "quote", "quoted name", "bracket", "letters", "hint", "word")
 """Kinds of edits that can be certain: they do not move a line, and leave items and objects as they are."""
@@ -325,7 +327,7 @@ def _unlikely(data: object, *, root: bool = True) -> int:
 
     Such a part is a text that looks like structure or is in place of an object, a key with characters that names do not
     have, an item without a name among others with one, an item that shares no field with the others, a condition within
-    a text of a selector, or a field of the metadata at the root.
+    a text of a selector, a text of a selector that is not closed, or a field of the metadata at the root.
     """
     if isinstance(data, list):
         named = sum(isinstance(item, dict) and "name" in item for item in data)
@@ -339,6 +341,7 @@ def _unlikely(data: object, *, root: bool = True) -> int:
         if isinstance(value, str):
             known = grammar()
             count += key == "expression" and _SWALLOWED.search(value) is not None
+            count += key == "expression" and not _CLOSED_TEXTS.fullmatch(value)
             count += key != "expression" and _STRUCTURED.search(value) is not None
             count += key in known.children and key not in known.scalars
         else:

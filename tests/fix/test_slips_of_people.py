@@ -336,3 +336,11 @@ def test_a_guess_hides_nothing_in_a_part_of_a_pod_that_is_not_judged() -> None:
 
     assert [finding.rule for finding in found(wrong)] == ["DRA102"]
     assert "    resources:\n      claims:\n" in after
+
+
+def test_a_guess_closes_the_texts_of_a_selector_although_another_mistake_is_left() -> None:
+    written = '"productName" in device.attributes["gpu.nvidia.com"] && '
+    wrong = CLAIM.replace(f'{PROFILE} == "NVIDIA H100"', f'{written}{PROFILE} = "NVIDIA H100"')
+    right = CLAIM.replace(f'{PROFILE} == "NVIDIA H100"', f"'{written}{PROFILE} == \"NVIDIA H100\"'")
+
+    assert fixed(wrong, unsafe=True) == right
