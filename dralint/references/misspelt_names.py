@@ -27,7 +27,7 @@ class KnownNames:
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(dict.fromkeys(names))
         self._alike: dict[str, list[str]] | None = None
-        self._by_key: dict[str, dict[str, list[str]]] = {}
+        self._by_key: dict[str, dict[str, list[tuple[str, str]]]] = {}
         self._near: dict[str, list[str]] = {}
         self._closest: dict[str, str | None] = {}
 
@@ -52,9 +52,16 @@ class KnownNames:
         if by_key is None:
             by_key = self._by_key[numbers] = {}
             for known in alike:
-                for key in _keys(known):
-                    by_key.setdefault(key, []).append(known)
-        return {known: None for key in _keys(name) for known in by_key.get(key, ())}
+                entry = known, _digits(known)
+                for key, _ in _keys(known):
+                    by_key.setdefault(key, []).append(entry)
+        digits = _digits(name)
+        return {
+            known: None
+            for key, lacks_a_letter in _keys(name)
+            for known, others in by_key.get(key, ())
+            if others == digits or not lacks_a_letter
+        }
 
     def closest(self, name: str) -> str | None:
         """Return a name that this one may be a misspelling or a part of; None where there is none."""
@@ -78,20 +85,24 @@ def _is_part(part: str, name: str) -> bool:
     return len(part) >= _SHORTEST and (name.startswith(part) or name.endswith(part))
 
 
-def _keys(name: str) -> Iterator[str]:
-    """Yield keys that a name shares with its misspellings."""
+def _digits(name: str) -> str:
+    return "".join(filter(str.isdigit, name))
+
+
+def _keys(name: str) -> Iterator[tuple[str, bool]]:
+    """Yield keys that a name shares with its misspellings, and whether these are without one letter."""
     plain = _SEPARATORS.sub("", name.lower())
-    yield plain
+    yield plain, False
     alike = plain.translate(_LOOKS_LIKE)
     if alike != plain:
-        yield alike
-    yield " ".join(sorted(_WORD.findall(name.lower())))
+        yield alike, False
+    yield " ".join(sorted(_WORD.findall(name.lower()))), False
     seen = {plain}
     for position in range(len(plain)):
         key = plain[:position] + plain[position + 1 :]
         if key not in seen:
             seen.add(key)
-            yield key
+            yield key, True
 
 
 def is_slip(written: str, meant: str) -> bool:
