@@ -121,9 +121,10 @@ def _repair(
 ) -> None:
     """Give one finding of a document its repair, if one is found."""
     finding, text = report.findings[number], document.text
-    mine = next((other for other in before.findings if _at(other) == _at(finding)), None)
-    if mine is None:  # the finding is between documents
+    same = [other for other in before.findings if _at(other) == _at(finding)]
+    if not same:  # the finding is between documents
         return
+    mine = next((other for other in same if other.message == finding.message), same[0])  # of a map, each has its path
     around.begin()
     step = Step(finding, finding.line - document.first_line, _Judge(judge, text, before, mine))
     found = search(text, step, around)

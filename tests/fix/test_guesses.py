@@ -91,6 +91,15 @@ def test_no_guess_makes_a_list_of_the_map_that_has_several_mistakes(written: str
     assert guessed(SLICE.format(written)) == SLICE.format(meant)
 
 
+def test_a_guess_repairs_the_value_of_its_own_finding() -> None:
+    text = SLICE.format("capacity:\n      a: 5\n      c: 40GiB")
+    fixes = {finding.line: finding.fix for finding in found(text)}
+
+    assert fixes[12] is not None
+    assert fixes[12].safe
+    assert fixes[13] is None
+
+
 def test_a_number_with_leading_zeros_is_only_guessed() -> None:
     text = CLAIM.format("exactly: {deviceClassName: c, count: '010'}")
     (finding,) = found(text)
