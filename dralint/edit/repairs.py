@@ -33,6 +33,8 @@ _NOWHERE = (KeyError, IndexError, TypeError, AttributeError)
 """Errors of a change whose path leads nowhere."""
 _MOST_FAILURES = 20
 """After this many repairs that cannot be made, the others of a document are skipped: each costs a copy of the data."""
+_LARGE = 1_000_000
+"""From this many characters on, the nodes of a document are not kept while another text is read."""
 _SHORT = 1000
 """A document up to this many characters is read as quickly as a part of it is found."""
 
@@ -116,6 +118,9 @@ def edits_together(
         placer = Placer(document)
         drafts = {number: made for number in able if (made := _drafted(placer, document, *repairs[number]))}
         block.starts.cache_clear()  # the cache refers to the nodes
+        del placer
+        if len(document.text) > _LARGE:
+            document.forget_nodes()
         todo = [disjoint(drafts)]
         placed = set(todo[0])
         alone = [number for number in able if number not in placed]
@@ -399,9 +404,8 @@ def all_repaired(
         aliases: see `repaired`.
     """
     out, own = _copy(data, aliases=aliases)
-    order = sorted(range(len(repairs)), key=lambda number: _order(*repairs[number]), reverse=True)
     made: list[int] = []
-    for tried, number in enumerate(order):
+    for tried, number in enumerate(_backwards(repairs) if len(repairs) > 1 else range(len(repairs))):
         base, changes = repairs[number]
         if tried - len(made) > _MOST_FAILURES:
             break
@@ -416,6 +420,14 @@ def all_repaired(
         else:
             made.append(number)
     return out, sorted(made)
+
+
+def _backwards(repairs: Sequence[tuple[Path, Sequence[Change]]]) -> Sequence[int]:
+    """Return the numbers of repairs from the end to the beginning; most are in order, and need no keys to sort by."""
+    numbers = range(len(repairs))
+    if all(_order(*repairs[number]) < _order(*repairs[number + 1]) for number in numbers[:-1]):
+        return numbers[::-1]
+    return sorted(numbers, key=lambda number: _order(*repairs[number]), reverse=True)
 
 
 def _order(base: Path, changes: Sequence[Change]) -> tuple[tuple[int | str, ...], int, bool]:

@@ -97,17 +97,26 @@ class _Proof:
 
     def held(self, said: Said) -> set[int]:
         self._said = said
-        alike: dict[str, list[int]] = {}
-        for number, (problem, _) in enumerate(said):
-            if problem.repair is not None:
-                alike.setdefault(repr(problem.repair) if len(said) > 1 else "", []).append(number)
-        groups = [*alike.values()]
-        del alike  # its keys are long
+        groups = self._alike() if len(said) > 1 else [[0]]
         kept: set[int] = set()
         for safe in (True, False):
             group = [numbers[0] for numbers in groups if self._repair(numbers[0]).safe == safe]
             kept.update(self._hold(group) if group else ())
         return {number for numbers in groups if numbers[0] in kept for number in numbers}
+
+    def _alike(self) -> list[list[int]]:
+        """Return the problems that have a repair, each with those that have the same one."""
+        places: dict[Path, list[int]] = {}
+        for number, (problem, _) in enumerate(self._said):
+            if problem.repair is not None:
+                places.setdefault(problem.repair.changes[0].path, []).append(number)
+        groups: list[list[int]] = []
+        for numbers in places.values():
+            alike: dict[str, list[int]] = {}
+            for number in numbers:
+                alike.setdefault(repr(self._repair(number)) if len(numbers) > 1 else "", []).append(number)
+            groups += alike.values()
+        return sorted(groups)
 
     def _repair(self, number: int) -> Repair:
         repair = self._said[number][0].repair
@@ -150,7 +159,9 @@ class _Proof:
             return None
         messages: dict[_Key, dict[Path, str]] = {}
         counts: Counter[str] = Counter()
-        for problem, releases in said:
+        said.reverse()
+        while said:  # a problem goes when its message is kept: there may be many
+            problem, releases = said.pop()
             counts[_kind(problem)] += 1
             for key in self._keys(problem, releases):
                 messages.setdefault(key, {})[problem.path] = problem.message
@@ -163,8 +174,8 @@ class _Proof:
             for number in some
             if any(self._said[number][0].path in after.messages.get(key, ()) for key in self._keys(*self._said[number]))
         ]
-        if not left and not any(self._matters(kind) for kind, _ in after.messages):
-            return set()  # whatever there was before
+        if not left and self._are_told(some, after):
+            return set()  # whatever else there was before
         if self._before is None:
             self._before = self._heard(self.item)
         before = self._before
@@ -188,6 +199,25 @@ class _Proof:
             elif not self._repair(opened).safe:
                 faulty.add(opened)
         return faulty
+
+    def _are_told(self, some: Sequence[int], after: _Heard) -> bool:
+        """Say whether all problems that matter, if there are any, are told of the object as it is in the text.
+
+        What is told at a place of a repair may be what lies behind its finding.
+        """
+        matter = {key: messages for key, messages in after.messages.items() if self._matters(key[0])}
+        if not matter:
+            return True
+        told: dict[_Key, set[Path]] = {key: set() for key in matter}
+        for problem, releases in self._said if self._before is None else ():
+            for key in self._keys(problem, releases):
+                if key in told:
+                    told[key].add(problem.path)
+        if not all(messages.keys() <= told[key] for key, messages in matter.items()):
+            return False
+        places = set().union(*self._reach(some))
+        heads = (path[:depth] for messages in matter.values() for path in messages for depth in range(len(path) + 1))
+        return places.isdisjoint(heads)
 
     def _not_gone(self, some: Sequence[int], left: Sequence[int], before: _Heard, after: _Heard) -> set[int]:
         kinds = Counter(_kind(self._said[number][0]) for number in some)
