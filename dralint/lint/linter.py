@@ -258,8 +258,9 @@ class Linter:
                 if len(found) > finding_limits.MOST and not self._thorough:
                     found = finding_limits.bounded(found)
                 said.append((place, found))
-        guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
-        if said or not _is_one_object(document, covered):
+        found, faulty = None, bool(said)
+        guessed = self._builder.stamp_all(report, document, said, self.everything) if faulty else []
+        if faulty or not _is_one_object(document, covered):
             self._builder.finish(report, name, document, covered, first)
         self._keep_faulty(document, report, first)
         compared = Objects(document, items, guessed) if document.state == "read" and self._collects else None

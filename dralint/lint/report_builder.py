@@ -80,23 +80,26 @@ class ReportBuilder:
         )
 
     def stamp_all(
-        self, report: Report, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
+        self, report: Report, document: Document, said: list[tuple[Place, Said]], everything: Everything
     ) -> list[ApiObject]:
         """Report the problems in the objects of a document, each with the fix that holds for it.
 
         Args:
+            said: the problems by object; the list is empty afterwards, because there may be many.
             everything: returns all problems of an object of the document, or of an edited copy of one.
 
         Returns:
             The objects with the guesses for their values.
         """
         worded = [(place, self.worded(place, of_object)) for place, of_object in said]
+        said.clear()
         fixes: dict[tuple[int, int], Fix | None] = {}
         if self._offers and any(problem.repair is not None for _, of_object in worded for problem, _ in of_object):
             fixes = self._fixed(document, worded, everything)
         for number, (place, of_object) in enumerate(worded):
-            for position, (problem, releases) in enumerate(of_object):
-                self.stamp(report, place, problem, releases, fixes.get((number, position)))
+            of_object.reverse()
+            for position in range(len(of_object)):
+                self.stamp(report, place, *of_object.pop(), fixes.pop((number, position), None))
         guessed, self._guessed = self._guessed, []  # they are as large as the document
         return guessed
 
