@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from dralint.finding.suppression import Pattern, Suppression
 
 OFF = "off"
+_MOST_COMPARED = 500
+"""How many unknown names of rules are compared with the known ones in one run."""
 _Lines = dict[tuple[str, str], list[int]]
 """The lines of the findings that match a pattern, in order, by file and pattern."""
 
@@ -120,6 +122,7 @@ def _about(
     on_lines: dict[tuple[str, int], list[Finding]] = {}
     for finding in report.findings if any(suppression.malformed for suppression in suppressions) else ():
         on_lines.setdefault((finding.file, finding.line), []).append(finding)
+    hints: dict[str, str | None] = {}
     for suppression in suppressions:
         held = settings_of(suppression.file, settings)
         if suppression.malformed:
@@ -134,7 +137,7 @@ def _about(
             meant = known.get(key, ())
             if not meant:
                 if wanted(rules[UNKNOWN_RULE_IN_SUPPRESSION], held):
-                    yield _unknown(suppression, pattern, rules)
+                    yield _unknown(suppression, pattern, rules, hints)
             elif not _is_used(suppression, lines.get((suppression.file, key), ())) and all(
                 wanted(rule, held) for rule in meant
             ):
@@ -169,10 +172,14 @@ def _malformed(suppression: Suppression, rule: Rule, *, of_use: bool) -> Finding
     return _finding(suppression, rule, f"this comment suppresses nothing: {suppression.malformed}", hint, fix)
 
 
-def _unknown(suppression: Suppression, pattern: Pattern, rules: Mapping[str, Rule]) -> Finding:
-    hint = (
-        None if catalogue.is_numbered(pattern.text) else closest(pattern.text, [rule.name for rule in rules.values()])
-    )
+def _unknown(
+    suppression: Suppression, pattern: Pattern, rules: Mapping[str, Rule], hints: dict[str, str | None]
+) -> Finding:
+    """Return the finding on an unknown rule; `hints` remembers the rules with a name like its own."""
+    text = pattern.text
+    if text not in hints and len(hints) < _MOST_COMPARED:
+        hints[text] = None if catalogue.is_numbered(text) else closest(text, [rule.name for rule in rules.values()])
+    hint = hints.get(text)
     message = f'no rule has the id, prefix or name "{pattern.text}"'
     return _finding(
         suppression,

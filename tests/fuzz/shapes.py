@@ -297,6 +297,7 @@ SHAPES: dict[str, Shape] = {
     ),
     "suppressions behind each line": repeated(CLAIM, "zz#: 1 # dralint: ignore[DRA101]\n"),
     "suppressions of unknown rules": repeated(CLAIM, "# dralint: ignore[DRA9#]\n"),
+    "suppressions of misspelt rules": repeated(CLAIM, "# dralint: ignore[dns-subdomin-#]\n"),
     "tabs in flow style": repeated(HEAD + "spec: {devices: {requests: [", "\t{name:\tr#},\n", "]}}\n"),
     "the same object again and again": repeated("", CLAIM + "---\n"),
     "line ends of Windows, blanks before them": repeated(CLAIM, "# x  \r\n"),
