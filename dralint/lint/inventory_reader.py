@@ -9,6 +9,8 @@ from dralint.decode.decoder import Findings
 from dralint.files.dump_filter import only_kinds
 from dralint.files.text_parts import parts_of
 from dralint.finding.report import Report
+from dralint.finding.rule_ids import NOT_SERVED
+from dralint.kubernetes.groups import is_ours
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.lint.verdict import judge_object
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from dralint.files.source import Source
     from dralint.files.text_parts import TextPart
+    from dralint.finding.finding import Finding
     from dralint.manifest.objects import ApiObject
 
 _TYPE_ERRORS = {"TypeInvalid", "Decode"}
@@ -85,7 +88,13 @@ class InventoryReader:
         report.findings = [
             finding._replace(line=finding.line + part.line, end_line=finding.end_line + part.line)
             for finding in report.findings
-            if finding.effect == "unreadable" or (finding.effect == "rejected" and finding.reason in _TYPE_ERRORS)
+            if finding.effect == "unreadable" or (finding.effect == "rejected" and _is_impossible(finding))
         ]
         report.excerpts = {(at, line + part.line, column): e for (at, line, column), e in report.excerpts.items()}
         self.report.extend(report)
+
+
+def _is_impossible(finding: Finding) -> bool:
+    """Say whether no cluster can have the object: a value has another type, or no release serves its API version."""
+    version = str((finding.object or {}).get("apiVersion"))
+    return finding.reason in _TYPE_ERRORS or (finding.rule == NOT_SERVED and is_ours(version))

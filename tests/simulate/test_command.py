@@ -457,6 +457,18 @@ def test_an_inventory_of_wrong_types_is_told_not_simulated(folder: Folder) -> No
     assert "DRA102" in result.stdout
 
 
+def test_an_inventory_has_no_object_of_an_api_version_that_no_release_serves(folder: Folder) -> None:
+    claim = "apiVersion: resource.k8s.io/v1beta9\nkind: ResourceClaim\nmetadata: {name: c}\nstatus: 1.5\n"
+    other = claim.replace("resource.k8s.io", "resources.example.com")
+
+    result = folder.run(folder.write("pod.yaml", TEMPLATE, POD), "--inventory", folder.write("i.yaml", other, claim))
+
+    assert result.exit_code == 1
+    assert "i.yaml:7:13  error  DRA501 not-served" in result.stdout
+    assert "ResourceClaim is not served in resource.k8s.io/v1beta9" in result.stdout
+    assert "1 error" in result.stdout
+
+
 @pytest.mark.parametrize("text", ["[" * 20_000, '{"a":' * 20_000, "a: &a [b]\nb: [*a, *c]\n"])
 def test_an_inventory_that_cannot_be_read_is_an_error(folder: Folder, text: str) -> None:
     inventory = folder.write("inventory.yaml", text)
