@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.edit.apply import apply, composed
 from dralint.finding.rule_ids import DUPLICATE_KEY
 from dralint.search.candidates import COSTS, NEAR, Candidate
-from dralint.search.lines import OPERATORS
+from dralint.search.lines import OPERATORS, lines, marks
 from dralint.search.selectors import selectors
 from dralint.search.text_lines import TextLines
 from dralint.search.words import hinted, near_words, siblings
@@ -217,12 +217,13 @@ def _candidates(text: TextLines, finding: Finding, line: int, around: Around) ->
         yield from hinted(text, start, start + finding.end_column - finding.column, said)
     if selecting:
         return
+    twice = finding.rule == DUPLICATE_KEY
     yield from near_words(text, at, said, start)
     yield from siblings(text, at)
     for place, number in enumerate(dict.fromkeys(number for number in near if number is not None)):
-        for operator in OPERATORS:
+        for operator in (marks, lines) if twice else OPERATORS:
             for one in operator(text, number):
-                if finding.rule == DUPLICATE_KEY and one.kind not in _OF_TWO_KEYS:
+                if twice and one.kind not in _OF_TWO_KEYS:
                     continue
                 yield one._replace(cost=one.cost + 0.1 * place)
 
