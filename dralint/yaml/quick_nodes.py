@@ -130,16 +130,17 @@ class _Lines:
             rest = (match[4] if key is not None else match[5]) or ""
         return key, (start, start + len(rest.rstrip(" ")), _style(rest)) if rest else None
 
-    def value(self, number: int, behind: int, data: Any) -> Node:
+    def value(self, number: int, behind: int, data: Any, parts: _Parts | None = None) -> Node:
         """Return the node of the value after the dashes or the key of a line, or on the lines below it.
 
         Args:
             number: the line.
             behind: the line after its last line.
             data: the value.
+            parts: those of the line, if they are known.
         """
         begin = self.offsets[number]
-        key, value = self.parts(number)
+        key, value = parts or self.parts(number)
         if value is not None:
             first, end, style = value
             if style in _SCALARS:
@@ -266,10 +267,12 @@ class _Opened(Unread):
             if len(self._entries) >= _KEPT:
                 self._entries.clear()
             number, behind = self._range(position)
-            key, _ = self._lines.parts(number)
+            parts = self._lines.parts(number)
+            key, _ = parts
             assert key is not None
             data: Any = self.data
-            known = _key_node(key, self._lines.offsets[number]), self._lines.value(number, behind, data[key[4]])
+            value = self._lines.value(number, behind, data[key[4]], parts)
+            known = _key_node(key, self._lines.offsets[number]), value
             self._entries[position] = known
         return known
 
