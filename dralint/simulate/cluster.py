@@ -205,10 +205,12 @@ class Cluster:
 
 
 def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]] | None:
-    """Return an object in its v1 form with its key; None for one of a kind that does not matter."""
+    """Return an object in its v1 form with its key; None for one of a kind that does not matter, or without a form."""
     kind = str(item.get("kind") or "")
     group = str(item.get("apiVersion") or "").rpartition("/")[0]
     if _GROUPS.get(kind) != group or (kind == "ResourceSlice" and not isinstance(item.get("spec"), dict)):
+        return None
+    if not all(isinstance(item.get(part), dict | None) for part in ("spec", "status")):
         return None
     metadata = dict_of(item.get("metadata"))
     name = str(metadata.get("name") or metadata.get("generateName") or "")

@@ -469,6 +469,15 @@ def test_an_inventory_has_no_object_of_an_api_version_that_no_release_serves(fol
     assert "1 error" in result.stdout
 
 
+def test_a_pod_whose_spec_is_a_list_is_not_simulated(folder: Folder) -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n- name: side\n"
+
+    result = folder.run(folder.write("pod.yaml", TEMPLATE, POD, pod), "--inventory", folder.write("i.yaml", NODES, pod))
+
+    assert result.stderr == ""
+    assert result.exit_code == 1
+
+
 @pytest.mark.parametrize("text", ["[" * 20_000, '{"a":' * 20_000, "a: &a [b]\nb: [*a, *c]\n"])
 def test_an_inventory_that_cannot_be_read_is_an_error(folder: Folder, text: str) -> None:
     inventory = folder.write("inventory.yaml", text)
