@@ -158,7 +158,7 @@ class Linter:
         if found.missing:
             raise FileNotFoundError(found.missing[0])
         stocked = _listed(slices) or list(self.settings.slices)
-        stock = discover(stocked, ()) if stocked else Discovery()
+        stock = discover(stocked, documents=False) if stocked else Discovery()
         if stock.missing:
             raise FileNotFoundError(stock.missing[0])
         report = run(found.sources, self.settings, jobs=jobs, inventory=stock.sources, linters=self._linters)

@@ -159,7 +159,7 @@ def fields(folder: Path) -> str:
 
 PATHS = {"pods", "undeclared", "drops", "envelope", "templates", "shares"}
 WORKLOAD = PATHS | {"namespace", "scope", "refused-by", "makes", "like", "spec"}
-OF_A_POD = ("containers", "devices", "otherwise", "also", "unless", "number", "single")
+OF_A_POD = ("containers", "devices", "otherwise", "also", "patches", "unless", "number", "single")
 POD = {"at", "layered", "list", *OF_A_POD}
 MADE = {"kind", "each", "when", "name", "requests"}
 

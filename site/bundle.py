@@ -36,6 +36,8 @@ PACKAGES = {
 """What dralint imports in the playground: distribution → beginnings of the files that are taken."""
 UNUSED = re.compile(r"unicode([4-9]|1[0-6])-|(testing|_winconsole|shell_completion)\.py")
 """Files of these packages that nothing here imports: tables for older versions of Unicode, tests, Windows, shells."""
+UNUSED_FOLDERS = ("server", "new", "triage", "upgrade", "_shipped/schemas")
+"""Folders of dralint that nothing here imports: commands that the page does not offer. Only releases need schemas."""
 EXAMPLES = ("DRA203", "DRA101", "DRA302", "DRA107", "DRA215", "DRA430", "DRA436", "DRA502", "DRA504", "DRA810")
 """Rules whose first bad example the playground offers."""
 
@@ -87,8 +89,8 @@ def _stage(app: Path, work: Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
         wheel.extractall(app, [name for name in wheel.namelist() if ".dist-info/" not in name])
-    shutil.rmtree(app / "dralint" / "server")
-    shutil.rmtree(app / "dralint" / "_shipped" / "schemas")
+    for folder in UNUSED_FOLDERS:
+        shutil.rmtree(app / "dralint" / folder)
     with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
         wheel.extractall(app, [name for name in wheel.namelist() if "/schemas/upstream/" in name])
     for name, beginnings in PACKAGES.items():

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from dralint.cli.main import dralint
 
-_SCRUBBED = ("CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
+_SCRUBBED = ("CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "TF_BUILD", "TEAMCITY_VERSION")
 
 GOOD_CLAIM = """\
 apiVersion: resource.k8s.io/v1

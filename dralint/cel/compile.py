@@ -15,7 +15,7 @@ from dralint.cel.check.table import SHIPPED
 from dralint.cel.check.validate import validate
 from dralint.cel.cost.estimate import estimate
 from dralint.cel.eval.plan import PlanError, plan
-from dralint.cel.issue import REJECTED, Issue, Replacement
+from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Issue, Replacement
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, TooComplexError, walk
 from dralint.cel.values import types
@@ -115,7 +115,7 @@ def in_release(release: str, judge: Declarations) -> Environment:
 def _with_releases(refused: Compilation) -> Compilation:
     """Add to the hint the feature gate, or the first release, with which the expression is accepted."""
     judge = refused.environment
-    if judge.kind != "device" or refused.stage == "too-long":
+    if judge.kind != "device" or refused.stage in ("too-long", NOT_DECIDED):
         return refused
     first = refused.issues[0]
     expression = refused.expression
@@ -153,10 +153,11 @@ def compile_expression(expression: str, environment: Declarations) -> Compilatio
         return Compilation(expression, environment, "compile", (issue,))
     try:
         return _compile(expression, environment)
-    except (TooComplexError, RecursionError):
-        message = "the types of the expression grow beyond all measure: the API server would not finish either"
-        issue = Issue("too-complex", REJECTED, message, 0, len(expression), "Invalid", "simplify it", 1, 1)
-        return Compilation(expression, environment, "compile", (issue,))
+    except (TooComplexError, RecursionError) as error:
+        limit = str(error) if isinstance(error, TooComplexError) else "levels that an expression nests"
+        message = f"not decided whether Kubernetes accepts this: dralint's limit of {limit} is reached"
+        issue = Issue(NOT_DECIDED, ADVICE, message, 0, len(expression), None, "simplify it", 1, 1)
+        return Compilation(expression, environment, NOT_DECIDED, (issue,))
 
 
 def _compile(expression: str, environment: Declarations) -> Compilation:

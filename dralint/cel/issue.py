@@ -7,6 +7,8 @@ import re
 from dralint.records import NamedTuple
 
 REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
+NOT_DECIDED = "not-decided"
+"""The code of an issue that only says which limit of dralint is reached; also the stage of a verdict."""
 
 
 class Replacement(NamedTuple):

@@ -44,6 +44,8 @@ def render(
         if compilation.cost is not None:
             facts.append(f"estimated cost {compilation.cost:,} of {MAX_COST:,}")
         lines = [f"{paint('accepted', 'good')} by Kubernetes {release}: {', '.join(facts)}"]
+    elif not compilation.is_refused:
+        lines = [f"{paint('not decided', 'warning')} for Kubernetes {release}"]
     else:
         reason = compilation.issues[0].reason
         lines = [f"{paint('rejected', 'error')} by Kubernetes {release} ({reason})"]
@@ -87,14 +89,19 @@ def _table(devices: list[dict[str, Any]], safe: Callable[[str], str]) -> list[st
     lines = []
     for device in devices:
         name = "/".join(filter(None, (device["driver"], device["pool"], device["device"])))
-        if device["error"] is not None:
+        if device["undecided"] is not None:
+            lines.append(safe(f"{name}: not decided: {device['undecided']}"))
+        elif device["error"] is not None:
             lines.append(safe(f"{name}: error: {device['error']} (in {device['decidedBy']})"))
         else:
             verdict = "matches" if device["matches"] else "does not match"
             lines.append(safe(f"{name}: {verdict} (by {device['decidedBy']})"))
     matching = sum(device["matches"] is True for device in devices)
     failing = sum(device["error"] is not None for device in devices)
+    undecided = sum(device["undecided"] is not None for device in devices)
     lines.append(
-        f"{matching} of {len(devices)} devices match" + (f", {failing} abort with an error" if failing else "")
+        f"{matching} of {len(devices)} devices match"
+        + (f", {failing} abort with an error" if failing else "")
+        + (f", {undecided} not decided" if undecided else "")
     )
     return lines

@@ -54,6 +54,7 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
         tell(f"dralint: the path {name!r} does not exist")
     if found.missing:
         sys.exit(2)
+    settings = configuration.for_files(settings, found)
     report = run(found.sources, settings)
     for failure in (*found.failures, *report.failures):
         tell(f"dralint: {failure.file}: {failure.message}")

@@ -17,7 +17,7 @@ from dralint.cel.compile import environment_for
 from dralint.cli import configuration, options
 from dralint.cli.choice_option import OneOf
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.output import show_text, tell
+from dralint.cli.output import show_json, show_text, tell
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases
 from dralint.report.printable import printable
@@ -26,6 +26,7 @@ from dralint.validate.relations.selectors import rule_of
 if TYPE_CHECKING:
     from dralint.cel.check.compilation import Compilation
     from dralint.cel.compile import Environment
+    from dralint.cel.eval.machine import Device, Evaluation, Undecided
     from dralint.cel.issue import Issue
     from dralint.config.settings import Settings
 
@@ -82,7 +83,7 @@ def cel(
     devices = _devices(slices) if slices is not None else None
     results = [_result(environment.compile(e), devices) for e in expressions]
     if format_ == "json":
-        show_text(json.dumps({"version": 1, "release": environment.release, "results": results}))
+        show_json(json.dumps({"version": 1, "release": environment.release, "results": results}))
     else:
         from dralint.cel.render import render
         from dralint.report.paint import ansi
@@ -239,7 +240,7 @@ def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) ->
 
 def _why(expression: str, devices: list[Any], outcomes: list[dict[str, Any]]) -> tuple[str | None, str | None]:
     """Return why no device matches, and what to write instead; None where one does, or where this is unknown."""
-    if not devices or any(one["matches"] or "dralint does not run" in (one["error"] or "") for one in outcomes):
+    if not devices or any(one["matches"] or one["undecided"] is not None for one in outcomes):
         return None, None
     from dralint.references.lookups import explain
 
@@ -262,14 +263,18 @@ def _issue(issue: Issue) -> dict[str, Any]:
     }
 
 
-def _outcome(outcome: Any, device: Any) -> dict[str, Any]:
+def _outcome(outcome: Evaluation | Undecided, device: Device) -> dict[str, Any]:
+    from dralint.cel.eval.machine import Evaluation  # only with devices
+
+    known = outcome if isinstance(outcome, Evaluation) else None
     return {
         "device": device.name,
         "driver": device.driver,
         "pool": device.pool,
-        "matches": outcome.matches,
-        "error": outcome.error,
-        "decidedBy": outcome.decided_by,
-        "start": outcome.start,
-        "end": outcome.end,
+        "matches": known and known.matches,
+        "error": known and known.error,
+        "undecided": None if isinstance(outcome, Evaluation) else outcome.why,
+        "decidedBy": known and known.decided_by,
+        "start": known and known.start,
+        "end": known and known.end,
     }

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     help="Report only files changed since the merge base with REV (default: the main branch). All files are checked.",
 )
 @click.option(
+    "--watch", is_flag=True, help="Check again when a file changes. Ctrl-C ends, with the status of the last run."
+)
+@click.option(
     "--show-settings",
     is_flag=False,
     flag_value="",
@@ -62,6 +65,7 @@ def check(
     paths: tuple[str, ...],
     stdin_filename: str,
     changed: str | None,
+    watch: bool,
     show_settings: str | None,
     add_ignore: str | None,
     jobs: int | None,
@@ -76,22 +80,32 @@ def check(
     3 could not finish.
     """
     from dralint.files.discover import discover
+    from dralint.files.source import Source
     from dralint.lint.pool import run
 
+    if watch:
+        from dralint.cli.watch import watch as watched
+
+        sys.exit(watched(click.get_current_context(), paths, quiet=chosen["quiet"]))
     if show_settings is not None:
         from dralint.cli.shown_settings import shown
 
-        for line in shown(click.get_current_context(), settings, show_settings):
+        found = discover(paths or (".",), settings.exclude)
+        found.sources += [Source(show_settings, show_settings)] if show_settings else []
+        settings = configuration.for_files(settings, found)
+        others = configuration.others(found)
+        for line in shown(click.get_current_context(), settings, show_settings, others):
             output.show_line(line)
         return
     only = None if changed is None else _changed(changed)
     files = options.output_files(chosen["output_file"], list(FORMATS))
     found = discover(paths or (".",), settings.exclude, stdin_filename)
+    settings = configuration.for_files(settings, found)
     if add_ignore is not None:
         from dralint.files.rewritten import once
 
         found.sources = once(found.sources)
-    stock = discover(settings.slices, (), stdin_filename).sources if settings.slices else ()
+    stock = discover(settings.slices, (), stdin_filename, documents=False).sources if settings.slices else ()
     if files:
         options.keep_inputs(files, (source.path for source in (*found.sources, *stock) if source.path is not None))
     progress = None
@@ -143,8 +157,11 @@ def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
     status, written, left = 0, 0, 0
     for name, group in groupby(report.findings, key=lambda finding: finding.file):
         findings, source = list(group), places.get(name)
-        raw = None if source is None or source.path is None else source.read()
-        changed = None if raw is None else with_comments(raw, list(read(raw)), findings, " ".join(reason.split()))
+        raw = None if source is None or source.path is None else source.whole()
+        changed = None
+        if source is not None and raw is not None:
+            documents = list(read(source._replace(held=raw).read()))
+            changed = with_comments(raw, documents, findings, " ".join(reason.split()))
         if changed is None or source is None or source.path is None:
             left += len(findings)
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -11,11 +12,14 @@ from dralint.files.write_guard import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from dralint.config.file import Configuration, ConfigurationError
+    from dralint.config.settings import Settings
+    from dralint.files.discover import Discovery
 
 NOT_CONFIGURED = WRITING | frozenset(
-    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed"}
+    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed", "watch"}
     | {"driver-schemas", "driver-versions", "driver-gates"}
 )
 """Options for a single call, not for a repository; options about drivers have other forms in a configuration."""
@@ -26,6 +30,10 @@ JUDGING_KEYS = frozenset(
 )
 """Keys without an option; commands with --select use them."""
 
+_NAMED = "dralint.named-configuration"
+"""Whether the command line says which configuration to read."""
+ARGUMENTS, SETTINGS = "dralint.arguments", "dralint.settings"
+"""The command line of a command, and its settings."""
 _KEYS = {"driver-schema": "driver-schemas", "driver-version": "driver-versions"}
 """Option → its key in a configuration, if that differs."""
 
@@ -56,12 +64,22 @@ class ConfiguredCommand(click.Command):
 
         named = dict(keys(self))
         found = chosen(args)
+        ctx.meta[ARGUMENTS] = [*args]
+        ctx.meta[_NAMED] = any(one == "--no-config" or one.partition("=")[0] == "--config" for one in args)
         if found is not None:
             known = self.besides.union(named)
             ctx.obj = found.only(known | JUDGING_KEYS if "select" in known else known)
             said = ctx.obj.values
             ctx.default_map = {option.name: said[key] for key, option in named.items() if key in said.keys() - KEYS}
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            from dralint.config.habits import OPTIONS
+
+            way = OPTIONS.get(str(self.name), {}).get(error.option_name)
+            if way is None:
+                raise
+            raise click.UsageError(f"No such option {error.option_name!r}; {way}", ctx) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; an error names the source of the wrong value: the command line or the configuration."""
@@ -69,10 +87,11 @@ class ConfiguredCommand(click.Command):
 
         named = {str(option.name): key for key, option in keys(self) if key in KEYS}
         chosen = {key: ctx.params[name] for name, key in named.items() if is_chosen(ctx, name)}
+        ctx.params |= profile(ctx) if "strict" in ctx.params else {}
         rest = {name: value for name, value in ctx.params.items() if name not in named}
         configuration: Configuration | None = ctx.obj
         try:
-            settings = resolve(chosen, configuration)
+            settings = ctx.meta[SETTINGS] = resolve(chosen, configuration)
         except ValueError as error:
             raise _refusal(error) from error
         try:
@@ -82,6 +101,49 @@ class ConfiguredCommand(click.Command):
             if configuration is None or key not in configuration.values or key in chosen:
                 raise
             raise RefusedConfiguration(configuration.refusal((key,), f"`{key}`: {wrong}")) from error
+
+
+def profile(ctx: click.Context) -> dict[str, Any]:
+    """Return the options that `strict` sets: what the command line says wins, then what is beside the key."""
+    from dralint.config.resolve import STRICT
+
+    said = {} if ctx.obj is None else ctx.obj.values
+    held: dict[str, Any] = {}
+    if ctx.params.get("strict"):
+        held = {"fail_on": STRICT["fail-on"], "exit_zero": False}
+    elif said.get("strict") and "fail-on" not in said:
+        held = {"fail_on": STRICT["fail-on"]}
+    return {name: value for name, value in held.items() if not is_chosen(ctx, name)}
+
+
+def for_files(settings: Settings, found: Discovery) -> Settings:
+    """Return the settings of a run with those of the configurations that are nearest to its files.
+
+    The files that one of these excludes are left out. A configuration that the command line names is the only one.
+    """
+    ctx = click.get_current_context()
+    folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
+    if folders <= {""} or ctx.meta.get(_NAMED):
+        return settings
+    from dralint.config.nearest import with_nearest  # a file of the working directory has its configuration
+
+    chosen = [key for key, option in keys(ctx.command) if is_chosen(ctx, str(option.name))]
+    try:
+        judging = with_nearest(settings, folders, ctx.obj, chosen)
+    except ValueError as error:
+        raise _refusal(error) from error
+    if added := judging.exclude[len(settings.exclude) :]:
+        found.exclude(added)
+    return judging
+
+
+def others(found: Discovery) -> list[Path]:
+    """Return the configurations that judge some of the files, besides that of the working directory."""
+    from dralint.config.nearest import nearest
+
+    ctx = click.get_current_context()
+    folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
+    return [] if ctx.meta.get(_NAMED) else nearest(folders, None if ctx.obj is None else ctx.obj.file)
 
 
 def is_chosen(ctx: click.Context, name: str) -> bool:
@@ -168,7 +230,10 @@ def chosen(args: Sequence[str]) -> Configuration | None:
             waiting = True
         elif argument.startswith("--config="):
             named = argument.partition("=")[2]
-    file = find(working_directory()) if named is None else None
+    try:
+        file = find(working_directory()) if named is None else None
+    except ValueError as error:
+        raise _refusal(error) from error
     if named is None and file is None:
         return None
     from pathlib import Path

@@ -107,20 +107,17 @@ def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Se
         raise click.UsageError("give the manifests that are compared with the inventory")
     if [*inventory, *paths].count("-") > 1:
         raise click.UsageError("standard input (-) can be read once")
-    there, brought = discover(inventory), discover(paths, settings.exclude)
+    there, brought = discover(inventory, documents=False), discover(paths, settings.exclude, documents=False)
     for path in (*there.missing, *brought.missing):
         raise click.UsageError(f"the path {path!r} does not exist")
-    new = [source._replace(held=source.read()) for source in brought.sources]
+    new = [source._replace(held=source.whole()) for source in brought.sources]
     written = written_in((source.read() for source in new), settings.namespace or "default")
     dump, live = InventoryReader(settings.gates), []
     for source in there.sources:
-        live += [(key, item) for item in dump.objects(source) if (key := key_of(item)) in written]
-    if dump.unreadable:
-        tell(f"dralint: {dump.unreadable}")
-        sys.exit(3)
+        live += [(key, item.typed) for item, _ in dump.objects(source) if (key := key_of(item.typed)) in written]
     return Sources(
         old_side(live, written),
         [Text(source.name, source.name, source.read) for source in new],
-        [*there.failures, *brought.failures],
+        [*there.failures, *brought.failures, *dump.faults],
         brought.left_out,
     )

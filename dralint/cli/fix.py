@@ -67,7 +67,8 @@ def fix(
     if stdin and (len(paths) > 1 or write):
         raise click.UsageError("standard input (-) must be the only path: its result goes to standard output")
     found = discover(paths or (".",), settings.exclude, stdin_filename)
-    stock = discover(settings.slices, (), stdin_filename).sources if settings.slices else ()
+    settings = configuration.for_files(settings, found)
+    stock = discover(settings.slices, (), stdin_filename, documents=False).sources if settings.slices else ()
     fixing = fix_files(once(found.sources), settings, unsafe=unsafe_fixes, inventory=stock)
     fixing.report.failures[:0] = found.failures
     fixing.report.left_out = found.left_out

@@ -10,7 +10,7 @@ import click
 from dralint import report as reports
 from dralint.cli.output import tell
 from dralint.config.settings import Settings
-from dralint.finding.report import Report, unread
+from dralint.finding.report import PACKED, Report, unread
 from dralint.finding.rule_ids import IMMUTABLE_FIELD
 
 if TYPE_CHECKING:
@@ -18,21 +18,26 @@ if TYPE_CHECKING:
 
     from dralint.cli.simulate import Chosen
     from dralint.files.source import Source
+    from dralint.finding.report import Failure, LeftOut
     from dralint.kubernetes.release import Release
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Key
+
+
+_MOST_TOLD = 20
 
 
 def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source]:
     """Return the files at the paths; end the command where one cannot be read."""
     from dralint.files.discover import discover
 
-    found = discover(paths, exclude)
+    found = discover(paths, exclude, documents=False)
     if found.missing:
         raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
     for failure in found.failures:
         tell(f"dralint: {failure.file}: {failure.message}")
         sys.exit(3)
+    tell_packed(found.left_out)
     return found.sources
 
 
@@ -46,9 +51,12 @@ def text_of(source: Source) -> bytes:
 
 
 def read_inventory(
-    sources: Sequence[Source], gates: tuple[tuple[str, bool], ...], chosen: Chosen
-) -> tuple[Cluster, list[tuple[dict[str, Any], bool]]]:
-    """Return the cluster of the inventory, and its Pods and workloads; end the command if it is not an inventory."""
+    sources: Sequence[Source], gates: tuple[tuple[str, bool], ...], *, quiet: bool
+) -> tuple[Cluster, list[tuple[dict[str, Any], bool]], bool]:
+    """Return the cluster of the inventory, its Pods and workloads, and whether some of it is left out.
+
+    End the command if the inventory has no object that matters.
+    """
     import gc
 
     from dralint.cli.progress import for_run
@@ -57,16 +65,16 @@ def read_inventory(
     from dralint.lint.inventory_reader import InventoryReader
     from dralint.simulate.cluster import Cluster
 
-    progress = for_run(sum(map(size_of, sources)), quiet=chosen["quiet"], noun="bytes of the inventory")
+    progress = for_run(sum(map(size_of, sources)), quiet=quiet, noun="bytes of the inventory")
     dump = InventoryReader(gates, None if progress is None else progress.advance)
     cluster, originals = Cluster(), []
     gc.disable()  # nothing of the inventory refers to itself, and looking for it takes a fifth of the time
     for source in sources:
         try:
-            for item in dump.objects(source):
-                cluster.add(item)
-                if (item["apiVersion"], item["kind"]) in POD_SPECS:
-                    originals.append((item, False))
+            for item, _ in dump.objects(source):
+                cluster.add(item.typed)
+                if (item.api_version, item.kind) in POD_SPECS:
+                    originals.append((item.typed, False))
         except OSError as error:
             tell(f"dralint: {source.name} {unread(source.name, error).message}")
             sys.exit(3)
@@ -75,13 +83,26 @@ def read_inventory(
     gc.set_threshold(100_000)
     if progress is not None:
         progress.finish()
-    if dump.report.findings or dump.report.failures:
-        dump.report.sort()
-        sys.exit(_show_report(dump.report, chosen))
-    if dump.unreadable:
-        tell(f"dralint: {dump.unreadable}")
+    tell_faults(dump.faults)
+    if not cluster.objects:
+        tell("dralint: not simulated: the inventory has no object that matters here")
         sys.exit(3)
-    return cluster, originals
+    return cluster, originals, bool(dump.faults)
+
+
+def tell_packed(left_out: Iterable[LeftOut]) -> None:
+    """Tell which files of a folder are compressed."""
+    for one in left_out:
+        if one.reason == PACKED:
+            tell(f"dralint: {one.file} cannot be read: {one.reason}")
+
+
+def tell_faults(faults: Sequence[Failure]) -> None:
+    """Tell what of an inventory or a dump is left out, with the place of each."""
+    for fault in faults[:_MOST_TOLD]:
+        tell(f"dralint: {fault.file}:{fault.line}: {fault.message}")
+    if len(faults) > _MOST_TOLD:
+        tell(f"dralint: and {len(faults) - _MOST_TOLD} more places of the inventory that are left out")
 
 
 def objects_in(raw: bytes) -> Iterator[dict[str, Any]]:
@@ -89,15 +110,17 @@ def objects_in(raw: bytes) -> Iterator[dict[str, Any]]:
     from dralint.manifest.objects import objects_of
 
     for _, item in objects_of(raw):
-        yield {**item.data, "apiVersion": item.api_version, "kind": item.kind}
+        yield item.typed
 
 
 def stop_for_findings(
     texts: dict[str, bytes], release: Release, gates: tuple[tuple[str, bool], ...], chosen: Chosen
 ) -> None:
     """End the command with the findings on manifests that the API server refuses."""
+    from dralint.lint.inventory_reader import fault_of
     from dralint.lint.linter import Linter
     from dralint.lint.pool import Task, judge_bytes
+    from dralint.manifest.objects import objects_of
 
     settings = Settings(releases=(release,), gates=gates, ignore_status=False)
     linter, whole = Linter(settings, collects=False), Report()
@@ -107,6 +130,16 @@ def stop_for_findings(
     if whole.findings or whole.failures:
         whole.sort()
         sys.exit(_show_report(whole, chosen))
+    faults = [
+        fault
+        for name, raw in texts.items()
+        for document, item in objects_of(raw)
+        if (fault := fault_of(linter.releases, name, document, item)) is not None
+    ]
+    if faults:  # in the rest of a Pod, which is not judged
+        tell_faults(faults)
+        tell("dralint: not simulated: the API server would refuse the objects above")
+        sys.exit(1)
 
 
 def stop_for_changes(

@@ -75,7 +75,7 @@ def _exit_status_3() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        tell(*_shown(error))
+        tell(*shown(error))
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         tell("dralint: interrupted")
@@ -102,7 +102,7 @@ def _exit_status_3() -> Iterator[None]:
         sys.exit(0 if stopped else 3)
 
 
-def _shown(error: click.ClickException) -> list[str]:
+def shown(error: click.ClickException) -> list[str]:
     """Return the lines that click shows for an error, which has one line."""
     if isinstance(error, RefusedConfiguration):
         return error.lines

@@ -10,7 +10,7 @@ import click
 from dralint.cli import candidates, configuration, options
 from dralint.cli.choice_option import OneOf
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.output import show_text, tell
+from dralint.cli.output import show_yaml, tell
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -113,7 +113,7 @@ def new(
 
     written = text(found)
     _prove(written, settings._replace(releases=() if release is None else (release,)))
-    show_text(written.removesuffix("\n"))
+    show_yaml(written.removesuffix("\n"))
 
 
 def _at_terminal() -> bool:

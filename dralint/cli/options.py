@@ -156,6 +156,12 @@ _COMMON = {
         help="End with status 1 if a finding has this severity or a higher one; with `broken`, if it is an error, or an"
         " object loses fields or cannot work.",
     ),
+    "strict": click.option(
+        "--strict",
+        is_flag=True,
+        help="The profile for CI: --fail-on broken, and claims and requests that no container uses (DRA705, DRA706)"
+        " are errors.",
+    ),
     "ignore_status": click.option("--ignore-status", is_flag=True, help="Do not check the status of objects."),
     "strict_placeholders": click.option(
         "--strict-placeholders",
@@ -232,10 +238,13 @@ _COMMON = {
 """Name of the option's parameter → the option, in the order of the help."""
 
 
+_OF_REPORTS = {*Common.__annotations__, "baseline", "strict"}
+
+
 def judging(command: Callable[P, None]) -> Callable[P, None]:
     """Add the options about judging manifests to a command; they become settings."""
     for name, option in reversed(_COMMON.items()):
-        command = option(command) if name not in Common.__annotations__ and name != "baseline" else command
+        command = option(command) if name not in _OF_REPORTS else command
     return command
 
 

@@ -1,4 +1,4 @@
-"""Writes all text of dralint: no input can control a terminal, end a line or reverse the direction of text.
+"""Writes all text of dralint: no input can control a terminal or a CI system, end a line or reverse its direction.
 
 `dralint.report` makes reports safe and passes them as bytes. The results of `fix -` and `migrate -` are bytes too,
 because they must not change.
@@ -6,20 +6,24 @@ because they must not change.
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import sys
 
 import click
 
-from dralint.report.printable import printable
+from dralint.report.printable import printable, without_commands
 
+_CI = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
+"""Variables of the systems that read commands from the log of a job."""
 _COLOUR = r"(\x1b\[[0-9;]*m)"
 
 
 def tell(*lines: str) -> None:
     """Write lines to standard error; a line end inside of one is shown as a character."""
     for line in lines:
-        click.echo(printable(line), err=True)
+        click.echo(without_commands(printable(line)), err=True)
 
 
 def tell_report(text: str, *, painted: bool) -> None:
@@ -29,7 +33,7 @@ def tell_report(text: str, *, painted: bool) -> None:
 
 def show_line(line: str) -> None:
     """Write a line to standard output; a line end inside of it is shown as a character."""
-    click.echo(printable(line))
+    click.echo(without_commands(printable(line)))
 
 
 def show_text(text: str = "", *, painted: bool = False) -> None:
@@ -42,11 +46,41 @@ def show_text(text: str = "", *, painted: bool = False) -> None:
     click.echo(safe_lines(text, painted=painted), color=painted)
 
 
+def show_json(text: str) -> None:
+    """Write JSON and a line end to standard output."""
+    from dralint.report.safe import escape_json
+
+    click.echo(escape_json(text))
+
+
+def show_yaml(text: str) -> None:
+    """Write YAML and a line end to standard output."""
+    click.echo(for_programs(_printable_lines(text)))
+
+
+def for_programs(text: str) -> str:
+    """Return text of standard output that programs take as it is, such as a patch; in the log of a CI job, without
+    commands.
+
+    A file gets the text as it is there, too.
+    """
+    if not any(map(os.environ.get, _CI)):
+        return text
+    try:
+        is_file = stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):
+        is_file = False
+    return text if is_file else without_commands(text)
+
+
 def safe_lines(text: str, *, painted: bool = False) -> str:
     """Return text that is safe to show: its line ends and tabs stay, and its colours if it is `painted`."""
-    if not painted:
-        return "\n".join(line if line.isprintable() else _with_tabs(line) for line in text.split("\n"))
-    return "".join(part if number % 2 else safe_lines(part) for number, part in enumerate(re.split(_COLOUR, text)))
+    parts = re.split(_COLOUR, text) if painted else [text]
+    return without_commands("".join(part if n % 2 else _printable_lines(part) for n, part in enumerate(parts)))
+
+
+def _printable_lines(text: str) -> str:
+    return "\n".join(line if line.isprintable() else _with_tabs(line) for line in text.split("\n"))
 
 
 def write_bytes(octets: bytes) -> None:

@@ -9,7 +9,7 @@ import click
 
 from dralint.cli import candidates, configuration
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.output import show_text, tell
+from dralint.cli.output import show_text, show_yaml, tell
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -80,7 +80,7 @@ def make(files: tuple[Path, ...], driver: str | None, driver_version: str) -> No
         raise click.UsageError(f"use --driver; there are devices of {names}" if found else "the files have no devices")
     if driver is not None and driver not in found:
         raise click.UsageError(f"the files have no devices of {driver!r}")
-    show_text(found[driver or next(iter(found))].rstrip())
+    show_yaml(found[driver or next(iter(found))].rstrip())
 
 
 @pack.command(cls=_Show, short_help="Show what dralint knows of a driver.")

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from dralint.cli import options, output
-from dralint.report.printable import printable
+from dralint.report.printable import printable, without_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,9 @@ def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
     """Print the diff of the files that change, or (`names`) only their names."""
     if names:
         output.write_bytes(
-            "".join(f"{printable(file.source.name)}\n" for file in files).encode("utf-8", "backslashreplace")
+            without_commands("".join(f"{printable(file.source.name)}\n" for file in files)).encode(
+                "utf-8", "backslashreplace"
+            )
         )
         return
     from dralint.edit.diff import unified
@@ -30,6 +32,8 @@ def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
         text = unified(file.source.name, FileText(file.before).text, file.edits, color=colored)
         if colored or sys.stdout.isatty():  # elsewhere it is a patch with the bytes of the file
             text = output.safe_lines(text, painted=colored)
+        else:
+            text = output.for_programs(text)
         output.write_bytes(text.encode("utf-8", "surrogateescape"))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import candidates, options, terminal
-from dralint.cli.output import show_text
+from dralint.cli.output import show_json, show_text
 from dralint.finding import catalogue
 from dralint.report.screen import draw
 
@@ -47,7 +47,7 @@ def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: s
             raise click.UsageError(f"{where}: {error}") from error
     found = [rule for rule in catalogue.rules().values() if not patterns or _matches(rule, patterns)]
     if format_ == "json":
-        show_text(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))
+        show_json(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))
         return
     style = terminal.style(color, sys.stdout, os.environ)
     show_text(draw(_parts(found), style).removesuffix("\n"), painted=style.color)

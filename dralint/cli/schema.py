@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from dralint.cli import candidates
-from dralint.cli.output import show_text, tell
+from dralint.cli.output import show_json, show_text, tell
 from dralint.config.file import shipped_schema
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
@@ -52,7 +52,7 @@ def list_(directory: Path | None) -> None:
 @schema.command(short_help="Print the schema of a configuration file.")
 def config() -> None:
     """Print the JSON Schema of a configuration file (.dralint.yaml, or [tool.dralint] in pyproject.toml)."""
-    show_text(json.dumps(shipped_schema(), indent=2))
+    show_json(json.dumps(shipped_schema(), indent=2))
 
 
 @schema.command(short_help="Print the schema of one kind.")
@@ -78,7 +78,7 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     if not matches:
         there = ", ".join(f"{v.rpartition('/')[2]}/{k}" for v, k in sorted(found))
         _stop(f"{judging} has no schema for {kind!r}; it has: {there}")
-    show_text(files.text(found[matches[0]]).removesuffix("\n"))
+    show_json(files.text(found[matches[0]]).removesuffix("\n"))
 
 
 @schema.command()
@@ -138,7 +138,7 @@ def export(
             _stop("--layout names the files of --output; a bundle is one file")
         text = files.text(exports.bundle(releases[0], built[releases[0]], _core(releases[0], directory)))
         if str(bundle) == "-":
-            show_text(text.removesuffix("\n"))
+            show_json(text.removesuffix("\n"))
             return
         _write({bundle: text}, force=force)
         tell(f"{bundle}: written")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
-from dralint.cli.configuration import JUDGING_KEYS, NOT_CONFIGURED, is_chosen, keys
+from dralint.cli.configuration import JUDGING_KEYS, NOT_CONFIGURED, is_chosen, keys, profile
 from dralint.config.file_settings import version_texts
+from dralint.config.find_file import find
 from dralint.config.paths import settings_of
+from dralint.config.resolve import STRICT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     import click
 
@@ -17,33 +21,50 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
 
 
-def shown(context: click.Context, settings: Settings, file: str) -> Iterator[str]:
-    """Yield the lines with the settings of a run; for a file, also the settings that differ for it."""
+def shown(context: click.Context, settings: Settings, file: str, others: Sequence[Path]) -> Iterator[str]:
+    """Yield the lines with the settings of a run; for a file, also the settings that differ for it.
+
+    `others` are the configurations that judge some files, besides that of the working directory.
+    """
     found: Configuration | None = context.obj
     said = {} if found is None else found.values
+    strict = profile(context)
     yield f"configuration: {found.file if found is not None else 'none'}"
+    for other in others:
+        yield f"configuration for the files below {_short(other.parent)}: {_short(other)}"
     for key, option in keys(context.command):
         if key in NOT_CONFIGURED or option.name is None:
             continue
         value, origin = context.params.get(option.name), "default"
         if is_chosen(context, option.name):
             origin = "command line"
+        elif option.name in strict:
+            origin = "strict"
         elif found is not None and key in said:
             value = version_texts(found, (key,)) if key == "kubernetes-version" else said[key]
             value = [value] if option.multiple and not isinstance(value, list | dict) else value
             origin = f"{found.file}:{found.place((key,), key=True)[0]}"
         yield f"{key}: {_text(value)}  ({origin})"
+    if context.params.get("strict") or said.get("strict"):
+        yield f"severity: {_text(STRICT['severity'])}  (strict)"
     if found is not None:
         for key in sorted(JUDGING_KEYS & said.keys()):
             yield f"{key}: {_text(_with_off(said[key]))}  ({found.file}:{found.place((key,), key=True)[0]})"
     if file:
         held = settings_of(file, settings)
+        judging = find(os.path.dirname(os.path.abspath(file)))  # noqa: PTH100, PTH120 - a link is not followed
+        origin = f"({_short(judging)})" if judging in others and judging is not None else ""
         yield f"for {file}:"
         for name in ("releases", "gates", "select", "ignore"):
             value = getattr(held, name)
             changed = value != getattr(settings, name)
             plain = [f"{gate}={str(on).lower()}" for gate, on in value] if name == "gates" else list(map(str, value))
-            yield f"  {name}: {_text(plain)}  ({'an override' if changed else 'as for all files'})"
+            yield f"  {name}: {_text(plain)}  {origin or ('(an override)' if changed else '(as for all files)')}"
+
+
+def _short(path: Path) -> str:
+    """Return a path from the working directory, if it is below that."""
+    return str(path.relative_to(path.cwd())) if path.is_relative_to(path.cwd()) else str(path)
 
 
 def _with_off(value: Any) -> Any:

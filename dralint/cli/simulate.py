@@ -12,7 +12,7 @@ from dralint.cli import configuration, options
 from dralint.cli.choice_option import OneOf
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.inventory import objects_in, read_inventory, sources_of, stop_for_changes, stop_for_findings, text_of
-from dralint.cli.output import show_text, tell
+from dralint.cli.output import show_json, tell
 from dralint.cli.simulate_output import FAILING, deliver, written
 from dralint.cli.simulated_workloads import ask, questions_on, refusals, workloads_asked
 from dralint.finding.path import dict_of
@@ -151,7 +151,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     from dralint.simulate.faults import notes
     from dralint.simulate.server import ApiServer
 
-    cluster, originals = read_inventory(there, settings.gates, chosen)
+    cluster, originals, in_part = read_inventory(there, settings.gates, quiet=chosen["quiet"])
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
     items = [item for text in texts.values() for item in objects_in(text)]
     of_charts = add_classes(cluster, known_packs(settings.driver_packs), items)
@@ -175,7 +175,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
         tell(f"dralint: {internal_error('', error, 'in the simulation').message}")
         sys.exit(3)
-    deliver(answers, remarks, behaviour, chosen, files)
+    deliver(answers, remarks, behaviour, chosen, files, in_part=in_part)
 
 
 def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Chosen) -> None:
@@ -217,7 +217,7 @@ def _scenarios(path: str, *, quiet: bool) -> None:
     progress = for_run(len(lines), quiet=quiet, noun="scenarios")
     try:
         for answer in answers(lines, None if progress is None else progress.advance):
-            show_text(json.dumps(answer))
+            show_json(json.dumps(answer))
     finally:
         if progress is not None:
             progress.finish()

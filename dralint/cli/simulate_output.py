@@ -29,15 +29,24 @@ _NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim a
 
 
 def deliver(
-    answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, written: Sequence[tuple[Path, str]]
+    answers: list[Answer],
+    remarks: list[str],
+    behaviour: Behaviour,
+    chosen: Chosen,
+    written: Sequence[tuple[Path, str]],
+    *,
+    in_part: bool,
 ) -> None:
-    """Show the answers, write the files (path and text), and end with the exit status."""
+    """Show the answers, write the files (path and text), and end with the exit status.
+
+    `in_part` says whether some of the inventory is left out: then no answer is certain.
+    """
     from dralint.cli import terminal
     from dralint.cli.write_reports import to_stdout
     from dralint.files.atomic import write_atomically
 
     status = 1 if any(answer.answer in FAILING[chosen["fail_on"]] for answer in answers) else 0
-    if any(answer.answer == "undecided" for answer in answers):
+    if in_part or any(answer.answer == "undecided" for answer in answers):
         status = 3
     for path, text in written:
         try:
@@ -74,8 +83,9 @@ def _render(
             return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
         said = (pending_parts if chosen["pending"] else parts)(answers, str(behaviour))
         return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
+    from dralint.report.safe import escape_json
     from dralint.simulate.document import document, question
 
     if format_ == "jsonl":
-        return "".join(json.dumps(question(answer)) + "\n" for answer in answers)
-    return json.dumps(document(answers, behaviour, remarks), indent=1) + "\n"
+        return escape_json("".join(json.dumps(question(answer)) + "\n" for answer in answers))
+    return escape_json(json.dumps(document(answers, behaviour, remarks), indent=1) + "\n")

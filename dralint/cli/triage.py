@@ -10,7 +10,9 @@ import click
 
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.output import show_text, tell
+from dralint.cli.inventory import tell_faults, tell_packed
+from dralint.cli.output import show_json, show_text, tell
+from dralint.finding.report import internal_error
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -58,7 +60,6 @@ def triage(
     from dralint.config import choices
     from dralint.files.discover import discover
     from dralint.files.text_parts import size_of
-    from dralint.finding.report import internal_error
     from dralint.triage.dump import read_dump
     from dralint.triage.text import document, render
     from dralint.triage.troubles import triage as look
@@ -69,13 +70,15 @@ def triage(
         gates = choices.feature_gates(feature_gates, releases)
     except choices.ChoiceError as error:
         raise click.UsageError(error.reason) from error
-    found = discover(dumps)
+    found = discover(dumps, documents=False)
     if found.missing:
         raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
+    tell_packed(found.left_out)
     progress = for_run(sum(map(size_of, found.sources)) // 1_000_000, quiet=quiet, noun="MB")
     try:
         dump = read_dump(found.sources, None if progress is None else lambda size: progress.advance(size // 1_000_000))
         if not dump.kinds:
+            tell_faults(dump.unread)
             tell("dralint: the dump has no object that matters here")
             sys.exit(3)
         out = look(dump, releases[-1] if releases else None, dict(gates), timeout)
@@ -88,10 +91,10 @@ def triage(
     if format_ == "json":
         import json
 
-        show_text(json.dumps(document(dump, out), indent=1))
+        show_json(json.dumps(document(dump, out), indent=1))
     else:
         style = terminal.style(color, sys.stdout, os.environ)
         show_text(render(dump, out, style, everything=show_all).rstrip("\n"))
     for failure in found.failures:
         tell(f"dralint: {failure.file}: {failure.message}")
-    sys.exit(3 if found.failures else 1 if out.troubles else 0)
+    sys.exit(3 if found.failures or dump.unread else 1 if out.troubles else 0)

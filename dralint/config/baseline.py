@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import quoted
+from dralint.yaml.json_text import json_integer
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
@@ -111,13 +114,13 @@ def read(text: str) -> Baseline:
         BaselineError: the text is not a baseline, or is one of an unknown version.
     """
     try:
-        document: Any = json.loads(text)
+        document: Any = json.loads(text, parse_int=json_integer)
     except (ValueError, RecursionError) as error:
         raise BaselineError(f"it is not JSON: {error}") from error
     if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
         raise BaselineError("it has no list of findings; `dralint baseline write` makes one")
     if document.get("version") != VERSION:
-        raise BaselineError(f"its version is {document.get('version')!r}; known is {VERSION}")
+        raise BaselineError(f"its version is {quoted(document.get('version'))}; known is {VERSION}")
     accepted: Counter[Key] = Counter()
     for number, row in enumerate(document["findings"]):
         if not isinstance(row, dict) or not isinstance(row.get("rule"), str):

@@ -158,7 +158,9 @@ def _toml(file: Path, raw: bytes) -> Configuration:
     except ConfigurationError:
         raise
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(file, [Mistake(f"is not TOML: {error}", 0, 0)]) from error
+        exact = isinstance(error, tomllib.TOMLDecodeError | UnicodeDecodeError | RecursionError)
+        what = f"is not TOML: {error}" if exact else "has a number with too many digits"
+        raise ConfigurationError(file, [Mistake(what, 0, 0)]) from error
     tool: Any = data.get("tool", {})
     values = tool.get("dralint", {}) if isinstance(tool, dict) else {}
     configuration = Configuration(file, {}, None, tuple(text.splitlines()))
@@ -265,12 +267,13 @@ def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
 
 
 def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) -> Mistake:
+    from dralint.config.habits import KEYS
     from dralint.kubernetes.near import closest
 
     if name in WRITING:
         reason = f"`{name}`: a configuration cannot set what dralint writes"
         return Mistake(reason, line, column, f"write --{name} on the command line")
-    hint = closest(name, known) or f"there are {', '.join(sorted(known))}"
+    hint = KEYS.get(name) or closest(name, known) or f"there are {', '.join(sorted(known))}"
     return Mistake(f'unknown key "{name}"', line, column, hint)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
@@ -25,7 +27,7 @@ class Ignore(NamedTuple):
 class Override(NamedTuple):
     """Settings that differ for files that match patterns (as in .gitignore, from the folder `base`).
 
-    A field that is None is the same as for all files.
+    The other fields are those of `Settings`. A field that is None is the same as for all files.
     """
 
     paths: tuple[str, ...]
@@ -34,3 +36,12 @@ class Override(NamedTuple):
     gates: tuple[tuple[str, bool], ...] | None = None
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] | None = None
+    patches: tuple[tuple[Release, int], ...] | None = None
+    ignore_status: bool | None = None
+    strict_placeholders: bool | None = None
+    severity: tuple[tuple[str, str], ...] | None = None
+    ignores: tuple[Ignore, ...] | None = None
+
+
+DIFFERING = Override._fields[2:]
+"""The settings that can differ from file to file."""

@@ -5,12 +5,19 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from dralint.config.path_settings import DIFFERING
+from dralint.files.write_guard import within
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from dralint.config.settings import Settings
+
+
+WHOLE = ("*",)
+"""The patterns of a whole folder."""
 
 
 def matches(patterns: tuple[str, ...], base: str, file: str) -> bool:
@@ -20,6 +27,8 @@ def matches(patterns: tuple[str, ...], base: str, file: str) -> bool:
         base: the folder that the patterns are relative to, absolute.
         file: a path as in findings, relative to the working directory.
     """
+    if patterns == WHOLE:
+        return within(os.path.abspath(file), base)
     place = os.path.relpath(os.path.abspath(file), base)
     return not place.startswith("..") and _spec(patterns).match_file(place)
 
@@ -38,10 +47,7 @@ def settings_of(file: str, settings: Settings) -> Settings:
     held = settings
     for override in settings.overrides:
         if matches(override.paths, override.base, file):
-            held = held._replace(
-                releases=held.releases if override.releases is None else override.releases,
-                gates=held.gates if override.gates is None else override.gates,
-                select=held.select if override.select is None else override.select,
-                ignore=held.ignore if override.ignore is None else override.ignore,
-            )
+            both = zip(DIFFERING, override[2:], strict=True)
+            changes: dict[str, Any] = {name: value for name, value in both if value is not None}
+            held = held._replace(**changes)
     return held

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.config.settings import Settings
+from dralint.finding.rule_ids import UNUSED_CLAIM, UNUSED_REQUEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 T = TypeVar("T")
+STRICT: Mapping[str, Any] = {"fail-on": "broken", "severity": {UNUSED_CLAIM: "error", UNUSED_REQUEST: "error"}}
+"""The keys that `strict` stands for: what never works fails a run, and so do devices that no container uses."""
 KEYS = frozenset(
     {
         "api-versions",
@@ -34,6 +37,7 @@ KEYS = frozenset(
         "schemas",
         "select",
         "slices",
+        "strict",
         "strict-placeholders",
     }
 )
@@ -86,11 +90,15 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
         schemas=schemas,
         api_versions=asked.read("api-versions", choices.api_versions, None),
     )
-    if configuration is None:
-        return settings
-    from dralint.config.file_settings import overlay
+    if configuration is not None:
+        from dralint.config.file_settings import overlay
 
-    return overlay(settings, configuration)
+        settings = overlay(settings, configuration)
+    if not asked.read("strict", bool, False):
+        return settings
+    levels = tuple(STRICT["severity"].items())
+    said = settings.severity
+    return settings._replace(severity=(*said, *levels) if "strict" in chosen else (*levels, *said))
 
 
 class _Asked:
@@ -144,7 +152,10 @@ def _written(configuration: Configuration, key: str) -> Any:
         folder = os.path.abspath(configuration.folder)  # noqa: PTH100 - a link is not followed
         return [Rooted(pattern, folder) for pattern in texts(value)]
     if key in ("api-versions", "baseline", "schemas"):
-        return inside(configuration, (key,), value)
+        named = inside(configuration, (key,), value)
+        for file in os.listdir(named) if key == "schemas" and os.path.isdir(named) else ():  # noqa: PTH112, PTH208
+            inside(configuration, (key,), os.path.join(value, file))  # noqa: PTH118 - a text as the others
+        return named
     if key == "slices":
         if isinstance(value, str):
             return [inside(configuration, (key,), value)]

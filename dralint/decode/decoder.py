@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 
 
 class Findings:
-    """The results of decoding one object: problems, and the fields that a disabled gate removes (link, gate)."""
+    """The results of decoding one object: problems, the fields that a disabled gate removes (link, gate), and the
+    entries of lists and maps that are null. The API server makes empty ones of these, so it never returns any."""
 
-    __slots__ = ("_link", "_path", "gone", "problems")
+    __slots__ = ("_link", "_path", "gone", "nulls", "problems")
 
     def __init__(self, problems: list[Problem | Deferred], gone: list[tuple[Link, str]]) -> None:
         self.problems = problems
         self.gone = gone
+        self.nulls: list[Link] = []
         self._link: Link = None
         self._path: Path = ()
 
@@ -74,7 +76,7 @@ def describe(value: object) -> str:
     if isinstance(value, str):
         return f"the string {quoted(value)}"
     if isinstance(value, int | float):
-        return f"the number {number_text(value)}"
+        return f"the number {quoted(value)}"
     if isinstance(value, list):
         return "a list" if value else "an empty list"
     if isinstance(value, dict):
@@ -323,6 +325,8 @@ def _list_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings
                     deep(item, (link, position), found)
             elif item is not None:
                 other(item, (link, position), found)
+            else:
+                found.nulls.append((link, position))
 
     return decode
 
@@ -342,6 +346,8 @@ def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings]
                 if len(found.problems) > before:
                     blamed = blamed or found.place(link)
                     found.problems[before:] = [_at_map(problem, *blamed) for problem in found.problems[before:]]
+            else:
+                found.nulls.append((link, key, None))
 
     return decode
 

@@ -185,6 +185,14 @@ def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) ->
     return all_under(parent, fields, path, beside)
 
 
+def of_parameters(place: FieldPlace) -> FieldMove | None:
+    """Move the fields of an object of parameters below `parameters:`; None if that is there, or they are no object."""
+    fields = tuple(name for name in place.beside if name not in place.struct.fields)
+    if "parameters" in place.beside or not {"apiVersion", "kind"} <= set(fields):
+        return None
+    return all_under("parameters", fields, place.path, place.beside)
+
+
 def claims_by_name(place: FieldPlace) -> FieldMove | None:
     """Turn claims of a Pod with their names as keys, next to `resourceClaims:`, into its items; None for others."""
     from dralint.manifest.pod_parts import about_claims, is_claim  # only Pods have any
@@ -209,6 +217,15 @@ def claims_by_name(place: FieldPlace) -> FieldMove | None:
     sure = empty and all(value.keys() <= known for value in claims.values())
     gone = (Change("remove", (*path[:-1], name)) for name in fields)
     return FieldMove(hint, Repair((written, *gone), safe=sure), fields)
+
+
+def templates(place: FieldPlace) -> FieldMove:
+    """Say where a Pod names a template; an empty list of templates goes."""
+    value = place.beside[place.key]
+    if value in (None, [], ""):
+        return FieldMove("remove it", removed(place.path))
+    name = value if isinstance(value, str) else "TEMPLATE"
+    return FieldMove(f"write `resourceClaims: [{{name: NAME, resourceClaimTemplateName: {name}}}]`", None)
 
 
 _SUFFIXED = re.compile(r"[0-9.]+ ?(?:[kKMGTPE]|[KMGTPE]i)")

@@ -189,6 +189,14 @@ _ROWS = [
         ": only a Pod of 1.32 or later has resources as a whole",
         partial(field_moves.told, "list claims under `resources.claims` of the containers that use them"),
     ),
+    _Row(
+        "core.PodSpec",
+        ("resourceClaimTemplates", "resourceClaimTemplateName"),
+        "",
+        UNKNOWN_FIELD,
+        ": a Pod names a template in an item of `resourceClaims:`",
+        field_moves.templates,
+    ),
     _Row("core.PodSpec", _ANY, "", DISPLACED_FIELD, "; {belong} in `resourceClaims:`", field_moves.claims_by_name),
     _Row(
         "core.Container",
@@ -229,6 +237,28 @@ _ROWS = [
         UNKNOWN_FIELD,
         ": a class has no requests",
         partial(field_moves.left_out, "remove it: the configuration of a class is for all its devices"),
+    ),
+    _Row(
+        "DeviceClassSpec",
+        ("suitableNodes",),
+        "",
+        UNKNOWN_FIELD,
+        ": only v1alpha3 has it",
+        partial(field_moves.told, "remove it: ResourceSlices say on which nodes the devices are"),
+    ),
+    *(
+        _Row(
+            type_,
+            ("parametersRef", "vendorParameters"),
+            "opaque",
+            UNKNOWN_FIELD,
+            ": up to 1.30 a claim and a class had it",
+            partial(
+                field_moves.told,
+                "write the parameters themselves, not a reference: `opaque: {driver: DRIVER, parameters: {...}}`",
+            ),
+        )
+        for type_ in ("DeviceClaimConfiguration", "DeviceClassConfiguration")
     ),
     _Row(
         "DeviceClassSpec",
@@ -334,6 +364,14 @@ _ROWS = [
         UNKNOWN_FIELD,
         ": up to 1.30 a ResourceClass had {it}",
         field_moves.class_anew,
+    ),
+    _Row(
+        "OpaqueDeviceConfiguration",
+        _ANY,
+        "parameters",
+        DISPLACED_FIELD,
+        ": {belong} under `parameters:`",
+        field_moves.of_parameters,
     ),
     _Row(
         "DeviceSelector",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.field_moves import FieldPlace, all_under, has, moved
 from dralint.decode.moved_fields import MovedField, Words, elsewhere
-from dralint.decode.wrong_type import advice, fits
+from dralint.decode.wrong_type import advice, field_of_items, fits
 from dralint.edit.proof import unlike
 from dralint.finding.path import path_text
 from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
@@ -79,6 +79,13 @@ def _words(
     types, struct, key, path, beside = place
     fields = struct.fields
     plain = f'unknown field "{key}"'
+    if key[:1].isspace() and key[0] != " ":
+        return (
+            UNKNOWN_FIELD,
+            f"{plain}: it begins with U+{ord(key[0]):04X}, which is no space in YAML",
+            "write plain spaces",
+            None,
+        )
     bare = letters_and_digits(key)
     case = next((name for name in fields if name.lower() == bare), None) if key else None
     if case is not None:
@@ -108,6 +115,8 @@ def _words(
     if len(short := [name for name in fields if _is_short_for(key, name) and name not in beside]) == 1:
         found = Meant(f'did you mean "{short[0]}"?', renamed(path, short[0]))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
+    if struct.name in _REQUESTS and (name := _of_a_request(key, beside[key])) in fields and name not in beside:
+        return UNKNOWN_FIELD, plain, f'did you mean "{name}"?', renamed(path, str(name))
     tree = tree_of()
     if place.path[0] != "status" and (name := _misspelt(tree, place)) is not None:
         return _misspelt_elsewhere(types_of, api_version, tree_of, place, name)
@@ -132,7 +141,7 @@ def _words(
     if named := _with_its_name(types, struct, key, beside, path):
         return UNKNOWN_FIELD, plain, *named
     written = path[0] != "status"  # no user writes a status
-    if written and (alike := _of_the_same_form(types, struct, beside[key], beside)) is not None:
+    if written and (alike := field_of_items(types, struct, beside[key], beside)) is not None:
         return UNKNOWN_FIELD, plain, f'did you mean "{alike}"?', renamed(path, alike)
     if written and key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
         return UNKNOWN_FIELD, plain, f"write `name: {key}` instead, with the fields under it next to that", None
@@ -150,8 +159,18 @@ def _misspelt(tree: Tree, place: FieldPlace) -> str | None:
     bare = letters_and_digits(key)
     if struct.name in TRIMMED or not bare or tree.below(struct.name, key) or _SEPARATOR.search(key):
         return None
-    names = [name for name in tree.fields_below(struct.name) if letters_and_digits(name) == bare or is_slip(key, name)]
-    return names[0] if len(names) == 1 and names[0] not in beside else None
+    below = tree.fields_below(struct.name)
+    names = [name for name in below if letters_and_digits(name) == bare or is_slip(key, name)]
+    if not names and struct.name in _REQUESTS:
+        names = [name for name in [_of_a_request(key, beside[key])] if name in below]
+    return names[0] if len(names) == 1 else None
+
+
+def _of_a_request(key: str, value: object) -> str | None:
+    """Return the field of a request that other words stand for: `class`, or `amount` with a number."""
+    if type(value) is int and key.lower() in _NUMBERS:
+        return "count"
+    return "deviceClassName" if isinstance(value, str) and letters_and_digits(key) in _CLASSES else None
 
 
 def _misspelt_elsewhere(
@@ -159,6 +178,9 @@ def _misspelt_elsewhere(
 ) -> Words:
     """Return the words for a field that is both misspelt and in another place: those for its right name."""
     types, struct, key, path, beside = place
+    inner = beside.get("exactly")
+    if name in beside or (isinstance(inner, dict) and name in inner):
+        return UNKNOWN_FIELD, f'unknown field "{key}"', f"`{name}` is there as well: keep one of the two", None
     meant_path = (*path[:-1], name)
     others = {other: value for other, value in beside.items() if other in struct.fields}
     right = FieldPlace(types, struct, name, meant_path, {**others, name: beside[key]})
@@ -167,7 +189,8 @@ def _misspelt_elsewhere(
     message = message.replace(f'unknown field "{name}"', f'unknown field "{key}", probably "{name}"', 1)
     if repair is not None:
         changes = (each._replace(path=path) if each.path == meant_path else each for each in repair.changes)
-        repair = repair._replace(changes=tuple(changes))
+        sure = repair.safe and (is_slip(key, name) or letters_and_digits(key) == letters_and_digits(name))
+        repair = Repair(tuple(changes), safe=sure)
     return rule, message, f"write `{name}`; {hint}" if hint else f"write `{name}`", repair
 
 
@@ -278,7 +301,10 @@ def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ..
 
 _REQUESTS = ("ExactDeviceRequest", "DeviceRequest", "DeviceSubRequest")
 _OF_CLAIMS = (*_REQUESTS, "DeviceClaim", "ResourceClaimSpec")
-_NUMBERS = ("quantity", "number", "replicas", "num", "gpus", "devices", "instances")
+_CLASSES = ("class", "classname", "deviceclass", "resourceclass", "resourceclassname")
+_NUMBERS = ("amount", "quantity", "number", "replicas", "num", "gpus", "devices", "instances")
+_SELECTING = ("devices", "deviceSelector", "deviceSelectors", "nodeSelector", "matchLabels", "labelSelector")
+"""Words that people write for what selects the devices of a class."""
 _COUNTS = ("limits", "requests", "resources")
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?[KMGTPE]i?")
 
@@ -289,14 +315,14 @@ def _asked_for(struct: Struct, key: str, value: object) -> str | None:
         if key in _COUNTS:
             return "`count` is the number of devices, and the class selects their kind"
         return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
+    if struct.name == "DeviceClassSpec" and key in _SELECTING:
+        return "a class selects devices by expressions: write `selectors: [{cel: {expression: ...}}]`"
     if isinstance(value, dict) and struct.name == "DeviceClassSpec":
         return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
     if struct.name == "OpaqueDeviceConfiguration" and "parameters" in struct.fields:
         return "move it one level deeper, under `parameters:`, if it is for the driver"
     if struct.name not in _REQUESTS or not isinstance(value, str | int) or not key.isidentifier():
         return None
-    if type(value) is int and key.lower() in _NUMBERS:
-        return f"`count` is the number of devices: write `count: {value}`"
     if isinstance(value, str) and _AMOUNT.fullmatch(value):
         asked = f'device.capacity["DRIVER"].{key}.compareTo(quantity("{value}")) >= 0'
     else:
@@ -332,22 +358,6 @@ def _one_level_up(plain: str, key: str, step: Step, place: FieldPlace) -> Words:
         repair = Repair((move, Change("remove", path[:-1])), safe=True)
         return DISPLACED_FIELD, text, f"move `{key}` one level up, and remove `{step.field}:`", repair
     return DISPLACED_FIELD, text, hint, Repair((move,), safe=True)
-
-
-def _of_the_same_form(
-    types: Mapping[str, Struct], struct: Struct, value: object, beside: Mapping[str, object]
-) -> str | None:
-    """Return the one missing field that takes a list of such objects; None where none or several do."""
-    if not isinstance(value, list) or not value or any(not isinstance(each, dict) or not each for each in value):
-        return None
-    keys = {key for each in value for key in each}
-    found = [
-        name
-        for name, shape in struct.fields.items()
-        if shape.shape == "list" and shape.of is not None and shape.of.shape == "struct" and name not in beside
-        if keys <= types[shape.of.type].fields.keys()
-    ]
-    return found[0] if len(found) == 1 else None
 
 
 def _is_named(struct: Struct, value: object) -> bool:

@@ -11,7 +11,7 @@ from dralint.kubernetes.near import is_slip
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from dralint.kubernetes.types import Shape, Struct
     from dralint.yaml import Path
@@ -120,6 +120,10 @@ def advice(types: Mapping[str, Struct], shape: Shape, value: object, path: Path)
     if expected == "list" and shape.of is not None:
         return _listed(shape.of, value)
     if expected == "struct":
+        what = "an attribute" if shape.type == "DeviceAttribute" else "a capacity or counter"
+        fields = {"DeviceAttribute": _TYPES_OF_ATTRIBUTES, **dict.fromkeys(_QUANTITIES, ("value",))}
+        if path[-1] in fields.get(shape.type, ()):  # its name is missing
+            return Advice(f"{what} has a name: write `NAME: {{{path[-1]}: {_scalar(value)}}}`")
         return _wrapped(shape.type, value)
     if expected == "string":
         if isinstance(value, bool):
@@ -174,6 +178,8 @@ def _of_collection(types: Mapping[str, Struct], shape: Shape, value: dict[str, A
         return _entries(types, shape.of, value)
     if expected == "struct" and isinstance(value, list):
         known = types[shape.type].fields if shape.type in types else {}
+        if shape.type in types and (field := field_of_items(types, types[shape.type], value)) is not None:
+            return Advice(f"put `{field}:` above this list, and the list one level deeper, under it", {field: value})
         if len(value) == 1 and isinstance(value[0], dict):
             hint = "remove the `- `: this field is a single object, not a list"
             return Advice(hint, value[0], sure=bool(value[0]) and value[0].keys() <= known.keys())
@@ -195,6 +201,22 @@ def _of_collection(types: Mapping[str, Struct], shape: Shape, value: dict[str, A
     if expected in _SCALARS and isinstance(value, list) and value:
         return Advice("this field takes one value: keep one, without its `- `")
     return _NOTHING
+
+
+def field_of_items(
+    types: Mapping[str, Struct], struct: Struct, value: object, beside: Collection[str] = ()
+) -> str | None:
+    """Return the one missing field of a type that takes a list of such objects; None where none or several do."""
+    if not isinstance(value, list) or not value or any(not isinstance(each, dict) or not each for each in value):
+        return None
+    keys = {key for each in value for key in each}
+    found = [
+        name
+        for name, shape in struct.fields.items()
+        if shape.shape == "list" and shape.of is not None and shape.of.shape == "struct" and name not in beside
+        if keys <= types[shape.of.type].fields.keys()
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _items(item: Struct, value: dict[str, Any]) -> Advice:

@@ -78,6 +78,13 @@ class Choice:
         return DRIVERS.union(self.own) - self._off
 
     @property
+    def unknown(self) -> dict[str, str]:
+        """The drivers with a version that their pack does not have, and the version."""
+        several = sorted(self._versions.keys() | self._installed)
+        found = ((driver, self.target(driver)) for driver in several)
+        return {driver: target.unknown for driver, target in found if target is not None and target.unknown is not None}
+
+    @property
     def meant(self) -> frozenset[str]:
         """Those of them whose selectors are judged: not those with names that everybody invents, as long as no version
         is known.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.values.literals import parse_semver
 from dralint.cel.values.values import QuantityValue, Semver
+from dralint.drivers.pack import shipped
+from dralint.drivers.patterns import is_all_of
+from dralint.drivers.shipped import MEANT
 from dralint.kubernetes.quantity import stored
 from dralint.records import NamedTuple
 
@@ -59,7 +62,7 @@ class DeviceKind(NamedTuple):
         if found is not None:
             return found
         for pattern, known in self.patterns:
-            if pattern[:2] == name[:2] and re.fullmatch(pattern.name, name.name):
+            if pattern[:2] == name[:2] and is_all_of(pattern.name, name.name):
                 return known
         return Known("any", always=False) if self.open and name.which == ATTRIBUTES else None
 
@@ -87,6 +90,16 @@ def full_name(which: str, driver: str, name: str) -> Name:
     """Return a name of a pack with its domain."""
     domain, slash, rest = name.partition("/")
     return Name(which, domain, rest) if slash else Name(which, driver, name)
+
+
+@lru_cache(maxsize=1024)
+def is_published(name: Name) -> bool | None:
+    """Say whether the driver whose domain it is publishes an attribute or capacity in some version.
+
+    None where no shipped pack knows that driver, or everybody invents its name.
+    """
+    pack = shipped(name.domain) if name.domain in MEANT else None
+    return None if pack is None else any(each.find(name) for v in pack.versions for each in devices(pack, v))
 
 
 def devices(pack: Pack, version: str) -> list[DeviceKind]:

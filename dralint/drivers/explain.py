@@ -34,7 +34,8 @@ _FAILS = "the selector fails on every device, and this stops the scheduling of t
 class Reason(NamedTuple):
     """What is wrong with a selector: the part of the expression, and what to write instead.
 
-    `kind` is the type of the attribute where it is compared with a value of another type.
+    `kind` is the type of the attribute where it is compared with a value of another type. `value` is a text that the
+    attribute never has, and the one that it has and that is meant.
     """
 
     rule: str
@@ -44,6 +45,7 @@ class Reason(NamedTuple):
     end: int
     instead: str | None = None
     kind: str | None = None
+    value: tuple[str, str] | None = None
 
 
 class _Absent(NamedTuple):
@@ -165,8 +167,9 @@ class _Words:
                 said = f"{message}; {effect}" if never else message
                 yield Reason(rule, said, hint, note.start, note.end, kind=note.known.type)
             elif note.why == VALUE and note.known is not None and never:
-                message, hint = self._value(note, note.known)
-                yield Reason(DEVICE_ATTRIBUTE_VALUE, f"{message}; {effect}", hint, note.start, note.end)
+                message, hint, other = self._value(note, note.known)
+                value = None if other is None else (str(note.other), other)
+                yield Reason(DEVICE_ATTRIBUTE_VALUE, f"{message}; {effect}", hint, note.start, note.end, value=value)
             elif note.why == LIKE and note.known is not None:
                 meant = [v for v in note.known.listed if _alike(str(note.other), str(v))]
                 if meant:
@@ -320,16 +323,17 @@ class _Words:
         }.get(known.type)
         return f"{note.name.domain}/{name} is {kind}{other}", hint
 
-    def _value(self, note: Note, known: Known) -> tuple[str, str | None]:
+    def _value(self, note: Note, known: Known) -> tuple[str, str | None, str | None]:
+        """Return message and hint for a value that an attribute never has, and the one that is meant."""
         name = f"{note.name.domain}/{note.name.name}"
         closed = self._closed(note.name) or known.values or ()
         other = None if note.other is None or isinstance(note.other, tuple) else note.other
         if known.pattern is not None and known.values is None:
             examples = [str(e) for entry, _, _ in self._entries(note.name) for e in entry.get("examples", ())]
-            text = f"{quoted(other)} has not the form of {name}, whose values are like {', '.join(examples[:3])}"
-            return text, did_you_mean(
-                [each for each in examples if _alike(str(other), each)] or near(str(other), examples)[:1]
-            )
+            forms = f"are like {', '.join(examples[:3])}" if examples else f"match {quoted(known.pattern)}"
+            text = f"{quoted(other)} has not the form of {name}, whose values {forms}"
+            like = [each for each in examples if _alike(str(other), each)] or near(str(other), examples)[:1]
+            return text, did_you_mean(like), None
         values = ", ".join(shown(value) for value in closed)
         here = known.values or ()
         text = f"{name} is never {_shown(other)}" if other is not None else f"no value of {name} fits"
@@ -341,8 +345,9 @@ class _Words:
                 for kind, row in self._pack.at(self._version).get("kinds", {}).items()
                 if any(other in _several(value) for value in row.get("where", {}).values())
             ]
-            return text, self._classes_hint(kinds)
-        return text, did_you_mean(near(str(other), map(str, closed))) if isinstance(other, str) else None
+            return text, self._classes_hint(kinds), None
+        meant = near(other, map(str, closed)) if isinstance(other, str) else []
+        return text, did_you_mean(meant), meant[0] if len(meant) == 1 else None
 
     def _closed(self, name: Name) -> tuple[object, ...]:
         """Return all values that an attribute can have on any device."""

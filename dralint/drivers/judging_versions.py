@@ -1,4 +1,4 @@
-"""The versions of a driver that judge: the chosen one, the one that the input installs, or all."""
+"""The versions of a driver that judge: the chosen one, the one that the input installs, or all that are known."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ class JudgingVersions:
         self._asked = asked
         known = None if version is None else pack.known(version)
         self.version = known
-        self.doubt = version is not None and known is None
-        if known is not None:
-            self.versions = [known]
-        else:
-            self.versions = [pack.newest] if self.doubt else [*pack.versions]
+        self.unknown = version if known is None else None
+        self.versions = [*pack.versions] if known is None else [known]
+
+    @property
+    def doubt(self) -> bool:
+        """Whether the driver has a version that its pack does not have: all others judge."""
+        return self.unknown is not None
 
     @property
     def is_example(self) -> bool:
@@ -41,8 +43,8 @@ class JudgingVersions:
 
     @property
     def is_vague(self) -> bool:
-        """Whether it is unknown what the driver publishes: its version is not in the pack, or none is released."""
-        return self.doubt or (self.version is None and self.pack.versions == self.pack.data.get("unreleased"))
+        """Whether it is unknown what the driver publishes: none of its versions is released."""
+        return self.version is None and self.pack.versions == self.pack.data.get("unreleased")
 
     @property
     def newest(self) -> str:

@@ -11,7 +11,7 @@ from dralint.references.other_facts import SliceFacts
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from dralint.references.facts import Facts
+    from dralint.references.facts import Facts, SelectorFacts
 
 
 def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
@@ -27,9 +27,14 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
         body = entry.body
         if isinstance(body, ClaimFacts | Class) and any(config.driver in DRIVERS for config in body.configs):
             return True
-        if isinstance(body, ClaimFacts) and any(request.device_class in CONCERNED for request in body.requests):
-            return True
-        if isinstance(body, Class) and any(driver in s.expression for s in body.selectors for driver in MEANT):
+        selectors: list[SelectorFacts] = []
+        if isinstance(body, ClaimFacts):
+            if any(request.device_class in CONCERNED for request in body.requests):
+                return True
+            selectors = [selector for request in body.requests for selector in request.selectors]
+        elif isinstance(body, Class):
+            selectors = [*body.selectors]
+        if any(driver in selector.expression for selector in selectors for driver in MEANT):
             return True
         if isinstance(body, SliceFacts) and body.driver in DRIVERS:
             return True

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.drivers.extends import extended
 from dralint.drivers.pack import Pack, shipped
+from dralint.drivers.patterns import mistake
 from dralint.drivers.shipped import DRIVERS
 from dralint.kubernetes.near import closest
 from dralint.yaml import read
@@ -125,12 +125,11 @@ def _beyond_schema(document: Document) -> Iterator[PackMistake]:
             if key in known and isinstance(name, str) and name not in known[key]:
                 tip = closest(name, known[key]) or f"it has {', '.join(known[key]) or 'none'}"
                 yield _mistake(document, path, f"the pack has no {what.get(key, 'version')} {name!r}; {tip}")
-    for number, row in enumerate(data.get("attributes", ())):
-        if "pattern" in row:
-            try:
-                re.compile(row["pattern"])
-            except re.error as error:
-                yield _mistake(document, ("attributes", number, "pattern"), f"not a regular expression: {error}")
+    for section in ("attributes", "capacities"):
+        for number, row in enumerate(data.get(section, ())):
+            for key in ("names", "pattern"):
+                if key in row and (wrong := mistake(row[key])) is not None:
+                    yield _mistake(document, (section, number, key), wrong)
 
 
 def _named(value: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:

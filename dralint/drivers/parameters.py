@@ -61,7 +61,7 @@ class ParameterJudge:
         said = {version: reader.read(parameters) for version, reader in self._readers.items()}
         latest = said[target.newest]
         refusing = {version: [c for c in found if c.does == REFUSED] for version, found in said.items()}
-        certain = [] if target.doubt else _alike(refusing[target.newest], list(refusing.values()))
+        certain = _alike(refusing[target.newest], list(refusing.values()))
         for each in refusing[target.newest]:
             if each in certain:
                 yield _problem(DRIVER_REFUSES_PARAMETERS, each, path, target.label)

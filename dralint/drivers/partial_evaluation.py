@@ -7,7 +7,6 @@ the selector cannot be true here, it is true for none.
 from __future__ import annotations
 
 import itertools
-import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -17,6 +16,7 @@ from dralint.cel.syntax.lookup import lookup_of
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select
 from dralint.cel.values.values import CelError, QuantityValue, Semver
 from dralint.drivers.devices import Name, type_of
+from dralint.drivers.patterns import is_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -341,7 +341,7 @@ class KindEvaluation:
                 continue
             if attribute.value != _as_value(known):
                 continue  # the expression has changed the value
-            if known.pattern is not None and not re.search(known.pattern, value):
+            if known.pattern is not None and not is_in(known.pattern, value):
                 self._note(VALUE, attribute.about, node, known, value)
                 return Possible(value=False)
             if known.listed and value not in known.listed:

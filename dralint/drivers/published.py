@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.eval.device_values import DeviceError, values_of
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name, type_of
+from dralint.drivers.patterns import is_all_of
 from dralint.finding.path import at
 from dralint.records import NamedTuple
 
@@ -109,6 +109,6 @@ def _wrong(pack: Pack, name: Name, value: object) -> str | None:
 def _rows(pack: Pack, name: Name) -> Iterator[dict[str, Any]]:
     for entry, _, _ in pack.entries("attributes" if name.which == ATTRIBUTES else "capacities"):
         if full_name(name.which, pack.driver, entry["name"]) == name or (
-            "names" in entry and name.domain == pack.driver and re.fullmatch(entry["names"], name.name)
+            "names" in entry and name.domain == pack.driver and is_all_of(entry["names"], name.name)
         ):
             yield entry

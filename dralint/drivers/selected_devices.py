@@ -85,12 +85,15 @@ class SelectorReach:
                 return (SelectorFacts(("spec", "selectors", 0, "cel", "expression"), row["cel"]),)
         return None
 
-    def target(self, selectors: Sequence[SelectorFacts]) -> JudgingVersions | None:
-        """Return the driver whose devices selectors request; None where it has no pack or is unknown."""
+    def target(self, selectors: Sequence[SelectorFacts], otherwise: str | None = None) -> JudgingVersions | None:
+        """Return the driver whose devices selectors request; None where it has no pack or is unknown.
+
+        `otherwise` is the driver where the selectors name none.
+        """
         if any(is_open(selector.expression) for selector in selectors):
             return None
-        drivers = demands(selectors).get(DRIVER)
-        if not drivers or len(drivers) > 1:
+        drivers = demands(selectors).get(DRIVER, () if otherwise is None else (otherwise,))
+        if len(drivers) != 1:
             return None
         driver = str(next(iter(drivers)))
         if driver in self._stocked:

@@ -36,11 +36,28 @@ def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
             yield from _check(world, reach, facts, (), facts.body.selectors, None)
     for facts, claim in world.claims():
         for request in claim.requests:
-            before = reach.of_class(request.device_class) if request.selectors else None
-            if before is not None:
-                yield from _check(world, reach, facts, before, request.selectors, request.device_class)
+            if request.selectors:
+                before = reach.of_class(request.device_class) or ()  # an unknown class can only select fewer devices
+                driver = _configured(claim, request)
+                yield from _check(world, reach, facts, before, request.selectors, request.device_class, driver)
         if claim.constraints:
             yield from _constraints(world, reach, facts, claim)
+
+
+def _configured(claim: ClaimFacts, request: RequestFacts) -> str | None:
+    """Return the driver that the configurations of a request are for, if its selectors name the domain of the driver.
+
+    A configuration without `requests` counts in a claim with one request.
+    """
+    own = {request.full_name, request.parent or request.name}
+    alone = len({each.parent or each.name for each in claim.requests}) == 1
+    drivers = {c.driver for c in claim.configs if (own.intersection(c.requests) if c.requests else alone)}
+    if len(drivers) != 1:
+        return None
+    driver = drivers.pop()
+    roots = (compilation.root for each in request.selectors if (compilation := compiled(each.expression)) is not None)
+    named = {domain for root in roots if root is not None for _, domain, _ in names_in(root)}
+    return driver if driver in named else None
 
 
 def _check(
@@ -50,9 +67,13 @@ def _check(
     before: tuple[SelectorFacts, ...],
     several: tuple[SelectorFacts, ...],
     device_class: str | None,
+    driver: str | None = None,
 ) -> Iterator[Found]:
-    """Yield the selectors that are true for no device that the selectors before them leave."""
-    target = reach.target([*before, *several])
+    """Yield the selectors that are true for no device that the selectors before them leave.
+
+    `driver` is the one of the configuration, which counts where no selector names one.
+    """
+    target = reach.target([*before, *several], driver)
     if target is None or not world.releases(facts):
         return
     left = {version: reach.left(target, version, before) for version in target.versions}
@@ -72,6 +93,8 @@ def _check(
                     hint = f"write {instead}"
                 else:
                     instead = None
+            if reason.value is not None:
+                instead = _other_value(selector.expression[reason.start : reason.end], *reason.value)
             repair = None
             if instead is not None:
                 repair = Repair((Change("replace-part", selector.path, instead, start=span[0], end=span[1]),))
@@ -92,6 +115,14 @@ def _in_place(expression: str, span: tuple[int, int], attribute: str) -> str | N
         return None
     instead = f"has({attribute})" if part["has"] else attribute
     return instead if _compiles(expression, span, instead) else None
+
+
+def _other_value(part: str, value: str, meant: str) -> str | None:
+    """Return a part of an expression with another text in place of the only one of this value."""
+    found = [f"{quote}{value}{quote}" for quote in ('"', "'") if f"{quote}{value}{quote}" in part]
+    if len(found) != 1 or part.count(found[0]) != 1:
+        return None
+    return part.replace(found[0], f"{found[0][0]}{meant}{found[0][0]}")
 
 
 def _compiles(expression: str, span: tuple[int, int], instead: str) -> bool:

@@ -13,6 +13,7 @@ from dralint.edit import block, flow, write
 from dralint.edit.edit import UnplaceableError
 from dralint.edit.lines import column, content_end, newline, starts_line
 from dralint.finding.finding import Edit
+from dralint.yaml.document import LONGEST_TAG, tag_before
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, entries, target
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ class Placer:
         quote = '"' if self.is_json or node.style == "j" else node.style if node.style in ("'", '"') else ""
         text = write.scalar(value, quote) if not isinstance(value, dict | list) else write.flow(value, quote)
         space = " " if node.start == node.end and self.text[node.start - 1 : node.start] in (":", "-") else ""
-        return [Edit(node.start, node.end, space + text)]
+        tag = tag_before(self.text[max(0, node.start - LONGEST_TAG) : node.start])
+        is_of_it = isinstance(value, str) and tag and value.startswith(tag.rstrip())  # what was read as a tag
+        return [Edit(node.start - len(tag) if is_of_it else node.start, node.end, space + text)]
 
     def _on_the_line_of_its_key(self, path: Path, node: Node, value: Json) -> list[Edit]:
         """Replace a collection over several lines by a scalar, which goes behind the colon."""

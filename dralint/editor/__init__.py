@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dralint.editor.text import Span as Span
     from dralint.editor.text import Text as Text
     from dralint.editor.workspace import Workspace as Workspace
-    from dralint.lint.incremental import Stopped as Stopped
+    from dralint.work import Stopped as Stopped
 
 _HOMES = {
     "Action": "editor.code_actions",
@@ -49,7 +49,7 @@ _HOMES = {
     "Position": "editor.text",
     "RenameError": "editor.navigation",
     "Span": "editor.text",
-    "Stopped": "lint.incremental",
+    "Stopped": "work",
     "Symbol": "editor.navigation",
     "Text": "editor.text",
     "Workspace": "editor.workspace",

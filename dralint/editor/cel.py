@@ -19,6 +19,7 @@ from dralint.editor import devices
 from dralint.editor.schema import kind_of, place_at
 from dralint.editor.text import Span
 from dralint.kubernetes import gates
+from dralint.report.markdown_text import code, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -180,7 +181,7 @@ def _of_node(workspace: Workspace, node: Node, expression: Expression, declarati
         return ["```\n" + "\n".join(signatures) + "\n```"] if signatures else []
     if node.type is None:
         return []
-    field = f"`{written}`" if len(written) <= 60 and "`" not in written else "This part"
+    field = code(written) if len(written) <= 60 else "This part"
     kind = "comparison" if isinstance(node, Call) else "field" if isinstance(node, Select) else ""
     return [f"{field}: {spell(node.type, short=True)}" + (f" ({kind})" if kind == "field" else "")]
 
@@ -195,14 +196,17 @@ def _of_lookup(workspace: Workspace, which: str, domain: str, name: str) -> list
     known = devices.attribute(workspace, which, domain, name)
     what = "attribute" if which == "attributes" else "capacity"
     if known is None:
-        return [f"`{domain}/{name}`: {what}; no device of the workspace and no driver pack has it"]
-    lines = [f"`{domain}/{name}`: {known.type or 'any type'}"]
+        return [f"{code(f'{domain}/{name}')}: {what}; no device of the workspace and no driver pack has it"]
+    lines = [f"{code(f'{domain}/{name}')}: {known.type or 'any type'}"]
     if known.values:
-        shown = [devices.plain(value) + (f" ×{count}" if count else "") for value, count in known.values[:_MOST_VALUES]]
+        shown = [
+            literal(devices.plain(value)) + (f" ×{count}" if count else "")
+            for value, count in known.values[:_MOST_VALUES]
+        ]
         more = len(known.values) - len(shown)
         lines[0] += "; " + ", ".join(shown) + (f" and {more} more" if more > 0 else "")
     if known.pack:
-        lines.append(f"From the driver pack of {known.pack}.")
+        lines.append(f"From the driver pack of {literal(known.pack)}.")
     elif known.devices[0] < known.devices[1]:
         lines.append(f"{known.devices[0]} of {known.devices[1]} devices of the workspace have it.")
     return lines

@@ -19,6 +19,8 @@ from dralint.manifest.objects import objects
 from dralint.migrate.pods import MAY_BE_CLASSIC
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import Target, TargetError
+from dralint.report.markdown_text import code
+from dralint.report.printable import printable
 from dralint.suppress.add import with_comments
 
 if TYPE_CHECKING:
@@ -95,11 +97,11 @@ def _title(text: str, edits: Sequence[Edit], finding: Finding) -> str:
         old, new = text[edits[0].start : edits[0].end].strip(), edits[0].text.strip()
         if "\n" not in old + new and len(old) <= _LONGEST and len(new) <= _LONGEST:
             if old and new:
-                return f"Replace `{old}` by `{new}`"
-            return f"Insert `{new}`" if new else f"Remove `{old}`"
+                return f"Replace {code(old)} by {code(new)}"
+            return f"Insert {code(new)}" if new else f"Remove {code(old)}"
         if not new:
             return f"Remove {len(old.splitlines())} lines"
-    hint = finding.hint or finding.message
+    hint = printable(" ".join(map(str.strip, (finding.hint or finding.message).splitlines())))
     return hint[0].upper() + hint[1:]
 
 
@@ -120,7 +122,7 @@ def _choices(workspace: Workspace, finding: Finding) -> Iterator[Action]:
         edit = Edit(span.start, span.end, value)
         guessed = finding.fix is not None and finding.fix.edits == (edit,)
         if value != cursor.value and not guessed and _settles(workspace, finding, edit):
-            yield Action(f"Write `{value}`", QUICK_FIX, {finding.file: (edit,)}, (finding,))
+            yield Action(f"Write {code(value)}", QUICK_FIX, {finding.file: (edit,)}, (finding,))
 
 
 def _settles(workspace: Workspace, finding: Finding, edit: Edit) -> bool:

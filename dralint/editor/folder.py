@@ -10,18 +10,29 @@ from dralint.config import baseline
 from dralint.config.choices import ChoiceError
 from dralint.config.file import ConfigurationError, Mistake, checked, load, parsed, shipped_schema
 from dralint.config.find_file import NAMES, PYPROJECT, find
+from dralint.config.nearest import with_nearest
 from dralint.config.resolve import resolve
 from dralint.config.schema import fits
 from dralint.config.settings import Settings
+from dralint.editor.text import LARGEST_TEXT
 from dralint.editor.workspace import Workspace
 from dralint.files import kustomization
 from dralint.files.discover import SUFFIXES, Discovery, discover
 from dralint.files.excluded import Excluded
+from dralint.files.source import LARGEST_FILE, read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dralint.config.file import Configuration
+
+MOST = 20_000, 100_000
+"""The largest folder that is read: its manifests, and the folders in it; about 20 seconds."""
+MOST_BYTES = 256 * 1024 * 1024
+_TOO_MANY = (
+    f"dralint reads only the texts that the editor shows, as there are more than {MOST[0]:,} manifests, "
+    f"{MOST[1]:,} folders or {MOST_BYTES >> 20} MiB; open a folder below, or write `exclude` in a configuration"
+)
 
 
 class Folder:
@@ -50,30 +61,53 @@ class Folder:
         self._schema = shipped_schema()
         self.scans = scans
         self._excluded: Excluded | None = None
+        self._too_many = False
+        self._run: tuple[Configuration | None, Settings] = None, Settings()
 
     def load(self) -> None:
         """Read the configuration and the files; texts that an editor shows stay."""
         baseline.load.cache_clear()
         kustomization.patches.cache_clear()
-        self.refused, self.mistakes, self.failures = [], [], []
-        self.configuration = find(self.root)
+        self.refused, self.mistakes, self._too_many = [], [], False
         configuration = None
         try:
+            self.configuration = find(self.root)
             configuration = None if self.configuration is None else load(self.configuration)
         except ConfigurationError as error:
-            self.mistakes = error.mistakes
+            self.configuration, self.mistakes = error.file, error.mistakes
         settings = None if self.mistakes else self._settings(configuration)
-        if settings is not None and settings != self.workspace.settings:
-            self.workspace.configure(settings)
-        self._excluded = Excluded(self.workspace.settings.exclude) if self.workspace.settings.exclude else None
+        if settings is not None:
+            self._run = configuration, settings
+        exclude = self._run[1].exclude
+        self._excluded = Excluded(exclude) if exclude else None
         self.workspace.excluded = self._is_excluded
         self.load_files()
 
     def load_files(self) -> None:
-        """Read the files of the folder and of the inventory."""
-        settings = self.workspace.settings
-        self.workspace.set_files(self._read(discover([self.root], settings.exclude)) if self.scans else {})
-        self.workspace.set_inventory(self._read(discover(settings.slices)) if settings.slices else {})
+        """Read the files of the folder and of the inventory, with the configurations that are nearest to the files."""
+        configuration, settings = self._run
+        self.failures = []
+        scans = self.scans and not self._too_many
+        found = discover([self.root], settings.exclude, documents=False, most=MOST) if scans else Discovery()
+        names = [source.name for source in found.sources] if scans else self.workspace.open_names
+        folders = set(map(os.path.dirname, names))
+        try:
+            judging = with_nearest(settings, folders, configuration, self._chosen)
+        except ConfigurationError as error:
+            self.configuration, self.mistakes = error.file, error.mistakes
+            judging = settings
+        found.exclude(judging.exclude[len(settings.exclude) :])
+        files = self._read(found, LARGEST_TEXT)
+        self._too_many = self._too_many or found.too_many
+        if self._too_many:
+            self.failures = [f"{self.root}: {_TOO_MANY}"]
+        if self.failures:  # what cannot be read may have what another text seems to lack
+            judging = judging._replace(complete=False)
+        if judging != self.workspace.settings:
+            self.workspace.configure(judging)
+        self.workspace.set_files(files)
+        slices = self._read(discover(settings.slices, documents=False), LARGEST_FILE) if settings.slices else {}
+        self.workspace.set_inventory(slices)
 
     def choose(self, chosen: Mapping[str, Any]) -> None:
         """Replace the choices of an editor."""
@@ -97,7 +131,7 @@ class Folder:
                 again = True
             elif path in known:
                 try:
-                    self.workspace.set_file(path, Path(path).read_bytes())
+                    self.workspace.set_file(path, read_plain(path, LARGEST_TEXT))
                 except OSError:
                     again = True
         if again:
@@ -134,12 +168,19 @@ class Folder:
             return True
         return self._excluded is not None and self._excluded.matches(path, below)
 
-    def _read(self, found: Discovery) -> dict[str, bytes]:
+    def _read(self, found: Discovery, most: int) -> dict[str, bytes]:
         self.failures += [f"{failure.file}: {failure.message}" for failure in found.failures]
         out: dict[str, bytes] = {}
+        left = MOST_BYTES
         for source in found.sources:
             try:
-                out[source.name] = source.read()
+                raw = out[source.name] = read_plain(source.path or "", most)
             except (OSError, MemoryError) as error:
                 self.failures.append(f"{source.name} cannot be read: {error}")
+                continue
+            left -= len(raw)
+            if left < 0:
+                found.too_many = True
+                self.failures.append(f"{source.name}: with it, the files have more than {MOST_BYTES >> 20} MiB")
+                return {}
         return out

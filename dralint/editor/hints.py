@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.cel.eval.machine import evaluate
+from dralint.cel.eval.machine import Undecided, evaluate
 from dralint.editor import devices
 from dralint.editor.cursor import span_of
 from dralint.editor.node_fit import fits
@@ -48,8 +48,11 @@ def inlay_hints(workspace: Workspace, name: str, span: Span) -> list[Hint]:
             compilation = compiled(selector.expression)
             if there is None or compilation is None or there.start > span.end or there.end < span.start:
                 continue
-            matching = sum(evaluate(compilation, device).matches is True for device in known)
-            out.append(Hint(f"{matching} of {len(known)} devices", there))
+            outcomes = [evaluate(compilation, device) for device in known]
+            matching = sum(not isinstance(one, Undecided) and one.matches is True for one in outcomes)
+            open_ = sum(isinstance(one, Undecided) for one in outcomes)
+            what = f"{matching} of {len(known)} devices"
+            out.append(Hint(f"{what}, {open_} not decided" if open_ else what, there))
     return out
 
 

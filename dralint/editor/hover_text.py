@@ -11,6 +11,7 @@ from dralint.editor.names import is_same, mention_at, mentions_of
 from dralint.editor.node_fit import fits
 from dralint.editor.schema import kind_of, place_at
 from dralint.explain import fields
+from dralint.report.markdown_text import code, literal
 from dralint.report.words import release_spans
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _leads_to(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> I
         return
     found = [one for one in mentions_of(workspace, mention) if is_same(one, mention)]
     given = [one for one in found if one.defines]
-    what = f"{mention.role} `{mention.name}`"
+    what = f"{mention.role} {code(mention.name)}"
     if mention.defines:
         uses = len(found) - len(given)
         yield f"{what}, used in {uses} place{'' if uses == 1 else 's'} of the workspace"
@@ -106,7 +107,7 @@ def _leads_to(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> I
         first = given[0]
         line = workspace.text(first.file).position(first.span.start).line + 1
         more = f" and {len(given) - 1} more" if len(given) > 1 else ""
-        yield f"{what}: {first.file.rpartition('/')[2]}, line {line}{more}"
+        yield f"{what}: {literal(first.file.rpartition('/')[2])}, line {line}{more}"
     else:
         yield f"{what}: not in the workspace"
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.editor.cursor import cursor_at, held_at
+from dralint.lint.inventory_reader import impossible
 from dralint.manifest.objects import objects
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
@@ -81,7 +82,7 @@ def _asked(workspace: Workspace, name: str, document: int, item: ApiObject) -> t
     namespace = item.namespace or workspace.settings.namespace or "default"
     if item.kind in _CLAIMS:
         return questions, pod_for_claim(item.kind, {"metadata": {"name": item.name, "namespace": namespace}})
-    found = workload_of({**item.data, "apiVersion": item.api_version, "kind": item.kind}, namespace)
+    found = workload_of(item.typed, namespace)
     if found is None or not (found.pod.get("spec") or {}).get("resourceClaims"):
         return None
     return questions, found
@@ -102,8 +103,7 @@ def _questions(workspace: Workspace, release: Release) -> Questions | None:
         cluster = Cluster()
         for name, raw in relevant.items():
             for item in workspace.kept(f"cluster of {name}", raw, partial(_items, workspace, name)):
-                data = {**item.data, "apiVersion": item.api_version, "kind": item.kind}
-                cluster.add(data, workspace.settings.namespace or "default")
+                cluster.add(item.typed, workspace.settings.namespace or "default")
         if not cluster.of("ResourceSlice"):
             return None
         how = behaviour(release, dict(workspace.settings.gates), workspace.settings.patch(release))
@@ -118,7 +118,9 @@ def _items(workspace: Workspace, name: str) -> list[ApiObject]:
         item
         for held in workspace.held(name)
         for item in (objects(held.document.data) if held.document.state == "read" else ())
-        if item.kind in _KINDS and not _is_refused(workspace, name, held.document.index, item)
+        if item.kind in _KINDS
+        and impossible(workspace.linter(name).releases, item) is None
+        and not _is_refused(workspace, name, held.document.index, item)
     ]
 
 

@@ -9,6 +9,7 @@ from dralint.kubernetes import shipped
 from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.types import Shape
 from dralint.kubernetes.workload_types import WORKLOADS, workload_types
+from dralint.kubernetes.workloads import POD_SPECS
 from dralint.schema.transforms import demanded
 
 if TYPE_CHECKING:
@@ -54,11 +55,13 @@ class String(NamedTuple):
 def kind_of(workspace: Workspace, name: str, api_version: str, kind: str) -> Kind | None:
     """Return the types of a kind in a text; None where no judging release serves it."""
     releases = workspace.linter(name).releases
-    if kind in WORKLOADS:
+    if (api_version, kind) in POD_SPECS:
         return _workload(releases.chosen[-1] if releases.chosen else releases.versions.known[-1], api_version, kind)
     serving = releases.serving(api_version, kind)
     if not serving:
         return None
+    if kind in WORKLOADS:
+        return _workload(serving[-1], api_version, kind)
     types = shipped.structs_of(str(serving[-1]), api_version, workspace.settings.schemas)
     return Kind(serving[-1], api_version, kind, types) if kind in types else None
 

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from dralint.edit.apply import apply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from dralint.finding.finding import Edit
 
 Units: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
 """The unit in which an editor counts within a line."""
 
+LARGEST_TEXT = 8 * 1024 * 1024
+"""The largest text that is judged in an editor, in bytes; some seconds."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -112,21 +114,11 @@ def _units(text: str, units: Units) -> int:
         return len(text)
     if units == "utf-8":
         return len(text.encode("utf-8", "surrogatepass"))
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _characters(text: str, wanted: int, units: Units) -> int:
     """Return the number of characters with so many units; inside of a character, the place before it."""
     if units == "utf-32" or text.isascii():
         return wanted
-    counted = 0
-    for number, size in enumerate(_sizes(text, units)):
-        counted += size
-        if counted > wanted:
-            return number
-    return len(text)
-
-
-def _sizes(text: str, units: Units) -> Iterator[int]:
-    for character in text:
-        yield 1 + (character > "\uffff") if units == "utf-16" else len(character.encode("utf-8", "surrogatepass"))
+    return bisect_right(range(len(text) + 1), wanted, key=lambda number: _units(text[:number], units)) - 1

@@ -7,21 +7,23 @@ open text, only the documents that change are.
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import dralint.work as work
 from dralint.config.paths import settings_of
 from dralint.config.settings import Settings
 from dralint.edit.file_text import FileText
 from dralint.editor.cursor import Held, held_documents
-from dralint.editor.text import Text
+from dralint.editor.text import LARGEST_TEXT, Text
 from dralint.files.source import Source
 from dralint.finding.report import Report
 from dralint.finding.words import shared
 from dralint.lint import pool
 from dralint.lint.collected import FilesJudged, Gathered
 from dralint.lint.conclusion import conclude
-from dralint.lint.incremental import RememberingLinter, Stopped
+from dralint.lint.incremental import RememberingLinter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -77,10 +79,11 @@ class Workspace:
     def __init__(self, settings: Settings | None = None, *, paths: bool = False) -> None:
         self._paths = paths
         self._open: dict[str, Text] = {}
+        self.too_large: set[str] = set()
+        """The names of open texts that are not judged; without them, the input is not complete."""
         self._files: dict[str, bytes] = {}
         self._texts: dict[str, Text] = {}
         self._inventory: dict[str, bytes] = {}
-        self._stopped = _never
         self._known: dict[str, _Known] = {}
         self._answers: dict[str, tuple[object, Any]] = {}
         self._held: dict[str, tuple[bytes, list[Held]]] = {}
@@ -110,7 +113,7 @@ class Workspace:
         settings = settings_of(name, self.settings) if name else self.settings
         linter = self._linters.get(settings)
         if linter is None:
-            linter = RememberingLinter(settings, self._open, lambda: self._stopped())
+            linter = RememberingLinter(settings, self._open)
             self._linters[settings] = linter
         return linter
 
@@ -119,7 +122,12 @@ class Workspace:
         self.show(name, Text(text, version))
 
     def show(self, name: str, text: Text) -> None:
-        """Take the text of a document, as `open`."""
+        """Take the text of a document, as `open`; one that is too large counts as empty."""
+        if len(text.raw) > LARGEST_TEXT:
+            text = Text("", text.version)
+            self.too_large.add(name)
+        else:
+            self.too_large.discard(name)
         self._open[name] = text
         self._report = None
 
@@ -127,6 +135,7 @@ class Workspace:
         """Forget the text of a document; the file of that name counts again."""
         if self._open.pop(name, None) is not None:
             self.linter(name).forget(name)
+            self.too_large.discard(name)
             self._report = None
 
     def is_open(self, name: str) -> bool:
@@ -189,8 +198,7 @@ class Workspace:
 
     def documents(self, name: str) -> Iterator[Document]:
         """Yield the documents of a text."""
-        raw = self.raw(name) or b""
-        return self.linter(name).documents(name, raw)
+        return self.linter(name).documents(name, self._source(name).read())
 
     def held(self, name: str) -> list[Held]:
         """Return the documents of a text, with the offset of each; those of the last few texts are kept."""
@@ -199,7 +207,7 @@ class Workspace:
         if known is None or known[0] is not raw:
             if len(self._held) >= _MOST_HELD:
                 self._held.clear()
-            known = self._held[name] = raw, held_documents(self.documents(name), raw)
+            known = self._held[name] = raw, held_documents(self.documents(name), self._source(name).read())
         return known[1]
 
     def facts(self) -> list[Facts]:
@@ -228,17 +236,14 @@ class Workspace:
         """Return the report of `dralint check` on all texts together.
 
         Args:
-            stopped: called now and then; returns whether to give up.
+            stopped: called now and then; returns whether to give up. Without it, what the caller has said counts.
 
         Raises:
-            Stopped: `stopped` returned true. The next call uses the work done until then.
+            Stopped: as `work.pause`. The next call uses the work done until then.
         """
         if self._report is None:
-            self._stopped = stopped or _never
-            try:
+            with nullcontext() if stopped is None else work.stopping(stopped):
                 self._report = self._judged()
-            finally:
-                self._stopped = _never  # later work must not stop
             self._latest = _by_file(self._report.findings)
             self._between = {name: self._compared(name, found) for name, found in self._latest.items()}
         return self._report
@@ -269,17 +274,18 @@ class Workspace:
 
     def _compared(self, name: str, found: list[Finding]) -> _Between:
         """Return the findings of a text that depend on other texts."""
-        own = {(one.rule, one.line, one.column, one.message) for one in self._known[name].part.report.findings}
+        known = self._known.get(name)  # None for a file of the inventory
+        judged = known.part.report.findings if known is not None else ()
+        own = {(one.rule, one.line, one.column, one.message) for one in judged}
         rest = [one for one in found if (one.rule, one.line, one.column, one.message) not in own]
         return _Between(self.text(name).text, rest)
 
     def _judged(self) -> Report:
-        task = pool.Task(self.settings)
+        task = pool.Task(self.settings._replace(complete=False) if self.too_large else self.settings)
         whole = FilesJudged(Report(), Gathered())
         sources: dict[str, Source] = {}
         for name in self.names:
-            if self._stopped():
-                raise Stopped
+            work.pause()
             source = sources[name] = self._source(name)
             whole.extend(self._part(source))
         for name in self._known.keys() - sources.keys():
@@ -287,8 +293,7 @@ class Workspace:
         named = {id(source.held): name for name, source in sources.items()}
 
         def documents(raw: bytes) -> Iterable[Document]:
-            if self._stopped():
-                raise Stopped
+            work.pause()
             name = named.get(id(raw), "")
             return self.linter(name).documents(name, raw)
 
@@ -308,15 +313,11 @@ class Workspace:
     def _part(self, source: Source) -> FilesJudged:
         """Return the findings in a text alone."""
         known = self._known.get(source.name)
-        raw = source.read()
+        raw = source.whole()
         if known is None or (known.raw is not raw and known.raw != raw):
             part = pool.judge_file(self.linter(source.name), source, pool.Task(self.settings))
             known = self._known[source.name] = _Known(raw, part)
         return known.part
-
-
-def _never() -> bool:
-    return False
 
 
 def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:

@@ -25,32 +25,54 @@ EXCLUDED = "--exclude leaves it out"
 class Discovery:
     """The result of discovery: the files in order, directories that cannot be listed, and paths that do not exist.
 
-    `left_out` has the manifests and directories that it found and skipped.
+    `left_out` has the manifests and directories that it found and skipped. `too_many` says that a directory has more
+    than `most` files or folders; then none of its files is found.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, documents: bool = True, most: tuple[int, int] | None = None) -> None:
+        self.documents = documents
+        self.most = most
+        self.too_many = False
         self.sources: list[Source] = []
         self.failures: list[Failure] = []
         self.missing: list[str] = []
         self.left_out: list[LeftOut] = []
+
+    def exclude(self, patterns: Sequence[str]) -> None:
+        """Leave out the files that match patterns of configurations, each relative to its folder."""
+        from dralint.files.excluded import Excluded  # most runs exclude nothing
+
+        excluded = Excluded(patterns)
+        out = {source for source in self.sources if source.path is not None and excluded.matches_rooted(source.path)}
+        self.sources = [source for source in self.sources if source not in out]
+        self.left_out += [LeftOut(source.name, EXCLUDED) for source in out]
+        self.left_out.sort(key=lambda left_out: left_out.file)
 
     def leave_out(self, path: str, reason: str) -> None:
         """Note that a file or directory is skipped."""
         self.left_out.append(LeftOut(printable_name(plain(path)), reason))
 
 
-def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str = "<stdin>") -> Discovery:
+def discover(
+    paths: Sequence[str],
+    exclude: Sequence[str] = (),
+    stdin_name: str = "<stdin>",
+    *,
+    documents: bool = True,
+    most: tuple[int, int] | None = None,
+) -> Discovery:
     """Return the files that the paths stand for, each once.
 
     A path that exists is taken literally; otherwise a path with `*`, `?` or `[` is a glob (`**` crosses directories).
-    In a directory only *.yaml, *.yml and *.json count. dralint skips hidden directories and files that .gitignore
-    excludes. It reads a named file whatever its suffix. `exclude` has patterns in the syntax of .gitignore. They are
-    matched against the path as it is reported and against the path below the named directory.
+    In a directory only *.yaml, *.yml and *.json count and, with `documents`, *.md, *.markdown and *.rst that have
+    manifests in code blocks. dralint skips hidden directories and files that .gitignore excludes. It reads a named file
+    whatever its suffix. `exclude` has patterns in the syntax of .gitignore. They are matched against the path as it is
+    reported and against the path below the named directory. `most` has how many files and folders a directory may have.
 
     Raises:
         ValueError: a pattern of `exclude` is malformed; the text names it.
     """
-    found = Discovery()
+    found = Discovery(documents=documents, most=most)
     excluded = None
     if exclude:
         from dralint.files.excluded import Excluded  # most runs exclude nothing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 KINDS = frozenset(
@@ -14,6 +15,7 @@ KINDS = frozenset(
 )
 """The kinds of a dump that matter for the allocation of devices."""
 
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ITEM = re.compile(rb"\n(?=- )")
 _AFTER_ITEMS = re.compile(rb"\n(?=[A-Za-z.#])")
 _KIND_OF_ITEM = re.compile(rb"^(?:- |  )kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
@@ -28,9 +30,15 @@ def only_kinds(raw: bytes) -> bytes:
 
     Lines keep their numbers, because the line ends of removed objects stay.
     """
+    raw = in_utf8(raw)
     if raw.lstrip()[:1] == b"{":
         return _json(raw)
     return b"\n".join(_yaml(document) for document in _DOCUMENT.split(raw))
+
+
+def in_utf8(raw: bytes) -> bytes:
+    """Return a text in UTF-8; PowerShell writes the output of programs in UTF-16."""
+    return raw.decode("utf-16", "replace").encode("utf-8", "replace") if raw.startswith(_UTF_16) else raw
 
 
 def _blank(text: bytes) -> bytes:

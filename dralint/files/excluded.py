@@ -54,11 +54,11 @@ class Excluded:
         spec = self._spec
         if spec is None:
             return False
-        return (
-            spec.match_file(plain(path))
-            or spec.match_file(below)
-            or any(self._below(folder, path, rooted) for folder, rooted in self._rooted)
-        )
+        return spec.match_file(plain(path)) or spec.match_file(below) or self.matches_rooted(path)
+
+    def matches_rooted(self, path: str) -> bool:
+        """Say whether a pattern with a folder matches the path below its folder."""
+        return any(self._below(folder, path, rooted) for folder, rooted in self._rooted)
 
     @staticmethod
     def _below(folder: str, path: str, spec: GitIgnoreSpec) -> bool:

@@ -12,6 +12,7 @@ from dralint.files.comparison_side import Text
 from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, discover, printable_name
 from dralint.files.excluded import Excluded
 from dralint.files.repository import Repository, RepositoryError
+from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.report import LeftOut
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
     sources = Sources(whole=True)
     for path, texts in ((old, sources.old), (new, sources.new)):
         try:
-            found = discover([path], exclude)
+            found = discover([path], exclude, documents=False)
         except ValueError as error:
             raise SourceError(f"--exclude: {error}") from error
         sources.failures += found.failures
@@ -87,6 +88,8 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
         for name, old, new in _differing(repository, old_commit, new_commit, named):
             shown = _shown(repository.top, name)
             reported = _within(name, named)
+            if name.lower().endswith(DOCUMENTS):
+                old, new = _blocks_of(name, old), _blocks_of(name, new)
             if excluded.matches(shown, shown):
                 sources.left_out += [LeftOut(shown, EXCLUDED)] if reported else []
                 continue
@@ -123,7 +126,7 @@ def changed_files(revision: str = "") -> frozenset[str]:
         top = os.path.realpath(repository.top)
         return frozenset(
             os.path.join(top, *name.split("/"))
-            for name, _, new in _differing(repository, base, None, frozenset())
+            for name, _, new in _differing(repository, base, None, frozenset(), (*SUFFIXES, *DOCUMENTS))
             if new is not None
         )
     except RepositoryError as error:
@@ -145,7 +148,11 @@ _Read = Callable[[], bytes]
 
 
 def _differing(
-    repository: Repository, old_commit: str | None, new_commit: str | None, named: frozenset[str]
+    repository: Repository,
+    old_commit: str | None,
+    new_commit: str | None,
+    named: frozenset[str],
+    suffixes: tuple[str, ...] = SUFFIXES,
 ) -> Iterator[tuple[str, _Read | None, _Read | None]]:
     """Yield the path of each manifest, and how to read its old and its new text (None: it does not exist).
 
@@ -153,7 +160,7 @@ def _differing(
     """
 
     def manifest(name: str) -> bool:
-        return name.endswith(SUFFIXES) or name in named
+        return name.endswith(suffixes) or name in named
 
     def text(entry: TreeEntry | None) -> _Read | None:
         return partial(repository.blob, entry.blob) if entry is not None and entry.is_file else None
@@ -180,6 +187,11 @@ def _differing(
     for name in repository.untracked():
         if manifest(name) and os.path.isfile(os.path.join(repository.top, name)):
             yield name, None, partial(repository.read, name)
+
+
+def _blocks_of(name: str, read: _Read | None) -> _Read | None:
+    """Return how to read the code blocks of a document."""
+    return None if read is None else lambda: Source(name, None, read()).read()
 
 
 def _named(repository: Repository, paths: Sequence[str], commits: Sequence[str]) -> frozenset[str]:

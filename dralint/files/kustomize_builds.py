@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.files.kustomization import LARGEST, NAMES, plain
 from dralint.files.source import read_plain
 from dralint.finding.path import at, text_of
+from dralint.finding.words import fits
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -58,9 +59,9 @@ class Kustomization(NamedTuple):
 
 
 class Deployed(NamedTuple):
-    """A directory that Flux or Argo CD deploys: the pattern of its path, and the effect on its files."""
+    """A directory that Flux or Argo CD deploys: what paths of files in it consist of, and the effect on its files."""
 
-    path: re.Pattern[str]
+    path: tuple[str, ...]
     made: Made
 
 
@@ -109,7 +110,7 @@ class Builds:
             namespace = namespaces.pop() if len(namespaces) == 1 else SOMEWHERE
             made = Made(namespace, affixes, edited=any(end.edits for end in own))
         for deployed in self._deployed:
-            if deployed.path.search(file.as_posix()):
+            if fits(file.as_posix(), deployed.path):
                 there = deployed.made
                 made = Made(
                     there.namespace or made.namespace,
@@ -313,11 +314,11 @@ def _affixes(data: dict[str, Any]) -> frozenset[tuple[str, str]]:
     return frozenset({(prefix, suffix)}) if prefix or suffix else frozenset()
 
 
-def _path(text: str) -> re.Pattern[str]:
-    """Return the pattern for paths of files in a directory of a repository, wherever the repository is."""
+def _path(text: str) -> tuple[str, ...]:
+    """Return what paths of files in a directory of a repository consist of (`fits`), wherever the repository is."""
     parts = [part for part in text.split("/") if part not in ("", ".")]
-    inner = "/".join(".*" if "{{" in part or "*" in part else re.escape(part) for part in parts)
-    return re.compile(f"/{inner}/" if inner else "")
+    inner = "/".join("*" if "{{" in part or "*" in part else part for part in parts)
+    return ("", *f"/{inner}/".split("*"), "") if inner else ("", "")
 
 
 # Reading.

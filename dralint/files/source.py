@@ -11,6 +11,8 @@ from typing import BinaryIO, Final
 
 from dralint.records import NamedTuple
 
+DOCUMENTS: Final = (".md", ".markdown", ".rst")
+"""Suffixes of documents with code blocks."""
 LARGEST_FILE: Final = 128 * 1024 * 1024
 """The largest file or standard input that is read, in bytes: some devices and pipes have no end."""
 _AT_ONCE = 1024 * 1024
@@ -29,7 +31,21 @@ class Source(NamedTuple):
     named: bool = False
     folder: str = ""
 
+    @property
+    def is_document(self) -> bool:
+        """Whether it is Markdown or reStructuredText, with manifests in code blocks."""
+        return self.name.lower().endswith(DOCUMENTS)
+
     def read(self) -> bytes:
+        """Return the bytes of the manifests: of a document only its code blocks; errors as those of `whole`."""
+        raw = self.whole()
+        if not self.is_document:
+            return raw
+        from dralint.files.code_blocks import Blocks  # few files are documents
+
+        return Blocks(raw, self.name).text()
+
+    def whole(self) -> bytes:
         """Return the bytes; OSError where the file cannot be read, or has more than `LARGEST_FILE`."""
         if self.held is not None:
             return self.held

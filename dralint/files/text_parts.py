@@ -32,6 +32,9 @@ _JSON_HEAD = re.compile(
 )
 _YAML_KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w*)", re.MULTILINE)
 _JSON_KIND = re.compile(rb'"kind"\s*:\s*"(\w*)"')
+_API_VERSION = re.compile(rb"^(?:\xef\xbb\xbf)?(?:apiVersion:|---)", re.MULTILINE)
+_BEHIND_ITEM = re.compile(rb"^(?:- |-\r?$|---|[A-Za-z])", re.MULTILINE)
+_ITEMS = re.compile(rb"^items:[ \t\r]*$", re.MULTILINE)
 _LONGEST_TAIL = 100_000
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -223,5 +226,65 @@ def _with_kind(head: bytes) -> bytes:
 
 def _check_kind(kind: object, *, head_has: bool, divided: bool) -> None:
     """Refuse a list of another kind: its items have no kinds, and the list has its kind only after them."""
-    if divided and not head_has and kind != "List":
+    if divided and not head_has and kind not in ("List", None):  # None: the text is cut off
         raise too_large()
+
+
+def appended(part: TextPart) -> Iterator[TextPart]:
+    """Yield what several runs of kubectl have written into one YAML document, without `---`, as parts of their own."""
+    starts, first = [0], True
+    for found in _API_VERSION.finditer(part.raw) if part.raw.lstrip()[:1] != b"{" else ():
+        if found[0].endswith(b"---"):
+            first = True
+        elif first:
+            first = False
+        else:
+            starts.append(found.start())
+    for start, end in zip(starts, [*starts[1:], len(part.raw)], strict=True):
+        yield TextPart(part.raw[start:end], part.line + part.raw.count(b"\n", 0, start))
+
+
+def listed(raw: bytes, *, last: bool) -> tuple[int | None, bytes]:
+    """Return a part of a YAML List with the kind that kubectl writes behind the items.
+
+    If it is the last one of its list and has no kind, the list is cut off: then it is returned without its last item,
+    and the first value is the line of that item.
+    """
+    start = raw.rfind(b"\n---") + 1
+    document = raw[start:]
+    if document.lstrip()[:1] == b"{" or _ITEMS.search(document) is None or _YAML_KIND.search(document) is not None:
+        return None, raw
+    if not last:
+        return None, raw + b"\nkind: List\n"
+    at = document.rfind(b"\n- ") + 1
+    if not at:
+        return None, raw
+    blank = b"\n" * document.count(b"\n", at)
+    return raw.count(b"\n", 0, start + at) + 1, raw[: start + at] + blank + b"\nkind: List\n"
+
+
+def without_item(raw: bytes, first: int, line: int) -> tuple[bytes, int] | None:
+    """Return a YAML text without the item of a List that has a line, and the line of the item; None if there is none.
+
+    Lines keep their numbers. `first` is the first line of the document.
+    """
+    ends = [0, *(found.end() for found in re.finditer(b"\n", raw))]
+    fault = ends[line] if line < len(ends) else len(raw)
+    start = raw.rfind(b"\n- ", ends[min(first, len(ends)) - 1], fault) + 1
+    if not start:
+        return None
+    behind = _BEHIND_ITEM.search(raw, start + 1)
+    end = behind.start() if behind is not None else len(raw)
+    blank = b"\n" * raw.count(b"\n", start, end)
+    return raw[:start] + blank + raw[end:], raw.count(b"\n", 0, start) + 1
+
+
+def whole_items(raw: bytes) -> tuple[bytes, int] | None:
+    """Return a JSON List with its items before the first one that cannot be read, and the line of that one."""
+    head = _JSON_HEAD.match(raw)
+    if head is None:
+        return None
+    end = _compact(raw[head.end() :])
+    before = head[0] if _JSON_KIND.search(head[0]) is not None else head[0].replace(b"{", b'{ "kind": "List",', 1)
+    items = raw[head.end() : head.end() + end]
+    return before + items + b"]}", raw.count(b"\n", 0, head.end() + end) + 1

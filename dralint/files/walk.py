@@ -7,9 +7,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from dralint.files.discover import EXCLUDED, NOWHERE, SUFFIXES, printable_name
-from dralint.files.source import Source
+from dralint.files.source import DOCUMENTS, LARGEST_FILE, Source
 from dralint.files.write_guard import way_out, within
-from dralint.finding.report import LEADS_OUT, Failure
+from dralint.finding.report import LEADS_OUT, PACKED, Failure
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dralint.files.excluded import Excluded
 
 _NAME = attrgetter("name")
+_PACKED = tuple(f"{suffix}.gz" for suffix in SUFFIXES)
 
 
 class _Folder(NamedTuple):
@@ -42,6 +43,7 @@ def walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tu
     files: list[tuple[str, str]] = []
     folders = [_Folder(base, "", outer)]
     linked: list[_Folder] = []
+    suffixes = (*SUFFIXES, *DOCUMENTS) if found.documents else SUFFIXES
     while folders or linked:
         # Links to directories come last, so that the files of a real directory get their real names.
         folder = folders.pop() if folders else linked.pop()
@@ -65,9 +67,13 @@ def walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tu
             name = entry.name
             kind = _kind(entry)
             directory = kind == "directory"
-            if not directory and not name.lower().endswith(SUFFIXES):
+            if not directory and not name.lower().endswith(suffixes):
+                if name.lower().endswith(_PACKED):
+                    found.leave_out(before + name, PACKED)
                 continue
             path, full, below, slash = before + name, all_before + name, start_before + name, "/" if directory else ""
+            if name.lower().endswith(DOCUMENTS) and not directory and not (kind == "file" and _has_manifests(path)):
+                continue
             reason = "" if kind == "file" else _reason(kind, name)
             if not reason and entry.is_symlink() and _leads_out(path, start):
                 reason = LEADS_OUT
@@ -81,9 +87,23 @@ def walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tu
                 (linked if entry.is_symlink() else folders).append(_Folder(path, below, ignores))
             else:
                 files.append((path, full))
+        if found.most is not None and (len(files) > found.most[0] or len(visited) > found.most[1]):
+            found.too_many = True
+            return
     files.sort()
     for path, full in files:
         yield Source(printable_name(path), path, folder=start), full
+
+
+def _has_manifests(document: str) -> bool:
+    """Say whether a document has manifests in its code blocks."""
+    from dralint.files.code_blocks import Blocks  # few folders have documents
+    from dralint.files.source import read_plain
+
+    try:
+        return len(Blocks(read_plain(document, LARGEST_FILE), document)) > 0
+    except OSError:
+        return False
 
 
 def _kind(entry: os.DirEntry[str]) -> str:

@@ -26,6 +26,10 @@ class Related(NamedTuple):
     end_column: int = 0
 
 
+RENDERED, RENDERED_HERE = "rendered from this template of a chart", "rendered from this template"
+"""The messages of related places that are templates; the second one says that the file is there."""
+
+
 class Edit(NamedTuple):
     """A range of a file's text, in characters from its start (a byte order mark counts), and its replacement."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.rule_ids import INTERNAL_ERROR, UNOPENED_FILE
+from dralint.finding.rule_ids import INTERNAL_ERROR, NOT_DECIDED, UNOPENED_FILE
 from dralint.kubernetes.release import Release
 from dralint.records import NamedTuple
+from dralint.work import CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -69,6 +70,13 @@ def internal_error(file: str, error: Exception, where: str = "", document: int =
     return Failure(file, message, INTERNAL_ERROR, document, line)
 
 
+def not_compiled(file: str, times: int) -> Failure:
+    """Return the failure that a file has more expressions than dralint compiles; `times` is how often it did not."""
+    limit = f"dralint's limit of {CHARACTERS:,} characters of different expressions for a file is reached"
+    message = f"not decided {times:,} times what Kubernetes says of an expression: {limit}; divide the file"
+    return Failure(file, message, NOT_DECIDED)
+
+
 class LeftOut(NamedTuple):
     """A file or directory that dralint skipped, and why."""
 
@@ -76,6 +84,7 @@ class LeftOut(NamedTuple):
     reason: str
 
 
+PACKED = "it is not text (gzip; unpack it first)"
 LEADS_OUT = "a link that leads out of the directory; name its target to check it"
 """The reason for skipping a link that the user has not named."""
 

@@ -25,13 +25,19 @@ def quoted(value: object, limit: int = 60) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
-        return number_text(value)
+        text = number_text(value)
+        return text if len(text) <= limit else f"{text[: limit - 20]}...{text[-10:]}"
     return json.dumps(value, ensure_ascii=False)[:limit]
 
 
 def counted(number: int, noun: str) -> str:
     """Return `1 error`, `2 errors`, `2 patches`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{'es' if noun.endswith('ch') else 's'}"
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return `errors`, `patches`, `DeviceClasses`."""
+    return f"{noun}{'es' if noun.endswith(('ch', 's')) else 's'}"
 
 
 def shared(one: Sequence[object], other: Sequence[object]) -> int:
@@ -47,6 +53,25 @@ def shared(one: Sequence[object], other: Sequence[object]) -> int:
         else:
             high = middle - 1
     return low
+
+
+def fits(text: str, parts: Sequence[str]) -> bool:
+    """Say whether a text begins with the first part, ends with the last one, and has the others between them in order.
+
+    Anything may stand between two parts: `("a", "b")` is the pattern `a*b`. Its time grows with the text, whatever the
+    parts are; a regular expression for the same tries each division of the text.
+    """
+    if len(parts) == 1:
+        return text == parts[0]
+    at, end = len(parts[0]), len(text) - len(parts[-1])
+    if at > end or not text.startswith(parts[0]) or not text.endswith(parts[-1]):
+        return False
+    for part in parts[1:-1]:
+        found = text.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 def ordinal(position: int) -> str:

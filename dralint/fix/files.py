@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dralint.edit.rewriting import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
+from dralint.files.source import Source
 from dralint.finding.compare import exact, fresh, remaining
 from dralint.finding.report import Failure, Report, internal_error, unread
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
-    from dralint.files.source import Source
     from dralint.finding.finding import Edit, Finding
     from dralint.lint.collected import FilesJudged
     from dralint.lint.linter import Linter
@@ -83,7 +83,7 @@ def fix(
     failures: list[Failure] = []
     for source in sources:
         try:
-            held.append(source._replace(held=source.read()))
+            held.append(source._replace(held=source.whole()))
         except (OSError, MemoryError) as error:
             failures.append(unread(source.name, error))
     whole = _Whole(held, settings, inventory)
@@ -104,9 +104,9 @@ def fix(
         fixing.report = whole.judged(texts)
     second = SecondReader()
     for source in held:
-        raw = source.read()
+        raw = source.whole()
         after, edits = texts.get(source.name, Rewriting(raw))
-        if after != raw and second.disagrees(raw, after):
+        if after != raw and second.disagrees(*(source._replace(held=text).read() for text in (raw, after))):
             failures.append(Failure(source.name, "left alone: another YAML reader reads the result differently"))
             after = raw
         fixing.files.append(FixedFile(source, raw, after if after != raw else None, edits))
@@ -119,7 +119,13 @@ def fix(
 def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.FixedText:
     """Return one fixed text; `linter` judges it, and must report everything."""
     task = pool.Task(linter.settings)
-    return _fixed(raw, linter.settings, lambda text: pool.judge_bytes(linter, name, text, task), unsafe=unsafe)
+    source = Source(name, None)
+    return _fixed(
+        raw,
+        linter.settings,
+        lambda text: pool.judge_file(linter, source._replace(held=text), task),
+        unsafe=unsafe,
+    )
 
 
 def _fixed(
@@ -136,7 +142,7 @@ def _fixed(
 
 def _alone(fixing: Fixing, whole: _Whole, source: Source, texts: dict[str, Rewriting], failures: list[Failure]) -> None:
     """Add the fixes of a file alone to the texts; its guesses are proven among all objects, not here."""
-    raw = source.read()
+    raw = source.whole()
     try:
         outcome = _fixed(raw, whole.settings, lambda text: whole.found_in(source.name, text, thorough=True))
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
@@ -164,7 +170,7 @@ class _Whole:
 
     def tell_all_of(self, files: Collection[str]) -> None:
         """From now on, report all problems of these files, however many there are."""
-        self._telling = {name: Rewriting(self._by_name[name].read()) for name in files}
+        self._telling = {name: Rewriting(self._by_name[name].whole()) for name in files}
 
     def found_in(self, name: str, raw: bytes, *, thorough: bool) -> FilesJudged:
         """Return the findings in a file with another text: all, or those of a normal report; keep the last answer."""
@@ -211,7 +217,7 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
             if _is_patched(by_name[name]):
                 continue
             chosen[name] = rounds.together(rounds.next_of(found))[: most.get(name)]
-            now = texts.get(name) or Rewriting(by_name[name].read())
+            now = texts.get(name) or Rewriting(by_name[name].whole())
             changed[name] = rounds.applied(now, chosen[name]) or now
             been.setdefault(name, set()).add(hash(now.raw))
             if hash(changed[name].raw) in been[name] - {hash(now.raw)}:  # one guess undoes another

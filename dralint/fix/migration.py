@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dralint.edit.rewriting import Rewriting
 from dralint.edit.second_reader import SecondReader
+from dralint.files.code_blocks import Blocks
 from dralint.files.kustomization import patched_by
 from dralint.finding import catalogue
-from dralint.finding.report import Report, Skipped, internal_error, unread
+from dralint.finding.report import Failure, Report, Skipped, internal_error, unread
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.binary_files import without_text
 from dralint.lint.locate import READING_RULES, describe, finding_of, reading_finding
@@ -81,14 +83,14 @@ def migrate(sources: Iterable[Source], target: Target, *, excerpts: bool = False
     classic: frozenset[Partner] = frozenset()
     for source in sources:
         try:
-            raw = source.read()
+            raw = source.whole()
         except (OSError, MemoryError) as error:
             migration.report.failures.append(unread(source.name, error))
             migration.report.files += 1
             continue
         held.append((source, raw))
         if MAY_BE_CLASSIC.search(raw):
-            classic |= partners(read(raw))
+            classic |= partners(read(source._replace(held=raw).read()))
     for source, raw in held:
         migration.files.append(_file(source, raw, target, migration.report, second, classic, excerpts=excerpts))
     migration.report.sort()
@@ -110,7 +112,7 @@ def _file(
         report.skipped.append(skipped)
         return Migrated(source, raw, None)
     try:
-        outcome = rewrite(raw, target, second, classic)
+        outcome = rewrite(source._replace(held=raw).read(), target, second, classic)
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
         report.failures.append(internal_error(source.name, error))
         return Migrated(source, raw, None)
@@ -130,8 +132,15 @@ def _file(
         report.excerpts.update(excerpts_of(source.name, raw, report.findings[first:]))
     moves = tuple(Moved(move.line, describe(move.item), move.target) for move in outcome.moves if not _is_list(move))
     kinds = frozenset(item.kind for _, item in outcome.items if is_ours(item.api_version))
-    after = outcome.raw if outcome.raw != raw else None
-    return Migrated(source, raw, after, moves, kinds, outcome.written.edits if outcome.written else ())
+    edits = outcome.written.edits if outcome.written else ()
+    after = outcome.raw
+    if source.is_document:
+        placed = Blocks(raw, source.name).placed(edits)
+        if placed is None:
+            report.failures.append(Failure(source.name, "left alone: the result does not fit into its code block"))
+        edits = placed or ()
+        after = Rewriting(raw).then(edits).raw
+    return Migrated(source, raw, after if after != raw else None, moves, kinds, edits)
 
 
 def _is_list(move: MigratedObject) -> bool:

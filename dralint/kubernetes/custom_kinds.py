@@ -31,6 +31,7 @@ class PodPlace(NamedTuple):
     devices: tuple[Pattern, ...] = ()
     otherwise: tuple[Pattern, ...] = ()
     also: tuple[Pattern, ...] = ()
+    patches: tuple[Pattern, ...] = ()
     unless: tuple[Pattern, ...] = ()
     number: tuple[Pattern, ...] = ()
     single: tuple[Pattern, ...] = ()
@@ -40,7 +41,9 @@ class PodPlace(NamedTuple):
     @property
     def simple(self) -> bool:
         """Whether the list and all containers are in the Pod spec, as in a Pod."""
-        return not (self.containers or self.devices or self.otherwise or self.also) and self.list == CLAIMS
+        return (
+            not (self.containers or self.devices or self.otherwise or self.also or self.patches) and self.list == CLAIMS
+        )
 
 
 class MadeByController(NamedTuple):
@@ -114,6 +117,7 @@ def _pod(row: Mapping[str, Any]) -> PodPlace:
         devices=_patterns(row.get("devices")),
         otherwise=_patterns(row.get("otherwise")),
         also=_patterns(row.get("also")),
+        patches=_patterns(row.get("patches")),
         unless=_patterns(row.get("unless")),
         number=_patterns(row.get("number")),
         single=_patterns(row.get("single")),

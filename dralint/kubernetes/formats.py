@@ -150,6 +150,8 @@ def _bad_name(text: str, what: str, limit: int, *, dots: bool, reason: str = "In
         hint = f'no "/" can be in it: domains are written the other way round, as in "{rest}.{domain}"'
     if hint is None and name is None:
         hint = f"write a name such as {'gpu.example.com' if dots else 'gpu-0'}"
+        if text.startswith("<") and text.endswith(">"):
+            hint = "write the name in place of this placeholder"
     return Fault(what, hint, reason, name)
 
 
@@ -279,8 +281,9 @@ def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -
 
 
 STANDARD_DOMAIN = "resource.kubernetes.io"
-_STANDARD = {name.lower(): name for name in ("pcieRoot", "pciBusID", "numaNode")}
+STANDARD_NAMES = ("pcieRoot", "pciBusID", "numaNode")
 """Attributes that drivers share (k8s.io/dynamic-resource-allocation/deviceattribute, v0.34.0 to v0.37.0)."""
+_STANDARD = {name.lower(): name for name in STANDARD_NAMES}
 _LOOKED_UP = r"""(?a)device\.attributes\[["']([^"']{1,63})["']\]\.([A-Za-z_]\w*)"""
 _OWN = "write DOMAIN/NAME: for an attribute of a driver the driver's name, such as"
 
@@ -294,7 +297,7 @@ def _no_domain(text: str, reason: str) -> Fault:
     """Return the fault of an attribute without a domain: a standard one has that of Kubernetes."""
     looked_up = re.fullmatch(_LOOKED_UP, text)
     if looked_up is not None and driver_name(looked_up[1]) is None:
-        return Fault("is an expression, not a name", None, reason, f"{looked_up[1]}/{looked_up[2]}")
+        return Fault("is an expression, not a name", None, reason, f"{looked_up[1]}/{looked_up[2]}", sure=True)
     domain, dot, name = text.rpartition(".")
     standard = _standard(name)
     what = "has no domain"
@@ -302,6 +305,9 @@ def _no_domain(text: str, reason: str) -> Fault:
         full = f"{STANDARD_DOMAIN}/{standard}"
         return Fault(what, f'did you mean "{full}"?', reason, full, bool(dot))
     if dot and re.match(_C_IDENTIFIER, name) and "." in domain and driver_name(domain) is None:
+        if standard is not None:  # drivers publish it in either domain
+            hint = f'did you mean "{STANDARD_DOMAIN}/{standard}" or "{domain}/{name}"?'
+            return Fault("has no `/` between domain and name", hint, reason)
         return Fault("has no `/` between domain and name", None, reason, f"{domain}/{name}")
     return Fault(what, f"{_OWN} gpu.example.com/{name if re.match(_C_IDENTIFIER, name) else 'model'}", reason)
 
@@ -317,7 +323,23 @@ def fully_qualified_name(
         return Fault("is empty", f"{_OWN} gpu.example.com/model", empty)
     if "/" not in text:
         return _no_domain(text, no_domain)
-    return qualified_name(text, empty, reason)
+    return _published(text, qualified_name(text, empty, reason))
+
+
+def _published(text: str, fault: Fault | None) -> Fault | None:
+    """Return the fault of the name of an attribute, without the proposal if a hyphen can stand for several letters.
+
+    The driver has chosen the name: `numa-node` may be its numaNode or numa_node, or the one that drivers share.
+    """
+    domain, _, name = text.partition("/")
+    if fault is None or fault.instead is None or "-" not in name or domain == STANDARD_DOMAIN:
+        return fault
+    camel = re.sub(r"-+(\w)", lambda found: found[1].upper(), name)
+    names = [f"{domain}/{camel}", fault.instead] if re.match(_C_IDENTIFIER, camel) else [fault.instead]
+    names += [f"{STANDARD_DOMAIN}/{standard}" for standard in [_standard(name)] if standard is not None]
+    from dralint.kubernetes.near import listed  # few names have a fault
+
+    return fault._replace(hint=f"write it as the driver publishes it: {listed(names, 'or')}", instead=None)
 
 
 def fully_qualified_name_lower(text: str) -> Fault | None:
@@ -331,7 +353,7 @@ def fully_qualified_name_lower(text: str) -> Fault | None:
             f'has upper-case letters in its domain "{parts[0]}"',
             instead=whole if qualified_name(whole) is None else None,
         )
-    return qualified_name(text)
+    return _published(text, qualified_name(text))
 
 
 def label_key(text: str) -> Fault | None:

@@ -48,7 +48,7 @@ def pod_types(core: Mapping[str, Struct], release: Release) -> dict[str, Struct]
         Struct("PodGroupStatus", {"resourceClaimStatuses": statuses}),
         Struct("PodResourceClaimStatus", {"name": _STRING, "resourceClaimName": _STRING}),
         Struct("PodGroupSpec", claims),
-        Struct("PodGroupTemplate", claims),
+        Struct("PodGroupTemplate", claims if in_range("1.36..", release) else {}),
         Struct("PodGroupResourceClaim", _CLAIM_NAMES),
         Struct("JobSpec", {"scheduling": Shape("struct", "JobScheduling")} if in_range("1.37..", release) else {}),
         Struct("JobScheduling", claims),

@@ -16,6 +16,10 @@ _RATE = re.compile(r"([kKMmGgTt])(?:bps|bits?|Hz|hz)", re.ASCII)
 _NAMES = {"kilo": "k", "mega": "m", "giga": "g", "tera": "t", "peta": "p", "exa": "e"}
 _BINARY_NAMES = {"kibi": "k", "mebi": "m", "gibi": "g", "tebi": "t", "pebi": "p", "exbi": "e"}
 _LONGEST = 60
+_OF_BYTES = re.compile(r"(?i)mem(?:ory)?(?![a-z])|vram|hbm|storage|disk|bytes|bandwidth")
+"""What the names of capacities in bytes contain."""
+_LARGE = 7
+"""Digits from which on a number may count bytes."""
 
 
 class Amounts(NamedTuple):
@@ -43,6 +47,11 @@ def amounts(text: str) -> Amounts:
     suffixes = [match[3]] if _reads(f"{number}{match[3]}") else _suffixes(match[3])
     values = tuple(f"{match[1]}{number}{suffix}" for suffix in suffixes if _reads(f"{number}{suffix}"))
     return Amounts(values, sure, number)
+
+
+def is_few_bytes(name: str, value: str) -> bool:
+    """Say whether a number lacks its unit: the capacity of this name is measured in bytes, and they would be few."""
+    return _OF_BYTES.search(name) is not None and value.isdecimal() and len(value) < _LARGE and int(value) > 0
 
 
 def _number(text: str) -> tuple[str | None, bool]:

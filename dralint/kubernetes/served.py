@@ -1,4 +1,4 @@
-"""Which API versions and kinds of resource.k8s.io each release serves."""
+"""Which API versions each release serves: of resource.k8s.io, and of PodGroup and Workload."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import shipped
 from dralint.kubernetes.groups import is_ours, is_own, nearly_one_of, nearly_ours
 from dralint.kubernetes.release import Release, ReleaseRange, in_range
-from dralint.kubernetes.workloads import GROUP
+from dralint.kubernetes.workloads import GROUP, GROUPED, is_group_of_pods
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class End(NamedTuple):
 
 
 class ApiVersions:
-    """What each known release serves of resource.k8s.io.
+    """What each known release serves of resource.k8s.io, and of the kinds of GROUPED.
 
     Args:
         index: a compiled catalogue other than the shipped one.
@@ -75,7 +75,7 @@ class ApiVersions:
             names |= added
         self._newest: dict[tuple[str, str], Release | None] = {}
         self._default: dict[Release, list[str]] = {}
-        self._enabled: dict[Release, frozenset[tuple[str, str]]] = {}
+        self._served: dict[Release, frozenset[tuple[str, str]]] = {}
         self._versions: dict[tuple[str, Release], list[str]] = {}
         self.known = sorted(Release.parse(name) for name in names)
         self.previews = sorted(Release.parse(name) for name in self._table["previews"] if name not in names)
@@ -89,20 +89,22 @@ class ApiVersions:
 
     def served(self, release: Release) -> frozenset[tuple[str, str]]:
         """Return the (apiVersion, kind) pairs that a release serves, of those that the cluster has enabled."""
-        every = shipped.served(str(release), self._schemas)
-        if self.enabled is None:
-            return every
-        found = self._enabled.get(release)
+        found = self._served.get(release)
         if found is None:
-            found = self._enabled[release] = frozenset(
-                pair for pair in every if not is_ours(pair[0]) or pair[0] in self.enabled
-            )
+            grouped = [pair for pair, span in GROUPED.items() if in_range(span, release)]
+            found = shipped.served(str(release), self._schemas).union(grouped)
+            if self.enabled is not None:
+                found = frozenset(pair for pair in found if pair[0] in self.enabled)
+            self._served[release] = found
         return found
 
     def is_disabled(self, api_version: str, kind: str, release: Release) -> bool:
         """Say whether a release knows an API version that the cluster does not serve."""
-        key = api_version, kind
-        return key in shipped.served(str(release), self._schemas) and key not in self.served(release)
+        if (api_version, kind) in self.served(release):
+            return False
+        span = GROUPED.get((api_version, kind))
+        known = (api_version, kind) in shipped.served(str(release), self._schemas)
+        return known or (span is not None and in_range(span, release))
 
     def newest_serving(self, api_version: str, kind: str) -> Release | None:
         """Return the newest release that serves an API version and kind, None when none does."""
@@ -133,7 +135,7 @@ class ApiVersions:
         if key not in self._versions:
             if len(self._versions) > _MOST_KEPT:
                 self._versions.clear()
-            found = (v for v, k in self.served(release) if k == kind and v.startswith(GROUP))
+            found = (v for v, k in self.served(release) if k == kind)
             self._versions[key] = sorted(found, key=preference)
         return self._versions[key]
 
@@ -174,9 +176,13 @@ class ApiVersions:
             for release in releases
         )
 
+    def tracked(self, api_version: str, kind: str) -> bool:
+        """Say whether the releases that serve an object are known: its group has a table of versions."""
+        return self.ours(api_version, kind) or is_group_of_pods(api_version.rpartition("/")[0], kind)
+
     def serving(self, kind: str) -> list[Release]:
         """Return the releases that serve a kind in any version."""
-        return [r for r in self.known if any(k == kind and is_ours(v) for v, k in self.served(r))]
+        return [release for release in self.known if self.versions(kind, release)]
 
 
 def preference(version: str) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.kubernetes.pod_types import pod_types
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.types import Shape, Struct
-from dralint.kubernetes.workloads import POD_SPECS, SERVED
+from dralint.kubernetes.workloads import GROUPED, POD_SPECS, WITHOUT_CLAIMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,9 +41,10 @@ def workload_types(
     known = pod_types(core, release)
     if kind in _GROUPS:
         own = _POD_GROUP if kind == "PodGroup" else _WORKLOAD
-        for api_version in sorted(SERVED, reverse=True):
-            if in_range(SERVED[api_version], release):
-                yield api_version, {**known, **{struct.name: struct for struct in own}}
+        for (api_version, name), span in sorted(GROUPED.items(), reverse=True):
+            if name == kind and in_range(span, release):
+                structs = [Struct(kind, {})] if api_version == WITHOUT_CLAIMS else own
+                yield api_version, {**known, **{struct.name: struct for struct in structs}}
         return
     for (api_version, name), path in POD_SPECS.items():
         if name == kind:

@@ -27,6 +27,8 @@ POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
 """The path of the Pod spec in the kinds of Kubernetes that embed one."""
 
 
+_GROUPS_OF_PODS = ("PodGroup", "Workload")
+
 FIXED_FIELDS = {
     "Deployment": ("selector",),
     "ReplicaSet": ("selector",),
@@ -37,12 +39,30 @@ FIXED_FIELDS = {
 """Fields of the spec of a workload that no update changes (pkg/apis/{apps,batch}/validation, v1.37.0)."""
 
 
-SERVED = {
-    "scheduling.k8s.io/v1alpha2": "1.36",
-    "scheduling.k8s.io/v1alpha3": "1.37..",
-    "scheduling.k8s.io/v1beta1": "1.37..",
+POD_GROUPS = "scheduling.k8s.io"
+"""The group of PodGroup and Workload."""
+
+WITHOUT_CLAIMS = f"{POD_GROUPS}/v1alpha1"
+"""Its Workload has no claims."""
+
+GROUPED = {
+    (WITHOUT_CLAIMS, "Workload"): "1.35",
+    (f"{POD_GROUPS}/v1alpha2", "PodGroup"): "1.36",
+    (f"{POD_GROUPS}/v1alpha2", "Workload"): "1.36",
+    (f"{POD_GROUPS}/v1alpha3", "PodGroup"): "1.37..",
+    (f"{POD_GROUPS}/v1alpha3", "Workload"): "1.37..",
+    (f"{POD_GROUPS}/v1beta1", "PodGroup"): "1.37..",
+    (f"{POD_GROUPS}/v1beta1", "Workload"): "1.37..",
 }
-"""The API versions of PodGroup and Workload that have claims, and the releases that serve them."""
+"""The kinds of groups of Pods → the releases that serve them.
+
+Sources: pkg/controlplane/instance.go (v1.35.4 to v1.37.0) and scheduling/*/register.go of k8s.io/api v0.38.0-alpha.2.
+"""
+
+
+def is_group_of_pods(group: str, kind: str) -> bool:
+    """Say whether a kind in an API group is PodGroup or Workload, whatever the version is."""
+    return group == POD_GROUPS and kind in _GROUPS_OF_PODS
 
 
 STATUS_TYPES = {"Pod": "core.PodStatus", "PodGroup": "PodGroupStatus"}

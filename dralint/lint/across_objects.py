@@ -15,7 +15,6 @@ from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
-from dralint.finding.report import Failure
 from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.finding_limits import MOST, bounded_between
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
+    from dralint.finding.report import Failure
     from dralint.kubernetes.release import Release
     from dralint.lint.unschedulable import Written
     from dralint.manifest.objects import ApiObject
@@ -112,11 +112,12 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         return Between([], [])
     known = sorted(given.facts, key=lambda entry: entry.place)
     failures: list[Failure] = []
-    stocked = _stocked(inventory, files, failures)
+    stocked, is_cut = _stocked(inventory, files, failures, settings.gates)
     known += _named_by_others(known, stocked, files, reader)
     if not known:
         return Between([], failures)
-    stock = _stock(known, settings, reader, stocked)
+    # What an object that is left out would offer is not known, so nothing is said of what the devices can do.
+    stock = None if is_cut else _stock(known, settings, reader, stocked)
     texts = dict(inventory)
 
     def anywhere(name: str) -> bytes | None:
@@ -185,7 +186,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     if stock is not None or limited:
         written = _written(world, reader, stocked)
         refused = _refused(written, given.judged)
-        items = [{**item.data, "apiVersion": item.api_version, "kind": item.kind} for item, _ in stocked]
+        items = [item.typed for item, _ in stocked]
         beyond: list[Found] = []
         if limited:
             from dralint.lint.exceeded_quotas import beyond_quotas  # few inventories have quotas
@@ -302,7 +303,7 @@ def _written(world: World, reader: Reader, stocked: list[Stocked]) -> list[Writt
         for document, item in () if text is None else objects_of(text):
             one = mine.get((name, document.index, item.path))
             if one is not None:
-                written.append(Written(one, {**item.data, "apiVersion": item.api_version, "kind": item.kind}))
+                written.append(Written(one, item.typed))
     return written
 
 
@@ -322,19 +323,31 @@ def _over_quota(found: Iterable[Found]) -> frozenset[ObjectPlace]:
     return frozenset(each.facts.place for each in found if each.problem.rule in rules)
 
 
-def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], failures: list[Failure]) -> list[Stocked]:
-    """Return the objects of the inventory; add the unreadable parts to `failures`, except in judged files."""
-    out: list[Stocked] = []
-    for name, raw in inventory:
-        for document in read(raw):
-            if document.state == "unreadable" and name not in files:
-                line, message = document.fault
-                text = f"the inventory cannot be read here: {message}"
-                failures.append(Failure(name, text, document=document.index, line=line))
-            for item in objects(document.data) if document.state == "read" else ():
-                entry = facts_of(item, name, document.index) or facts(item, name, document.index, None)
-                out.append(Stocked(item, entry))
-    return out
+def _stocked(
+    inventory: Sequence[tuple[str, bytes]],
+    files: Collection[str],
+    failures: list[Failure],
+    gates: tuple[tuple[str, bool], ...],
+) -> tuple[list[Stocked], bool]:
+    """Return the objects of the inventory, and whether some are left out.
+
+    Add what is left out to `failures`, except in judged files.
+    """
+    if not inventory:
+        return [], False
+    from dralint.finding.report import Failure  # few runs have an inventory
+    from dralint.lint.inventory_reader import InventoryReader
+
+    reader = InventoryReader(gates)
+    out = [
+        Stocked(item, facts_of(item, name, document.index) or facts(item, name, document.index, None))
+        for name, raw in inventory
+        for document, item in reader.stocked(name, raw)
+    ]
+    failures += [fault for fault in reader.faults if fault.file not in files]
+    if not out and not failures:
+        failures.append(Failure(inventory[0][0], "the inventory has no object"))
+    return out, reader.incomplete
 
 
 def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequence[Stocked]) -> KnownDevices | None:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from dralint.references.facts import Facts
 
 
+SOURCE = b"# Source: "
+"""What `helm template` writes before the name of a template, above each object."""
+
+
 class Gathered:
     """What the stages after the reading of files need.
 
@@ -23,6 +27,7 @@ class Gathered:
         defining: the files that may define kinds.
         suppressions: the comments that suppress findings.
         unsearched: the files with findings for which no search has looked for a repair.
+        rendered: the files that name the templates of their objects, as `helm template` does.
         shortened: the files with full reports that a normal report would shorten.
     """
 
@@ -32,6 +37,7 @@ class Gathered:
         self.defining = set(defining)
         self.suppressions: list[Suppression] = []
         self.unsearched: set[str] = set()
+        self.rendered: set[str] = set()
         self.shortened: set[str] = set()
 
     def extend(self, other: Gathered) -> None:
@@ -43,6 +49,7 @@ class Gathered:
         self.defining |= other.defining
         self.suppressions += other.suppressions
         self.unsearched |= other.unsearched
+        self.rendered |= other.rendered
         self.shortened |= other.shortened
 
     def without(self, files: Collection[str]) -> Gathered:
@@ -52,6 +59,7 @@ class Gathered:
         rest.guessed = [entry for entry in self.guessed if entry.file not in files]
         rest.defining = self.defining - set(files)
         rest.unsearched = self.unsearched - set(files)
+        rest.rendered = self.rendered - set(files)
         rest.shortened = self.shortened - set(files)
         rest.suppressions = [suppression for suppression in self.suppressions if suppression.file not in files]
         return rest

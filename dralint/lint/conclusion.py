@@ -28,7 +28,8 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
         from dralint.files.charts import charts  # only where there are templates
 
         report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
-    if suppressions or settings.ignores or settings.severity or settings.baseline is not None:
+    said = settings.ignores or settings.severity or settings.overrides or settings.baseline is not None
+    if suppressions or said:
         for one in ENDING:
             one(report, settings, suppressions)
         report.sort()

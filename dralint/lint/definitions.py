@@ -108,10 +108,10 @@ def _defined(
 ) -> dict[tuple[str, str], list[_Defined]]:
     """Return the definitions of the kinds in the input; skip those without a schema."""
     out: dict[tuple[str, str], list[_Defined]] = {}
-    names = re.compile("|".join(sorted(re.escape(kind) for _, kind in kinds)).encode("utf-8", "replace"))
+    names = {kind.encode("utf-8", "replace") for _, kind in kinds}
     for name in files:
         raw = reader(name)
-        if raw is None or not _CRD.search(raw) or not names.search(raw):
+        if raw is None or not _CRD.search(raw) or not any(name in raw for name in names):
             continue
         for document, item in objects_of(raw, _CRD):
             defines = definition_of(item)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from dralint.drivers.choice import Choice
 from dralint.drivers.named_drivers import names_any
 from dralint.drivers.shipped import MEANT
-from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
+from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS, UNKNOWN_DRIVER_VERSION
 from dralint.finding.words import quoted
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts, packed
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.other_facts import SliceFacts
 from dralint.references.pod_facts import WorkloadFacts
-from dralint.references.problem import Elsewhere, Found
+from dralint.references.problem import NAME, Elsewhere, Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -73,12 +73,32 @@ def by_packs(
 
         for driver, version in installed(choice, known, reader):
             choice.installs(driver, version)
+    yield from _unknown_versions(world, choice, known)
     if names_any(world.index.facts, choice.meant, choice.driver_of_class):
         yield from _of_claims(world, choice, known, items)
     judging = choice.judging
     if any(c.driver in judging for entry in known if isinstance(entry.body, _CONFIGURED) for c in entry.body.configs):
         problems_of = _ParameterProblems(choice, {} if given.kept is None else given.kept)
         yield from _of_parameters(known, problems_of, defined, items, settings_of, releases_of)
+
+
+def _unknown_versions(world: World, choice: Choice, known: Sequence[Facts]) -> Iterator[Found]:
+    """Yield the drivers of claims whose version no pack has, once each: at a class of the chart, or else at a claim."""
+    for driver, version in choice.unknown.items():
+        claims = (entry for entry in known if isinstance(entry.body, ClaimFacts))
+        claim = next((entry for entry in claims if names_any([entry], {driver}, choice.driver_of_class)), None)
+        pack = choice.pack(driver)
+        if claim is None or pack is None:
+            continue
+        classes = (entry for entry in known if isinstance(entry.body, Class))
+        at = next((entry for entry in classes if choice.driver_of_class(str(entry.name)) == driver), claim)
+        released = pack.released
+        span = released[0] if len(released) == 1 else f"{released[0]} to {released[-1]}"
+        message = (
+            f"dralint does not know {driver} {version}, only {span}: a warning is what holds in each of these "
+            "versions, all else is advice"
+        )
+        yield world.found(at, UNKNOWN_DRIVER_VERSION, NAME, message, "use a newer dralint, or a pack of your own")
 
 
 def _of_claims(world: World, choice: Choice, known: Sequence[Facts], items: Items) -> Iterator[Found]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import dralint.work as work
 from dralint.edit.file_text import FileText
 from dralint.lint.linter import Linter, Objects
 from dralint.yaml import read
@@ -22,16 +23,11 @@ if TYPE_CHECKING:
     from dralint.yaml import Document
 
 
-class Stopped(BaseException):
-    """Stops a run whose result is not needed any more. No `except Exception` may treat it as a bug in a document."""
-
-
 class _Judged(NamedTuple):
     """The findings in a document, and where it was: its first line, its number and its first character."""
 
     covered: list[ApiObject]
-    items: list[ApiObject]
-    guessed: list[ApiObject]
+    compared: Objects
     findings: list[Finding]
     line: int
     number: int
@@ -62,15 +58,11 @@ class RememberingLinter(Linter):
     Args:
         settings: as of a `Linter`.
         remembered: the names of these files.
-        stopped: returns whether to give up; called before each document.
     """
 
-    def __init__(
-        self, settings: Settings, remembered: Container[str] = (), stopped: Callable[[], bool] = lambda: False
-    ) -> None:
+    def __init__(self, settings: Settings, remembered: Container[str] = ()) -> None:
         super().__init__(settings)
         self._remembered = remembered
-        self._stopped = stopped
         self._files: dict[str, _File] = {}
         self._before = self._now = _File(b"")
 
@@ -79,11 +71,7 @@ class RememberingLinter(Linter):
         self._files.pop(name, None)
 
     def check(self, name: str, raw: bytes, *, alone: bool = False, searching: bool = True) -> FilesJudged:
-        """Return the report on one file's bytes, as `Linter.check`.
-
-        Raises:
-            Stopped: `stopped` returned true.
-        """
+        """Return the report on one file's bytes, as `Linter.check`."""
         self._before, self._now = self._files.get(name) or _File(b""), _File(raw)
         part = super().check(name, raw, alone=alone, searching=searching)
         if name in self._remembered:
@@ -100,8 +88,7 @@ class RememberingLinter(Linter):
             self._before = _File(b"")
         self._now.relevant = relevant
         for document in read(raw, relevant=relevant, known=_known(self._before)):
-            if self._stopped():
-                raise Stopped
+            work.pause()
             yield document
             if document.state == "read" and not document.problems and not document.is_json:
                 self._now.documents[document.text] = document
@@ -115,7 +102,7 @@ class RememberingLinter(Linter):
             first = len(report.findings)
             report.findings += _moved(known, document, self._now) if known.findings else ()
             self._keep_faulty(document, report, first)
-            return known.covered, Objects(document, known.items, known.guessed)
+            return known.covered, known.compared._replace(document=document)
         first, waiting, failed = len(report.findings), len(pending), len(report.failures)
         covered, compared = super()._document(name, document, report, pending)
         own = document.state == "read" and not document.problems and not document.is_json
@@ -123,9 +110,7 @@ class RememberingLinter(Linter):
             found = report.findings[first:]
             start = self._now.start_of(document) if any(finding.fix for finding in found) else 0
             line, index = document.first_line, document.index
-            self._now.judged[document.text] = _Judged(
-                covered, compared.items, compared.guessed, found, line, index, start
-            )
+            self._now.judged[document.text] = _Judged(covered, compared, found, line, index, start)
         return covered, compared
 
     def _gather(self, found: Objects, name: str, report: Report, gathered: Gathered) -> None:

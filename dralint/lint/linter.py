@@ -6,8 +6,9 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dralint.finding.report import Failure, Report, Skipped, internal_error
-from dralint.lint.collected import NOTHING, FilesJudged, Gathered
+import dralint.work as work
+from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
+from dralint.lint.collected import NOTHING, SOURCE, FilesJudged, Gathered
 from dralint.lint.independent_claims import needs_no_comparison
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.verdict import judge_object
@@ -42,11 +43,15 @@ _SUPPRESSED = b"dralint"
 
 
 class Objects(NamedTuple):
-    """The objects of a document that others may be compared with, and what some of them become with guesses."""
+    """The objects of a document that others may be compared with, and what some of them become with guesses.
+
+    `judged` has those that were judged alone.
+    """
 
     document: Document
     items: list[ApiObject]
     guessed: list[ApiObject]
+    judged: list[ApiObject]
 
 
 class Linter:
@@ -78,7 +83,15 @@ class Linter:
         Args:
             alone: whether the input has no other file and only its objects are to be judged.
             searching: whether to search for repairs that no rule offers.
+
+        Raises Stopped as `work.pause`.
         """
+        if not self._offers:  # it judges parts of another file, and takes from the work of that one
+            return self._check(name, raw, alone=alone, searching=searching)
+        with work.begun():
+            return self._check(name, raw, alone=alone, searching=searching)
+
+    def _check(self, name: str, raw: bytes, *, alone: bool, searching: bool) -> FilesJudged:
         if self.settings.workloads != DESCRIBED[0]:
             use_workloads(self.settings)
         report, defines = Report(files=1, read={name: 0}), _DEFINES in raw
@@ -112,7 +125,7 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
-                    before = Objects(document, list(objects(document.data)), [])
+                    before = Objects(document, list(objects(document.data)), [], [])
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -123,6 +136,8 @@ class Linter:
                     last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(in_document(name, document, error))
+        if times := work.current().not_compiled:
+            report.failures.append(not_compiled(name, times))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
             from dralint.lint.needs_search import unrepaired  # where there are findings
 
@@ -136,6 +151,8 @@ class Linter:
         self._faulty = []
         if self._shortened:
             gathered.shortened.add(name)
+        if SOURCE in raw:
+            gathered.rendered.add(name)
         if pending:
             self._builder.stamp_pending(report, pending)
         if before is not None and not (alone and report.documents == 1 and all(map(needs_no_comparison, before.items))):
@@ -224,12 +241,17 @@ class Linter:
         return [(problem, releases) for problem in problems] if releases else []
 
     def _gather(self, found: Objects, name: str, report: Report, gathered: Gathered) -> None:
-        """Add the facts of a document's objects that matter to others."""
+        """Add the facts of a document's objects that matter to others, and count what only a comparison judges."""
         from dralint.references.collect import all_facts  # a claim alone has no others
+        from dralint.references.other_facts import QuotaFacts
+        from dralint.references.pod_facts import WorkloadFacts
 
-        index = found.document.index
+        index, alone = found.document.index, {item.path for item in found.judged}
         try:
-            gathered.facts += [entry for item in found.items for entry in all_facts(item, name, index)]
+            facts = [entry for item in found.items for entry in all_facts(item, name, index)]
+            gathered.facts += facts
+            compared = {entry.path for entry in facts if isinstance(entry.body, (QuotaFacts, WorkloadFacts))}
+            report.objects += len(compared - alone)
             gathered.guessed += [entry for item in found.guessed for entry in all_facts(item, name, index)]
         except Exception as error:  # noqa: BLE001 - a bug of ours in one document must not end the run
             report.failures.append(in_document(name, found.document, error))
@@ -244,6 +266,7 @@ class Linter:
         items = list(objects(document.data)) if document.state == "read" else []
         said: list[tuple[Place, Found]] = []
         for item in items:
+            work.pause()
             place = Place(name, document, item)
             found = self.judge(place, own)
             if found is None:
@@ -263,7 +286,7 @@ class Linter:
         if faulty or not _is_one_object(document, covered):
             self._builder.finish(report, name, document, covered, first)
         self._keep_faulty(document, report, first)
-        compared = Objects(document, items, guessed) if document.state == "read" and self._collects else None
+        compared = Objects(document, items, guessed, covered) if document.state == "read" and self._collects else None
         if document.state == "template":
             return [], compared
         pending += own

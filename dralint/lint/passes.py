@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
 from dralint.finding.rule_ids import (
+    CEL_RUNTIME,
+    DEVICE_ATTRIBUTE_TYPE,
+    DEVICE_ATTRIBUTE_VALUE,
     DNS_LABEL,
     KNOWN_BUG_OF_A_PATCH,
     MORE_BEHIND_DECODING,
     OFF_BY_DEFAULT,
     POOL_COUNTERS,
+    UNKNOWN_DEVICE_ATTRIBUTE,
     WRONG_TYPE,
 )
 from dralint.kubernetes.workloads import GROUP
@@ -83,6 +87,8 @@ class Compared(NamedTuple):
     worse: Collection[tuple[object, ...]]
     facts: Sequence[Facts]
 
+
+_OF_DRIVERS = (UNKNOWN_DEVICE_ATTRIBUTE, DEVICE_ATTRIBUTE_VALUE, DEVICE_ATTRIBUTE_TYPE)
 
 if TYPE_CHECKING:
     Pass = Callable[[Examined], Examined]
@@ -261,6 +267,21 @@ def _counter_names_once(compared: Compared) -> Compared:
     return compared._replace(judged=judged, between=[each for each in compared.between if id(each) not in known])
 
 
+def _drivers_know_more(compared: Compared) -> Compared:
+    told = {_span(f): set(f.releases) for f in compared.between if f.rule in _OF_DRIVERS}
+    if not told:
+        return compared
+    return compared._replace(
+        judged=[
+            f for f in compared.judged if f.rule != CEL_RUNTIME or not told.get(_span(f), set()).issuperset(f.releases)
+        ]
+    )
+
+
+def _span(finding: Finding) -> tuple[object, ...]:
+    return finding.file, finding.document, finding.line, finding.column, finding.end_line, finding.end_column
+
+
 def _advice_in_several_versions(compared: Compared) -> Compared:
     if not compared.facts or all(finding.rule != OFF_BY_DEFAULT for finding in compared.judged):
         return compared
@@ -295,6 +316,7 @@ OF_RUN: tuple[RunPass, ...] = (
     _guesses_taken_back,  # a guess for a value must not break a reference between objects
     _counter_names_once,  # the counter set shows which name is meant, so its hint is better
     _advice_after_refusals,  # refusals need repair first; a patch release does not concern an object
+    _drivers_know_more,  # what fails on every device is told of those of the driver
 )
 
 
@@ -306,7 +328,7 @@ def _commented(report: Report, settings: Settings, suppressions: Sequence[Suppre
 
 
 def _ignored(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
-    if settings.ignores:
+    if settings.ignores or settings.overrides:
         from dralint.suppress.apply import ignored  # most runs suppress nothing
 
         ignored(report, settings)
@@ -320,7 +342,7 @@ def _accepted(report: Report, settings: Settings, _: Sequence[Suppression]) -> N
 
 
 def _weighed(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
-    if settings.severity:
+    if settings.severity or settings.overrides:
         from dralint.suppress.apply import weighed  # most runs change no severity
 
         weighed(report, settings)

@@ -13,8 +13,8 @@ from dralint.finding.path import MapKey, at, map_key
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, Problem
 from dralint.lint.unreplaced_placeholders import cut
 from dralint.records import NamedTuple
+from dralint.references.names import PLACEHOLDER
 from dralint.yaml.document import PLACEHOLDER_MARKS
-from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, Path
 
-PLACEHOLDER = compiled(
-    r"\$?\{\{(?:[^{}]|\{(?!\{)|\}(?!\}))*+\}\}"
-    r"|\{%(?:[^%{]|%(?!\})|\{(?!%))*+%\}"
-    r"|\$\{(?:[^{}\n]|\{[^{}\n]*+\})++\}"
-    r"|\$\([A-Za-z_][^()\n]*+\)"
-)
 CEL_STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 _FILLER = re.compile(r"zqx[a-z]*")
 _NUMBER = 7919

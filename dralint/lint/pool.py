@@ -7,8 +7,9 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from dralint.files.source import Source
-from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
+import dralint.work as work
+from dralint.files.source import DOCUMENTS, Source
+from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
 from dralint.lint.binary_files import without_text
 from dralint.lint.collected import FilesJudged, Gathered
@@ -156,6 +157,10 @@ def finish(
             stock.append((source.name, raw))
     judge_together(part, Releases(settings), task, read, stock)
     conclude(report, settings, part.gathered.suppressions)
+    if report.findings and part.gathered.rendered:
+        from dralint.lint.rendered_templates import add_templates  # only where Helm has written the input
+
+        add_templates(report, [source for source in sources if source.name in part.gathered.rendered])
     if unsearched := part.gathered.unsearched:
         report.not_searched = len(unsearched & {finding.file for finding in report.findings if finding.fix is None})
     if excerpts:
@@ -168,7 +173,7 @@ def judge_texts(
     """Return the sorted report on texts (name and bytes) that are one input; `inventory` has those of the slices."""
     part = FilesJudged(Report(), Gathered())
     for name, raw in texts:
-        part.extend(judge_bytes(linter, name, raw, task))
+        part.extend(judge_file(linter, Source(name, None, raw), task))
     sources = {name: Source(name, None, raw) for name, raw in texts}
     judge_together(part, linter.releases, task, sources, inventory)
     conclude(part.report, linter.settings, part.gathered.suppressions)
@@ -204,6 +209,8 @@ def judge_together(
     failed = {failure.file for failure in report.failures}
     if collected and all(entry.file in failed for entry in collected):
         return  # the report already has the reason
+
+    texts = dict(inventory)
 
     def reader(name: str) -> bytes | None:
         try:
@@ -241,8 +248,11 @@ def judge_together(
                 packs,
                 kept,
             )
-            found = between(given, task.settings, releases)
+            with work.begun(work.STEPS_BETWEEN, len(sources)) as mine:
+                found = between(given, task.settings, releases)
             report.failures += found.failures
+            if mine.not_compiled:
+                report.failures.append(not_compiled(next(iter(sources), ""), mine.not_compiled))
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         first = collected[0].file if collected else next(iter(sources), "")
         report.failures.append(internal_error(first, error, "in what lies between objects"))
@@ -261,11 +271,13 @@ def judge_together(
     for finding in compared.between:
         by_file.setdefault(finding.file, []).append(finding)
     for name, findings in by_file.items():
-        path = sources[name].path
-        if path is not None:
+        if name not in sources:  # a file of the inventory: dralint does not write it
+            findings = [finding._replace(fix=None) for finding in findings]
+        elif (path := sources[name].path) is not None:
             findings = _without_patch(Report(findings=findings), name, path).findings
         report.findings += findings
-        if task.excerpts and findings and (raw := reader(name)) is not None:
+        raw = (texts.get(name) if name not in sources else reader(name)) if task.excerpts and findings else None
+        if raw is not None:
             report.excerpts.update(excerpts_of(name, raw, findings))
 
 
@@ -281,7 +293,7 @@ def _held(source: Source) -> Source:
     if source.held is not None:
         return source
     try:
-        return source._replace(held=source.read())
+        return source._replace(held=source.whole())
     except (OSError, MemoryError):
         return source  # reported where it is judged
 
@@ -296,11 +308,15 @@ def processors() -> int:
 def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
     """Return the findings in one file."""
     try:
-        raw = source.read()
+        raw = source.whole()
     except (OSError, MemoryError) as error:
         return FilesJudged(Report(files=1, failures=[unread(source.name, error)]), Gathered())
     if source.named and (skipped := without_text(source, raw)) is not None:
         return FilesJudged(Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped]), Gathered())
+    if source.name.lower().endswith(DOCUMENTS):
+        from dralint.lint.code_blocks import judge_document  # few files are documents
+
+        return judge_document(linter, source.name, raw, task)
     part = judge_bytes(linter, source.name, raw, task)
     if source.path is None or not part.report.findings:
         return part

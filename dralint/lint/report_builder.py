@@ -178,7 +178,7 @@ class ReportBuilder:
             report.findings.append(reading_finding(rule, unread, place.file, place.document, place.item))
 
     def stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
-        from dralint.manifest.stray_objects import NO_OBJECT, unjudged  # most documents hold one object
+        from dralint.manifest.stray_objects import MISSING, NO_OBJECT, unjudged  # most documents hold one object
 
         known = document.problems if items or document.state == "unreadable" else ()
         problems = [*known, *unjudged(document, items)]
@@ -188,7 +188,7 @@ class ReportBuilder:
             heads = (unread.path[:depth] for depth in range(len(unread.path) + 1))
             inside = next((by_path[head] for head in heads if head in by_path), None)
             # in an item of a list that is not ours
-            elsewhere = bool(unread.path and items and inside is None and unread.kind != NO_OBJECT)
+            elsewhere = bool(unread.path and items and inside is None and unread.kind not in (NO_OBJECT, MISSING))
             if self._wanted(rule) and not elsewhere:
                 fix = self.fixes.reading_fix(document, unread) if self._offers else None
                 report.findings.append(reading_finding(rule, unread, name, document, inside, fix))

@@ -9,11 +9,15 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import dralint.work as work
+from dralint.cel.syntax.lookup import OF_DRIVER
+from dralint.drivers.devices import Name, is_published
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
 from dralint.finding.compare import UNREADABLE, fresh
 from dralint.finding.finding import Related
 from dralint.finding.rule_ids import (
+    CEL_SYNTAX,
     DEPRECATED_API_VERSION,
     DUPLICATE_KEY,
     IGNORED_AFTER_DOCUMENT_END,
@@ -29,6 +33,7 @@ from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 from dralint.search.grammar import grammar
 from dralint.search.search import FASTER, LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Found, Step, Verdict, search
+from dralint.search.selectors import nearest
 from dralint.search.text_lines import TextLines
 from dralint.yaml import read
 
@@ -79,7 +84,13 @@ _BETWEEN_WORDS = ("mark", "comma")
 """Kinds of edits that can be certain whatever else is wrong."""
 _IN_A_VALUE = re.compile(r"\w,\w")
 """A comma that may be part of a number or a name."""
+_TAGGED = re.compile(r"^[ -]*[\w./-]+: +![\w&|=]", re.MULTILINE)
+"""A value that begins with a tag."""
 _KEY = re.compile(r"[ -]*\"?'?([\w./-]+)")
+_EXACTLY = re.compile(r"such as (\S+)$|^write ([\w.]*[(\"].*)")
+"""What a hint without quotes says to write."""
+_DRIVER = re.compile(r"\bDRIVER\b")
+_LOOKED_UP = re.compile(r"device\.(attributes|capacity)\[\\?[\"']([\w.-]+)\\?[\"']\]\.(\w+)")
 _AT_ROOT = {"apiVersion", "kind", "metadata", "spec", "status"}
 """The fields of a Pod or workload at its root; dralint does not judge others there."""
 _LONGEST_HINT = 160
@@ -100,7 +111,7 @@ def with_repairs(
     around = Around(raw[:_SEEN].decode("utf-8", "replace"), min(_ROOM, _ROOM * _FEW // max(1, len(wanted))))
     known: tuple[Document, Report] | None = None
     for document, number in wanted:
-        if around.left < 0:
+        if around.left < 0 or work.current().is_spent:
             break
         text = document.text
         if len(text) > _LARGEST.get(document.state, 0) or "\ufffd" in text:
@@ -129,6 +140,7 @@ def _repair(
     step = Step(finding, finding.line - document.first_line, _Judge(judge, text, before, mine))
     found = search(text, step, around)
     if found is None:
+        report.findings[number] = finding._replace(hint=_with_driver(finding.hint, text, step.line, around))
         return
     if len(found.choices) > 1:
         report.findings[number] = finding._replace(hint=_choice(finding, text, found.choices))
@@ -138,6 +150,19 @@ def _repair(
     if fix is not None and _go_together([fix.edits, *others], fixes.text, judge):
         hint, related = _hint(finding, text, found.choices[0]), _elsewhere(finding, document, found.choices[0])
         report.findings[number] = finding._replace(fix=fix, hint=hint, related=(*finding.related, *related))
+
+
+def _with_driver(hint: str | None, text: str, line: int, around: Around) -> str | None:
+    """Return a hint with the name of the driver in place of DRIVER, if the file names one near the line.
+
+    A driver with a pack must publish what the hint looks up.
+    """
+    if not hint or not _DRIVER.search(hint):
+        return hint
+    costs = nearest(TextLines(text), line, around.domains)
+    near = [domain for domain, cost in costs.items() if cost == min(costs.values())]
+    said = _DRIVER.sub(near[0], hint.replace(OF_DRIVER, "")) if len(near) == 1 else hint
+    return hint if _lacks({name for name in _looked_up(said) if name[2] != "NAME"}) else said
 
 
 def _elsewhere(finding: Finding, document: Document, edits: tuple[Edit, ...]) -> Sequence[Related]:
@@ -201,13 +226,21 @@ class _Judge:
         data = [document.data for document in read(text.encode("utf-8", "surrogatepass"))]
         self._empty = sum(map(_empty, data))
         self._strange = sum(map(_strange, data))
+        self._mixes = any(map(_mixes, data))
+        self._tagged = len(_TAGGED.findall(text))
         self._is_empty = any(_is_without_value(each, finding.path.rpartition(".")[2]) for each in data)
         self._ways = [(way, Counter(map(way, before.findings))) for way in (_at, _saying)]
 
     def __call__(self, text: str) -> Verdict | None:
+        work.pause()
         raw = text.encode("utf-8", "surrogatepass")
         after = self._linter.check("", raw).report
+        if work.current().is_spent:  # what is not decided any more is no repair
+            return None
         if after.failures or len(after.skipped) > len(self._before.skipped):
+            return None
+        others = _looked_up(text) - _looked_up(self._text)
+        if (others and _lacks(others)) or len(_TAGGED.findall(text)) > self._tagged:
             return None
         serious = _of_mistakes(after.findings)
         written = _written(self._text, text)
@@ -247,6 +280,8 @@ class _Judge:
             return None
         if self._unread and any(map(_astray, (document.data for document in documents))):
             return None
+        if not self._mixes and any(_mixes(document.data) for document in documents):
+            return None
         empty = sum(_empty(document.data) for document in documents)
         if not self._unread and empty > self._empty - self._is_empty:
             return None
@@ -279,7 +314,14 @@ class _Judge:
         known = [f for f in self._before.findings if f.path == self._finding.path and f.severity == "error"]
         if any(other.path != self._finding.path for other in new) or not known:
             return None
-        if len(there) >= len(known) and (first.line, first.column) <= (known[0].line, known[0].column + 1):
+        was, now = (each.rule == CEL_SYNTAX for each in (known[0], first))
+        if now and not was:
+            return None
+        if (
+            was == now
+            and len(there) >= len(known)
+            and (first.line, first.column) <= (known[0].line, known[0].column + 1)
+        ):
             return None
         return Verdict(None, 0, Step(first, first.line - 1, self._next(text, after, first)))
 
@@ -316,6 +358,16 @@ class _Judge:
         fits = all(other.line in block and other.reason not in _STRUCTURE for other in new)
         expression = all(other.rule.startswith(OF_EXPRESSIONS) for other in new)
         return fits and (finding.reason == "Unknown" or (finding.reason in _STRUCTURE and expression))
+
+
+def _looked_up(text: str) -> set[tuple[str, ...]]:
+    """Return the attributes and capacities that the selectors of a text look up."""
+    return {found.groups() for found in _LOOKED_UP.finditer(text)}
+
+
+def _lacks(names: set[tuple[str, ...]]) -> bool:
+    """Say whether a driver with a pack does not publish one of the attributes and capacities."""
+    return any(is_published(Name(*name)) is False for name in names)
 
 
 def _of_mistakes(findings: Sequence[Finding]) -> list[Finding]:
@@ -368,6 +420,13 @@ def _strange(data: object, above: tuple[str, ...] = ()) -> int:
         outer = () if above[-1:] and above[-1] in grammar().lists else above[-1:]
         count += _strange(value, (*outer, str(key)))
     return count
+
+
+def _mixes(data: object) -> bool:
+    """Say whether a list has both objects and texts, as no list of Kubernetes has."""
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    kinds = {type(item) for item in inner} if isinstance(data, list) else set()
+    return {dict, str} <= kinds or any(map(_mixes, inner))
 
 
 def _astray(data: object) -> int:
@@ -429,9 +488,18 @@ def _saying(finding: Finding) -> tuple[str, str]:
 
 
 def _hint(finding: Finding, text: str, edits: tuple[Edit, ...]) -> str:
-    """Return the hint of a finding if it has all words that the edits write; otherwise describe the edits."""
-    new = Counter(_WORD.findall(apply(text, edits))) - Counter(_WORD.findall(text))
-    leads = all(word in finding.hint for word in new) if finding.hint and new else finding.effect != UNREADABLE
+    """Return the hint of a finding if it has all words that the edits write; otherwise describe the edits.
+
+    Where they write no new word, an entry that the hint quotes must be in the repaired text. Of several choices, any
+    will do.
+    """
+    after, hint = apply(text, edits), finding.hint or ""
+    new = Counter(_WORD.findall(after)) - Counter(_WORD.findall(text))
+    quoted = [part for part in hint.split("`")[1::2] if ": " in part] or [
+        found[0] or found[1] for found in _EXACTLY.findall(hint)
+    ]
+    leads = all(word in hint for word in new) if new else " or " in hint or all(part in after for part in quoted)
+    leads = leads and (bool(hint and new) or finding.effect != UNREADABLE)
     words = hint_of(text, edits)
     says = all(part in (finding.hint or "") for part in words.split("`")[1::2])
     return finding.hint if finding.hint and (leads or says) else words

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.path import at
 from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT
+from dralint.finding.repair import replaced
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -33,7 +34,8 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
             what = f"only `{value[:40]}`" if value else "empty"
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
             message = f"YAML reads `{tag[:60]}` as a tag, so the value is {what}"
-            return problem._replace(message=message, hint=hint, repair=None)
+            text = f"{tag} {value}".rstrip()
+            return problem._replace(message=message, hint=hint, repair=replaced(problem.path, text, safe=True))
     if problem.target == "scalar" and isinstance(value, str):
         from dralint.lint.expression_scalars import in_its_scalar
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.kubernetes.groups import ADMISSION, is_ours
+from dralint.kubernetes.workloads import is_group_of_pods
 from dralint.manifest.objects import is_manifest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dralint.finding.problem import Problem
     from dralint.kubernetes.release import Release
     from dralint.lint.releases import Releases
@@ -20,11 +23,17 @@ def judge_object(
 ) -> list[tuple[Problem, list[Release]]] | None:
     """Return the problems of an object with their releases; None where dralint does not judge it."""
     if releases.versions.ours(item.api_version, item.kind) or _has_misspelt_version(item):
-        return _ours(releases, item, telling) if is_manifest(item) else None
+        own = is_manifest(item)
+        return _by_release(releases, item, lambda one: releases.judge(one).check(item, telling)) if own else None
     if item.group == ADMISSION:
         return _admission(releases, item)
     from dralint.lint import workloads  # its checks are needed where there are Pods
+    from dralint.manifest.pod_parts import claim_parts
 
+    if is_group_of_pods(item.group, item.kind):
+        if not (parts := claim_parts(item)):
+            return None
+        return _by_release(releases, item, lambda one: workloads.check_parts(releases.judge(one), item, parts, telling))
     return workloads.judge_workload(releases, item, telling)
 
 
@@ -51,7 +60,10 @@ def _admission(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
     return list(merged.items())
 
 
-def _ours(releases: Releases, item: ApiObject, telling: Telling) -> list[tuple[Problem, list[Release]]]:
+def _by_release(
+    releases: Releases, item: ApiObject, check: Callable[[Release], list[Problem]]
+) -> list[tuple[Problem, list[Release]]]:
+    """Return the problems of an object of a group whose served versions are known, by what `check` finds."""
     versions = releases.versions
     key = (item.api_version, item.kind)
     if not releases.chosen:
@@ -62,7 +74,7 @@ def _ours(releases: Releases, item: ApiObject, telling: Telling) -> list[tuple[P
 
             return [(served.refusal(versions, item, newest), [newest])]
         judging = [release]
-        found = [(problem, judging) for problem in releases.judge(release).check(item, telling)]
+        found = [(problem, judging) for problem in check(release)]
         if release != newest:
             import dralint.validate.served as served
 
@@ -72,7 +84,7 @@ def _ours(releases: Releases, item: ApiObject, telling: Telling) -> list[tuple[P
     merged: dict[Problem, list[Release]] = {}
     for release in releases.chosen:
         if key in versions.served(release):
-            problems = releases.judge(release).check(item, telling)
+            problems = check(release)
         else:
             import dralint.validate.served as served
 

@@ -17,12 +17,12 @@ from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.groups import is_own
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.release import LAST_CLASSIC, in_range
-from dralint.kubernetes.workloads import POD_SPECS, SERVED
+from dralint.kubernetes.workloads import GROUPED, POD_SPECS, is_group_of_pods
 from dralint.manifest.objects import type_meta
 from dralint.manifest.pod_parts import PodPart, claim_parts
 from dralint.validate.relations.pod_metadata import pod_metadata
 from dralint.validate.relations.pod_status import claim_statuses
-from dralint.validate.served import must_be_enabled, refusal, without_kind
+from dralint.validate.served import refusal, without_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,11 +56,11 @@ def judge_workload(
         for release in releases.chosen:
             for problem in check_parts(releases.judge(release), item, parts, telling):
                 merged.setdefault(problem, []).append(release)
-        return [*merged.items(), *_optional(item, releases.chosen)]
+        return list(merged.items())
     release, old = judging(releases, item, parts)
     problems = check_parts(releases.judge(release), item, parts, telling)
     problems += [removed_field(path, release) for path in old]
-    return [*((problem, [release]) for problem in problems), *_optional(item, [release])]
+    return [(problem, [release]) for problem in problems]
 
 
 def _is_known(item: ApiObject) -> bool:
@@ -70,13 +70,6 @@ def _is_known(item: ApiObject) -> bool:
     from dralint.lint.custom_workloads import speaks  # few objects are custom resources
 
     return speaks(item)
-
-
-def _optional(item: ApiObject, releases: Sequence[Release]) -> list[tuple[Problem, list[Release]]]:
-    """Report that the API version of a PodGroup or Workload must be enabled: none is on by default."""
-    span = SERVED.get(item.api_version)
-    serving = [] if span is None else [release for release in releases if in_range(span, release)]
-    return [(must_be_enabled(item), serving)] if serving else []
 
 
 def _without_kind(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -120,14 +113,11 @@ def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
 
 
 def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart], telling: Telling = "first") -> list[Problem]:
-    """Return the problems that one release finds in the parts; none if the release does not serve the object."""
-    problems: list[Problem] = []
-    if not in_range(SERVED.get(item.api_version, ".."), judge.release):
-        return problems
-    problems += _type_meta(item)
+    """Return the problems that one release, which serves the object, finds in the parts."""
+    problems = _type_meta(item)
     displaced = displaced_claims(item)
     problems += displaced
-    if (item.api_version, item.kind) not in POD_SPECS and item.api_version not in SERVED:
+    if (item.api_version, item.kind) not in POD_SPECS and not is_group_of_pods(item.group, item.kind):
         from dralint.lint.custom_workloads import check_kind, check_part  # few objects are custom resources
 
         found = check_kind(judge, item)
@@ -191,11 +181,16 @@ def refused_later(problem: Problem, why: str) -> Problem:
 
 def judging(releases: Releases, item: ApiObject, parts: Sequence[PodPart]) -> tuple[Release, list[Path]]:
     """Return the release that judges a Pod or workload alone, and the paths of its fields that the newest lacks."""
-    served = SERVED.get(item.api_version, "..")
+    served = _span(item)
     old = [path for part in parts if part.type == "core.PodSpec" for path in _old_fields(part)]
     if old and in_range(served, LAST_CLASSIC):
         return LAST_CLASSIC, old
     return next((release for release in reversed(releases.known) if in_range(served, release)), releases.known[-1]), []
+
+
+def _span(item: ApiObject) -> str:
+    """Return the releases that serve a Pod or workload, as a range."""
+    return GROUPED.get((item.api_version, item.kind), "..")
 
 
 def _old_fields(part: PodPart) -> Iterator[Path]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
-from dralint.kubernetes.workloads import SERVED
+from dralint.kubernetes.workloads import is_group_of_pods
 
 if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
@@ -30,11 +30,11 @@ def claim_lists(item: ApiObject) -> list[tuple[Path, str, dict[str, Any]]]:
         scheduling = at(item.data, (*job, "scheduling"))
         if isinstance(scheduling, dict) and _CLAIMS in scheduling:
             return [(job, "JobSpec", {"scheduling": {_CLAIMS: scheduling[_CLAIMS]}})]
-    elif item.api_version in SERVED and item.kind == "PodGroup":
+    if not is_group_of_pods(item.group, item.kind):
+        return []
+    if item.kind == "PodGroup":
         return _with_claims(("spec",), item.data.get("spec"), "PodGroupSpec")
-    elif item.api_version in SERVED and item.kind == "Workload":
-        return _templates(item.data)
-    return []
+    return _templates(item.data)
 
 
 def _with_claims(path: Path, value: Any, type_name: str) -> list[tuple[Path, str, dict[str, Any]]]:

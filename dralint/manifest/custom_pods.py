@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import at, list_of
 from dralint.kubernetes.custom_kinds import ITEMS, VALUES, CustomKind, Pattern, PodPlace, custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.manifest.objects import is_patch
 from dralint.records import NamedTuple
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,6 +113,13 @@ def _pod(item: ApiObject, place: PodPlace, path: Path) -> CustomPod | None:
                 continue  # merged with the one of the other list
             entries.append(Listed(where, entry))
         names |= inner
+    patches = [found for pattern in place.patches for found in beside(data, pattern, place.at, path)]
+    patched = [_patch_of(at(data, found)) for found in patches]
+    for where, patch in zip(patches, patched, strict=True):
+        held = list_of(patch.get("resourceClaims")) if patch is not None else []
+        inner = {str(entry.get("name")) for entry in held if isinstance(entry, dict)}
+        entries = [one for one in entries if not (isinstance(one.entry, dict) and str(one.entry.get("name")) in inner)]
+        entries += [Listed(where, entry) for entry in held]
     containers = [found for pattern in place.containers for found in beside(data, pattern, place.at, path)]
     containers = [found for found in containers if _uses(at(data, found))]
     devices = [found for pattern in place.devices for found in beside(data, pattern, place.at, path)]
@@ -122,11 +131,29 @@ def _pod(item: ApiObject, place: PodPlace, path: Path) -> CustomPod | None:
         return None
     if not own and not (containers or devices or inside):
         return None  # its claims are in another list, and judged there
+    listed = own or any(one.path not in patches for one in entries)
     more = place.layered or any(True for pattern in place.unless for _ in beside(data, pattern, place.at, path))
     shared = own and not place.also
     return CustomPod(
-        path, place, tuple(entries), tuple(containers), tuple(devices), shared, bool(entries) or own or not more
+        path,
+        place,
+        tuple(entries),
+        tuple(containers),
+        tuple(devices),
+        shared,
+        (listed or not more) and None not in patched,
     )
+
+
+def _patch_of(text: Any) -> dict[str, Any] | None:
+    """Return the data of a patch that is written as a text of YAML or JSON; None where it can mean anything.
+
+    That is so for a text with parameters, with directives of a patch, or that cannot be read.
+    """
+    if not isinstance(text, str) or "{{" in text:
+        return None
+    data = [document.data for document in read(text.encode()) if document.state == "read"]
+    return data[0] if len(data) == 1 and isinstance(data[0], dict) and not is_patch(data[0]) else None
 
 
 def _holders(data: dict[str, Any], pattern: Pattern, place: PodPlace, path: Path) -> Iterator[Path]:

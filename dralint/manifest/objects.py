@@ -59,6 +59,11 @@ class ApiObject(NamedTuple):
     around: str | None = None
 
     @property
+    def typed(self) -> dict[str, Any]:
+        """Its data with its API version and kind, which it may have from a list."""
+        return {**self.data, "apiVersion": self.api_version, "kind": self.kind}
+
+    @property
     def group(self) -> str:
         """The group of its API version, empty for the core group."""
         return self.api_version.rpartition("/")[0] if "/" in self.api_version else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from dralint.finding.path import at
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.kubernetes.workloads import POD_SPECS, SERVED, STATUS_TYPES
+from dralint.kubernetes.workloads import POD_SPECS, STATUS_TYPES, is_group_of_pods
 from dralint.manifest.claim_lists import claim_lists
 from dralint.manifest.custom_pods import DEVICE_KEYS, as_use, custom_pods, known_kind
 from dralint.records import NamedTuple
@@ -124,7 +124,7 @@ def claim_parts(item: ApiObject) -> list[PodPart]:
     ]
     parts += [PodPart(*found) for found in claim_lists(item)]
     status, type_name = item.data.get("status"), STATUS_TYPES.get(item.kind)
-    if type_name is not None and (whole or item.api_version in SERVED) and isinstance(status, dict):
+    if type_name is not None and (whole or is_group_of_pods(item.group, item.kind)) and isinstance(status, dict):
         view = {key: value for key, value in status.items() if key == "resourceClaimStatuses"}
         parts += [PodPart(("status",), type_name, view)] if view else []
     return parts

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, Path
 
-NO_OBJECT = "no-object"
+NO_OBJECT, MISSING = "no-object", "missing-separator"
 _MOST = 1000
 """At most this many items that are not objects are reported."""
 _LOST = {
-    "missing-separator": rf"""(?m)^["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/""",
+    MISSING: rf"""(?m)^[ -]*["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/""",
     "ignored-after-document-end": r"(?m)^ *resourceClaims:",
 }
 """The cause that keeps an object from being read → what a text with such an object contains."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.cel.values.literals import parse_semver
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, Name, shown
+from dralint.drivers.patterns import is_all_of
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import parse_quantity
 
@@ -114,7 +115,7 @@ def _name(written: str, devices: Sequence[DeviceKind]) -> Name:
             name
             for device in devices
             for pattern, _ in device.patterns
-            if re.fullmatch(pattern.name, last)
+            if is_all_of(pattern.name, last)
             for name in [pattern._replace(name=last)]
         ]
     if found:

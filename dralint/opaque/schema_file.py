@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import dict_of
@@ -259,16 +258,9 @@ def _is_integer(_: Any, value: Any) -> bool:
 
 
 def _found(pattern: Any, text: Any) -> bool | None:
-    """Say whether a pattern matches in a text; None where Go cannot read or run it."""
-    from dralint.cel.regex.classes import NotRunError
-    from dralint.cel.regex.dialect import Patterns
-    from dralint.cel.regex.parse import RegexError
-    from dralint.cel.regex.program import program
+    from dralint.cel.regex.program import is_in
 
-    try:
-        return program(str(pattern), Patterns("folded")).search(str(text)) is not None
-    except (RegexError, NotRunError):
-        return None
+    return is_in(str(pattern), str(text))
 
 
 def _name_refusals(schema: Any) -> None:
@@ -281,12 +273,20 @@ def _name_refusals(schema: Any) -> None:
 
 
 def _check_patterns(schema: Any) -> None:
-    """Raise SchemaError for a pattern of keys that the library cannot use."""
+    """Raise SchemaError for a pattern of keys that is no regular expression.
+
+    One with a backslash or `(?` can be one of ECMAScript that Go does not know; it matches no key.
+    """
+    from dralint.cel.regex.dialect import NEWEST
+    from dralint.cel.regex.parse import RegexError, parse
+
     for value in _mappings(schema):
         for pattern in dict_of(value.get("patternProperties")):
             try:
-                re.compile(pattern)
-            except (re.error, RecursionError, OverflowError) as error:
+                parse(pattern, NEWEST)
+            except RegexError as error:
+                if "(?" in pattern or "\\" in pattern:
+                    continue
                 raise SchemaError(f"`patternProperties`: {quoted(pattern)} is not a regular expression") from error
 
 

@@ -6,7 +6,9 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.cel.eval.machine import evaluate
+import dralint.work as work
+from dralint.cel.advise.advice import uses_device
+from dralint.cel.eval.machine import Undecided, evaluate
 from dralint.finding import rule_ids
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
@@ -35,9 +37,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-_MOST_EVALUATIONS = 200_000
-"""Limit of a run on evaluations of selectors and checks of taints; beyond it nothing more is reported, so that no input
-takes minutes."""
 _MOST_VALUES = 1000
 """The values of up to this many devices are kept from one selector to the next."""
 
@@ -57,13 +56,14 @@ class Candidates(NamedTuple):
 
 class Narrowed(NamedTuple):
     """The result of a selector on some devices: those that it leaves (None where unknown), those that it fails on, and
-    why."""
+    why. `undecided` names the limit of dralint that is reached; otherwise empty."""
 
     passed: tuple[KnownDevice, ...] | None
     failed: tuple[KnownDevice, ...] = ()
     first: Evaluation | None = None
     reason: str = ""
     hint: str | None = None
+    undecided: str = ""
 
 
 class DeviceGroup(NamedTuple):
@@ -89,7 +89,6 @@ class Supply:
         self._free: dict[tuple[int, str, Release], tuple[KnownDevice, ...]] = {}
         self._kept: list[tuple[KnownDevice, ...]] = []
         self._values: dict[int, CelMap] = {}
-        self._left = _MOST_EVALUATIONS
         self._of_class: dict[str, tuple[tuple[KnownDevice, ...], list[Found]] | None] = {}
 
     @cached_property
@@ -163,6 +162,8 @@ class Supply:
             got = self._narrowed.get(key)
             if got is None:
                 got = self._narrowed[key] = self._narrow(selector.expression, items)
+            if got.undecided:
+                return (), [self._undecided(facts, selector.path, "which devices this selects", got.undecided)]
             if got.passed is None:
                 return None
             if got.failed:
@@ -181,10 +182,11 @@ class Supply:
         outcomes: dict[int, Evaluation] = {}
         for item in items:
             if item.alike not in outcomes:
-                self._left -= 1
-                outcomes[item.alike] = evaluate(compilation, self._value(item))
-        if self._left < 0 or any("dralint does not run" in (each.error or "") for each in outcomes.values()):
-            return Narrowed(None)
+                outcome = evaluate(compilation, self._value(item))
+                if isinstance(outcome, Undecided):
+                    said = not outcome.limited or compilation.root is None or not uses_device(compilation.root)
+                    return Narrowed(None, undecided="" if said else outcome.why)
+                outcomes[item.alike] = outcome
         failed = tuple(item for item in items if outcomes[item.alike].error is not None)
         passed = tuple(item for item in items if outcomes[item.alike].matches)
         first = outcomes[(failed or items)[0].alike] if items else None
@@ -201,6 +203,12 @@ class Supply:
             if len(self._values) < _MOST_VALUES:
                 self._values[item.alike] = found
         return found
+
+    def _undecided(self, facts: Facts, path: Path, what: str, why: str) -> Found:
+        message = f"not decided {what}: {why}"
+        return self.world.found(
+            facts, rule_ids.NOT_DECIDED, path, message, "divide the input, or shorten the selectors"
+        )
 
     def _fails(self, facts: Facts, selector: SelectorFacts, items: tuple[KnownDevice, ...], got: Narrowed) -> Found:
         number = len(got.failed)
@@ -239,7 +247,8 @@ class Supply:
             return unknown
         items, found = got
         if not items:
-            return Candidates(request, (), tuple(found))
+            decided = all(each.problem.rule != rule_ids.NOT_DECIDED for each in found)
+            return Candidates(request, (), tuple(found), decided)
         found = list(self._capacity(facts, request, items))
         if found:
             return Candidates(request, (), tuple(found))
@@ -248,9 +257,11 @@ class Supply:
         if releases:
             key = id(items), repr(request.tolerations), releases[-1]
             if key not in self._free:
-                self._left -= len(items)
-                if self._left < 0:
-                    return unknown
+                work.pause()
+                if work.current().left <= 0:
+                    found = [self._undecided(facts, request.path, "which taints of devices it tolerates", work.spent())]
+                    return unknown._replace(found=tuple(found))
+                work.current().take(len(items))
                 self._free[key] = tuple(item for item in items if not untolerated(request, item.taints, releases[-1]))
             free = self._free[key]
             if not free:

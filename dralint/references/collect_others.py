@@ -120,12 +120,14 @@ def _namespace(item: ApiObject) -> Labels:
     return Labels(tuple((key, str(labels[key])) for key in _LABELS if key in labels))
 
 
-def _quota(item: ApiObject) -> QuotaFacts:
+def _quota(item: ApiObject) -> QuotaFacts | None:
+    """Return the limits of a quota; None where it has none for claims or devices."""
     hard = dict_of(at(item.data, ("spec", "hard")))
-    return QuotaFacts(
+    found = QuotaFacts(
         tuple((key, str(value)) for key, value in hard.items() if key in CLAIM_QUOTAS or key.endswith(CLASS_QUOTA)),
         tuple((key, name) for key in hard if (name := meant(key)) is not None),
     )
+    return found if any(found) else None
 
 
 def _definition(item: ApiObject) -> Definition:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import at, dict_of, list_of, text_of
 from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.kubernetes.workloads import HOSTNAME, IMPLICIT, POD_SPECS
+from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
 from dralint.references.interned import once
 from dralint.references.pod_facts import Entry, PodSpec, PodState, Use, WorkloadFacts
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
+_IMPLICIT_DOMAIN = ".resource.kubernetes.io"
+"""The end of the domain of implicit names, and of misspelt ones."""
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _REPLICAS: dict[str, Path] = {
     "ReplicationController": ("spec", "replicas"),
@@ -115,6 +117,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
         entries.append(once(found))
     uses: list[Use] = []
     extended: list[tuple[Path, str, str]] = []
+    unlimited: list[tuple[Path, str, str, str | None]] = []
     for kind in CONTAINERS:
         for position, container in enumerate(list_of(spec.get(kind))):
             resources = dict_of(dict_of(container).get("resources"))
@@ -128,6 +131,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
                 else:
                     uses.append(once(Use((*place, "claims", number), name, text_of(use.get("request")))))
             extended += _extended(place, resources)
+            unlimited += _unlimited(place, resources)
     if not entries and not extended:
         return None
     selector = dict_of(spec.get("nodeSelector"))
@@ -144,6 +148,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
         old,
         group=_group(spec),
         affinity=required if isinstance(required, dict) else None,
+        unlimited=tuple(unlimited),
     )
 
 
@@ -177,10 +182,23 @@ def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str
         for name, amount in values.items():
             if key == "requests" and name in limits:
                 continue
-            domain = name.partition("/")[0]
-            native = "/" not in name or domain == "kubernetes.io" or domain.endswith(".kubernetes.io")
-            if not native or name.startswith(IMPLICIT):
+            if not _is_native(name) or name.partition("/")[0].endswith(_IMPLICIT_DOMAIN):
                 yield (*path, key, name), name, str(amount)
+
+
+def _is_native(name: str) -> bool:
+    """Say whether a resource is not extended: nobody but Kubernetes defines it."""
+    domain = name.partition("/")[0]
+    return "/" not in name or domain == "kubernetes.io" or domain.endswith(".kubernetes.io")
+
+
+def _unlimited(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str, str | None]]:
+    """Yield the extended resources of a container whose request is not written as the limit, too."""
+    limits = dict_of(resources.get("limits"))
+    for name, amount in dict_of(resources.get("requests")).items():
+        limit = limits.get(name)
+        if not _is_native(name) and str(limit) != str(amount):
+            yield (*path, "requests", name), name, str(amount), None if limit is None else str(limit)
 
 
 def _stands_alone(spec: dict[str, Any]) -> bool:

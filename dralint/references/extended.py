@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, EXTENDED_RESOURCE_OF_TWO_CLASSES
+from dralint.finding.rule_ids import (
+    EXTENDED_RESOURCE_AMOUNT,
+    EXTENDED_RESOURCE_NOT_FOUND,
+    EXTENDED_RESOURCE_OF_TWO_CLASSES,
+    POD_REFUSED_LATER,
+)
 from dralint.finding.words import quoted
+from dralint.kubernetes.near import distance
+from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.workloads import IMPLICIT
+from dralint.kubernetes.workloads import IMPLICIT, POD_SPECS
 from dralint.references.classes import may_be_there
 from dralint.references.facts import Class
 from dralint.references.misspelt_names import KnownNames
@@ -15,7 +22,7 @@ from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dralint.references.facts import Facts
     from dralint.references.pod_facts import PodSpec
@@ -24,6 +31,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _GATE = "DRAExtendedResource"
+_MOST_APART = 2
 _NAME: Path = ("spec", "extendedResourceName")
 _ONE_NAME = Release(1, 34)
 """The release in which a class has one name, and a Pod with implicit names alone is not held back
@@ -47,9 +55,60 @@ def extended_resources(world: World) -> Iterator[Found]:
             said.add(name)
             if name.startswith(IMPLICIT):
                 yield from _implicit(world, facts, pod, path, name.removeprefix(IMPLICIT))
+            elif _is_nearly_implicit(name):
+                meant = IMPLICIT + name.partition("/")[2]
+                hint = _served(world, facts, f"did you mean {meant}?")
+                message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
+                yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, target="key")
             elif name not in offered and name not in world.scope.resources:
                 found = list(_misspelt(world, facts, path, name, names, offered))
                 yield from found or _misspelt_of_chart(world, facts, path, name, of_charts)
+        yield from _amounts(world, facts, pod, offered)
+
+
+def _amounts(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, list[Facts]]) -> Iterator[Found]:
+    """Yield the amounts of resources of the input's classes that the API server refuses.
+
+    Source: validateResourceRequirements and ValidateResourceQuantityValue (pkg/apis/core/validation/validation.go,
+    v1.37.0); implicit names are exempt there, since their domain is one of Kubernetes.
+    """
+    for path, name, amount in pod.extended:
+        value = known_quantity(amount) if name in offered else None
+        if value is not None and value.denominator != 1:
+            hint = f"write {name}: {max(1, round(value))}"
+            yield _refused(world, facts, path, f"{amount} is not allowed: it must be an integer", "Invalid", hint)
+    for path, name, amount, limit in pod.unlimited if offered else ():
+        if name not in offered or is_open(amount):
+            continue
+        resource = (*path[:-2], "limits", name)
+        if limit is None:
+            message = f"the request of {quoted(name)} has no limit; an extended resource needs one"
+            yield _refused(world, facts, path, message, "Required", f"write {name}: {amount} under `limits`")
+        elif not is_open(limit) and known_quantity(amount) != known_quantity(limit):
+            message = f"the request is {amount} and the limit {limit}: for an extended resource they must be equal"
+            limited = Elsewhere("the limit", facts, resource)
+            yield _refused(world, facts, path, message, "Invalid", "write the same amount twice", limited)
+
+
+def _refused(
+    world: World, facts: Facts, path: Path, message: str, reason: str, hint: str, *elsewhere: Elsewhere
+) -> Found:
+    """Return the problem of an amount: the API server refuses the object, or the Pods that a controller makes of it."""
+    releases = world.releases(facts)
+    if facts.kind == "StatefulSet":
+        releases = tuple(release for release in releases if release >= _ONE_NAME)  # validated from then on
+    if (facts.api_version, facts.kind) in POD_SPECS:
+        rule, said = EXTENDED_RESOURCE_AMOUNT, message
+    else:
+        rule, said = POD_REFUSED_LATER, f"{message} (Pods made from this {facts.kind} will be refused)"
+    why = reason if rule == EXTENDED_RESOURCE_AMOUNT else None
+    return world.found(facts, rule, path, said, hint, *elsewhere, reason=why, releases=releases)
+
+
+def _is_nearly_implicit(name: str) -> bool:
+    """Say whether the domain of a name can only mean the one of implicit names."""
+    domain = name.partition("/")[0].lower().replace(".k8s.io", ".kubernetes.io")
+    return distance(domain, IMPLICIT[:-1]) <= _MOST_APART
 
 
 def serving(world: World, facts: Facts, name: str, by: Class) -> list[Release]:

@@ -6,14 +6,13 @@ import itertools
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from dralint.finding.words import shared
+from dralint.finding.words import fits, shared
 from dralint.records import NamedTuple
 from dralint.references.facts import ANY_NAMESPACE
 from dralint.references.misspelt_names import KnownNames
-from dralint.references.names import is_open, pattern
+from dralint.references.names import fixed_parts, is_open
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterable, Iterator
 
     from dralint.references.facts import Facts
@@ -50,7 +49,7 @@ class Index:
         self.facts = list(facts)
         self._kinds: dict[str, dict[str, list[Facts]]] = {}
         self._prefixes: dict[tuple[str, str], list[Facts]] = {}
-        self._open: dict[str, list[tuple[re.Pattern[str], Facts]]] = {}
+        self._open: dict[str, set[tuple[str, ...]]] = {}
         self._names: dict[str, dict[tuple[str, str | None], KnownNames]] = {}
         self._namesakes: dict[tuple[str, str, str], _Namesakes] = {}
         self._places: dict[tuple[str, str], dict[str | None, list[tuple[int, Facts]]]] = {}
@@ -59,7 +58,7 @@ class Index:
                 if entry.prefix is not None:
                     self._prefixes.setdefault((entry.kind, entry.prefix.rstrip("-.")), []).append(entry)
             elif is_open(entry.name):
-                self._open.setdefault(entry.kind, []).append((pattern(entry.name), entry))
+                self._open.setdefault(entry.kind, set()).add(fixed_parts(entry.name))
             else:
                 self._kinds.setdefault(entry.kind, {}).setdefault(entry.name, []).append(entry)
 
@@ -100,7 +99,7 @@ class Index:
 
     def may_become(self, kind: str, name: str) -> bool:
         """Say whether an object whose name has placeholders can become the one with that name."""
-        return any(wanted.match(name) for wanted, _ in self._open.get(kind, ()))
+        return any(fits(name, parts) for parts in self._open.get(kind, ()))
 
     def generated(self, kind: str, namespace: str | None, name: str) -> Facts | None:
         """Return an object whose name is generated from that name, in that namespace."""

@@ -52,6 +52,7 @@ def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
             found += [each for choice in failing for each in choice.found]
         else:
             found += [each for choice in failing for each in choice.found if each.problem.rule == SELECTOR_FAILS]
+    found += [each for alternatives in requests.values() for c in alternatives if not c.known for each in c.found]
     if found or any(not choice.known for alternatives in requests.values() for choice in alternatives):
         return found
     return list(attributes(stock, facts, claim, requests))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
+
+from dralint.finding.words import fits
+from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 _MARKS = ("{{", "${", "$(", "{%")
-_PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^{}]*\}|\$\([^()]*\)")
+PLACEHOLDER = compiled(
+    r"\$?\{\{(?:[^{}]|\{(?!\{)|\}(?!\}))*+\}\}"
+    r"|\{%(?:[^%{]|%(?!\})|\{(?!%))*+%\}"
+    r"|\$\{(?:[^{}\n]|\{[^{}\n]*+\})++\}"
+    r"|\$\([A-Za-z_][^()\n]*+\)"
+)
 
 
 def is_open(name: str | None) -> bool:
@@ -18,11 +24,11 @@ def is_open(name: str | None) -> bool:
     return name is not None and ("{" in name or "$" in name) and any(mark in name for mark in _MARKS)
 
 
-def pattern(name: str) -> re.Pattern[str]:
-    """Return the pattern of what a name with placeholders can become."""
-    return re.compile(".*".join(map(re.escape, _PLACEHOLDER.split(name))) + r"\Z")
+def fixed_parts(name: str) -> tuple[str, ...]:
+    """Return the parts of a name between its placeholders; a name that it can become `fits` them."""
+    return tuple(PLACEHOLDER.split(name))
 
 
 def is_among(name: str, known: AbstractSet[str]) -> bool:
     """Say whether a name is one of the known ones, or fits one that is a pattern such as `*.example.com`."""
-    return name in known or any(fnmatchcase(name, pattern) for pattern in known if "*" in pattern)
+    return name in known or any(fits(name, pattern.split("*")) for pattern in known if "*" in pattern)

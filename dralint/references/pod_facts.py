@@ -37,6 +37,7 @@ class PodSpec(NamedTuple):
     """The facts of a Pod spec about claims and extended resources.
 
     `plain` means that all entries and uses could be read; `extended` has path, name and amount of extended resources.
+    `unlimited` has path, name, request and limit of those whose request has another limit, or none.
     `node_selector` has the labels that a node must have, `affinity` the node selector of the required affinity.
     `group` is the group of Pods that it is scheduled with: its field and its name. In a custom resource, `number` is
     how many such Pods there are, if that is written (`number_path`).
@@ -55,6 +56,7 @@ class PodSpec(NamedTuple):
     number_path: Path = ()
     group: tuple[str, str] | None = None
     affinity: dict[str, Any] | None = None
+    unlimited: tuple[tuple[Path, str, str, str | None], ...] = ()
 
     @property
     def host(self) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dralint.finding.repair import renamed
 from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_KEY_MISSPELT, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import did_you_mean
@@ -62,13 +63,16 @@ def quotas(world: World) -> Iterator[Found]:
 
 
 def _misspelt(world: World, quota: Facts) -> Iterator[Found]:
-    for key, name in quota.body.misspelt if isinstance(quota.body, QuotaFacts) else ():
+    body = quota.body if isinstance(quota.body, QuotaFacts) else QuotaFacts(())
+    for key, name in body.misspelt:
         if not is_open(key):
             message = (
                 f"no server counts anything under {quoted(key)}: this quota limits nothing, and no event is recorded"
             )
             hint = did_you_mean([name])
-            yield world.found(quota, QUOTA_KEY_MISSPELT, ("spec", "hard", key), message, hint, target="key")
+            path = ("spec", "hard", key)
+            repair = None if name in dict(body.hard) else renamed(path, name)
+            yield world.found(quota, QUOTA_KEY_MISSPELT, path, message, hint, target="key", repair=repair)
 
 
 class _Demand:
@@ -135,6 +139,7 @@ def asked_by_class(claim: ClaimFacts) -> dict[str, tuple[int, Path]]:
 def _devices(world: World, quota: Facts, here: _Demand, name: str, limit: int) -> Iterator[Found]:
     where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{CLASS_QUOTA}"))
     hint = "request fewer devices, or raise the quota"
+    allowed = f"the quota {quoted(quota.name)} allows {limit} devices of {name}"
     total = 0
     seen: set[str | None] = set()
     over = False
@@ -143,7 +148,6 @@ def _devices(world: World, quota: Facts, here: _Demand, name: str, limit: int) -
         releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
         if not releases:
             continue
-        allowed = f"the quota {quoted(quota.name)} allows {limit} devices of {name}"
         if facts.kind == "ResourceClaimTemplate":
             if facts.name is not None:
                 per_template[facts.name] = asked, facts

@@ -137,7 +137,7 @@ class World:
     def _judging(self, facts: Facts) -> tuple[Release, ...]:
         key = facts.api_version, facts.kind
         chosen = self.chosen(facts.file)
-        if self.versions.ours(*key):
+        if self.versions.tracked(*key):
             if chosen:
                 return tuple(release for release in chosen if key in self.versions.served(release))
             newest = self.versions.newest_serving(*key)

@@ -2,6 +2,7 @@
 
 A format is a module with `render(report, style)`. It does not decide anything: it shows what the report has. Before a
 format sees the report, dralint removes what a manifest or a file name could do to a terminal, an annotation or a page.
+`render` changes what would be a command for a CI system, in the syntax of the format.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from dralint.records import NamedTuple
+from dralint.report.printable import IN_JSON, IN_MARKUP, IN_TEXT, without_commands
 
 if TYPE_CHECKING:
     from dralint.finding.report import Report
@@ -27,6 +29,7 @@ class Format(NamedTuple):
         raw: whether it takes the report as it is, and escapes control characters by its own syntax.
         placed: whether it names files from the top of their repository.
         append: whether it adds to an existing file and does not replace it.
+        signs: what stands for the signs that would begin a command for a CI system; see `without_commands`.
         beginning: a pattern of how every report begins; dralint may replace such a file even if it is an input.
     """
 
@@ -37,18 +40,32 @@ class Format(NamedTuple):
     raw: bool = False
     placed: bool = False
     append: bool = False
+    signs: tuple[str, str] = IN_TEXT
     beginning: bytes = b""
 
 
 _TABLE = (
     Format("text", (".txt",), excerpts=True),
     Format("concise"),
-    Format("json", (".json",), utf8=True, raw=True, beginning=rb'\{\n "version": '),
-    Format("sarif", (".sarif", ".sarif.json"), utf8=True, placed=True, beginning=rb'\{\n "\$schema": "[^"\n]*/sarif-'),
-    Format("github", placed=True),
-    Format("gitlab", utf8=True, placed=True, beginning=rb'\[\n \{\n  "type": "issue",\n  "check_name": "DRA|\[\]\n\Z'),
-    Format("junit", (".xml",), utf8=True, placed=True),
-    Format("markdown", (".md", ".markdown"), append=True, placed=True),
+    Format("json", (".json",), utf8=True, raw=True, signs=IN_JSON, beginning=rb'\{\n "version": '),
+    Format(
+        "sarif",
+        (".sarif", ".sarif.json"),
+        utf8=True,
+        placed=True,
+        signs=IN_JSON,
+        beginning=rb'\{\n "\$schema": "[^"\n]*/sarif-',
+    ),
+    Format("github", placed=True, signs=(":", IN_TEXT[1])),
+    Format(
+        "gitlab",
+        utf8=True,
+        placed=True,
+        signs=IN_JSON,
+        beginning=rb'\[\n \{\n  "type": "issue",\n  "check_name": "DRA|\[\]\n\Z',
+    ),
+    Format("junit", (".xml",), utf8=True, placed=True, signs=IN_MARKUP),
+    Format("markdown", (".md", ".markdown"), append=True, placed=True, signs=IN_MARKUP),
 )
 FORMATS = {row.name: row for row in _TABLE}
 """Name → format, in the order of the help."""
@@ -94,7 +111,7 @@ def render(format_: str, report: Report, style: Style, safe: Report | None = Non
     module = import_module(f"dralint.report.{row.name}")
     named = style._replace(previews=tuple(report.previews))
     text: str = module.render(report if row.raw else safe or safe_report(report), named)
-    return escape_json(text) if row.raw else text
+    return escape_json(text) if row.raw else without_commands(text, row.signs)
 
 
 def by_suffix(name: str) -> str | None:

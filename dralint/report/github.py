@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.finding import RENDERED_HERE
 from dralint.report.places import repository_path
 from dralint.report.words import verdict_and_place
 
@@ -23,13 +24,20 @@ def render(report: Report, style: Style) -> str:
 def _command(finding: Finding, style: Style) -> str:
     file = repository_path(finding.file, style)
     properties: dict[str, object] = {} if file.startswith("<") else {"file": file}
-    properties["line"] = finding.line
-    properties["endLine"] = max(finding.end_line, finding.line)
-    if finding.end_line == finding.line:  # for several lines, GitHub accepts no columns
-        properties |= {"col": finding.column, "endColumn": max(finding.end_column, finding.column)}
+    template = next((place.file for place in finding.related if place.message == RENDERED_HERE), None)
+    output = ""
+    if template is not None:
+        properties = {"file": repository_path(template, style), "line": 1}
+        output = f"line {finding.line} of the output of the template"
+    else:
+        properties["line"] = finding.line
+        properties["endLine"] = max(finding.end_line, finding.line)
+        if finding.end_line == finding.line:  # for several lines, GitHub accepts no columns
+            properties |= {"col": finding.column, "endColumn": max(finding.end_column, finding.column)}
     properties["title"] = f"{finding.rule} {finding.name}"
     written = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     lines = [finding.message, f"hint: {finding.hint}" if finding.hint else "", verdict_and_place(finding, style)]
+    lines.append(output)
     return f"::{_COMMANDS[finding.severity]} {written}::{_data(chr(10).join(filter(None, lines)))}"
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import counted
 from dralint.report.fold import fold
+from dralint.report.markdown_text import literal
 from dralint.report.places import repository_path
 from dralint.report.words import release_spans, render_first, summary, told_once
 
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
     from dralint.report import Style
 
-_MARKUP = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)")
 _MOST = 500
 """Rows of the table; GitHub does not show a page that is too long."""
 
 
 def render(report: Report, style: Style) -> str:
     """Return a heading, a table of the findings and the summary; repeated findings appear once."""
-    lines = ["## dralint", "", _plain(summary(report)), ""]
+    lines = ["## dralint", "", literal(summary(report)), ""]
     folded = fold(report.findings, show_all=style.show_all)
     rows = [[shown.finding, *shown.more] for shown in folded.rows] + folded.facts
     if rows:
@@ -33,9 +32,9 @@ def render(report: Report, style: Style) -> str:
         lines += _rest(len(rows) - _MOST)
     for finding in folded.waiting[:3]:
         place = f"{repository_path(finding.file, style)}:{finding.line}"
-        lines += [f"Not all is listed, {_plain(place)}: {_plain(finding.hint or finding.message)}", ""]
+        lines += [f"Not all is listed, {literal(place)}: {literal(finding.hint or finding.message)}", ""]
     if hint := render_first(report):
-        lines += [_plain(hint), ""]
+        lines += [literal(hint), ""]
     return "\n".join(lines) + "\n"
 
 
@@ -51,14 +50,9 @@ def _row(findings: Sequence[Finding], style: Style) -> str:
     rule = f"[{first.rule}]({first.url}) {first.name}" if first.url else f"{first.rule} {first.name}"
     cells = (
         first.severity,
-        f"{_plain(place)}{more}",
+        f"{literal(place)}{more}",
         rule,
-        _plain(told_once(first)),
+        literal(told_once(first)),
         release_spans(first.releases, style.previews),
     )
     return f"| {' | '.join(cells)} |"
-
-
-def _plain(text: str) -> str:
-    """Return text that Markdown shows as it is: each character that could be markup is a character reference."""
-    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", text)

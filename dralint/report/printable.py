@@ -1,4 +1,4 @@
-"""Makes text of the input safe to show: no control character of a manifest or a file name reaches the terminal."""
+"""Makes text of the input safe to show: it cannot control a terminal, and is not a command for a CI system."""
 
 from __future__ import annotations
 
@@ -9,6 +9,31 @@ _UNSAFE = (
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
+_COMMAND = r"(?<![^\r\n])([^!-~\r\n]*):(?=[^\x00-\x7f]*:)|#(?=[^\x00-\x7f]*#(?:[A-Za-z]|[^\x00-\x7f])*\[)"
+"""How a command for a CI system begins: `::error` at the start of a line (GitHub; actions/runner v2.319.1,
+src/Runner.Common/ActionCommand.cs, after Trim), `##[error]` anywhere (GitHub, Azure), `##vso[` (Azure), `##teamcity[`.
+.NET compares by culture there, so characters without a width can be in between."""
+IN_TEXT = ("\u2236", "\u266f")
+"""Signs in place of `:` and `#` that are as wide; the next ones mean the same in JSON, and in XML and Markdown."""
+IN_JSON = (r"\u003a", r"\u0023")
+IN_MARKUP = ("&#58;", "&#35;")
+
+
+@cache
+def _command() -> re.Pattern[str]:
+    return re.compile(_COMMAND)
+
+
+def without_commands(text: str, signs: tuple[str, str] = IN_TEXT) -> str:
+    """Return text of one or more lines in which no CI system finds a command: `##[error]` becomes `♯#[error]`.
+
+    Args:
+        text: the text as it reaches the log. Colours are left as they are.
+        signs: what stands for the colon and the number sign that begin a command.
+    """
+    if text.isascii() and "::" not in text and "##" not in text:
+        return text
+    return _command().sub(lambda match: signs[1] if match[1] is None else match[1] + signs[0], text)
 
 
 @cache

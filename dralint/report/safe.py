@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
-from dralint.report.printable import printable
+from dralint.report.printable import IN_JSON, printable, without_commands
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding, Related
@@ -43,8 +43,8 @@ def safe_report(report: Report) -> Report:
 
 
 def escape_json(text: str) -> str:
-    """Return JSON with all characters escaped that could control a terminal; the values do not change."""
-    return re.sub(_STEERING, lambda match: f"\\u{ord(match[0]):04x}", text)
+    """Return JSON with all characters escaped that could control a terminal or a CI; the values do not change."""
+    return without_commands(re.sub(_STEERING, lambda match: f"\\u{ord(match[0]):04x}", text), IN_JSON)
 
 
 def _finding(finding: Finding) -> Finding:

@@ -9,7 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from dralint.report.paint import ansi
-from dralint.report.printable import printable
+from dralint.report.printable import printable, without_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ def draw(parts: Iterable[Part], style: Style) -> str:
             indent; in a table, only the last column is wrapped.
     """
     plain = style.width is None and not style.color
-    return "".join(f"{line}\n" for line in (_plain(parts) if plain else _drawn(parts, style)))
+    return without_commands("".join(f"{line}\n" for line in (_plain(parts) if plain else _drawn(parts, style))))
 
 
 def _plain(parts: Iterable[Part]) -> Iterator[str]:

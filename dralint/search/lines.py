@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.search.candidates import Candidate, candidate
 from dralint.search.grammar import grammar
+from dralint.yaml.syntax_errors import plain_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +47,9 @@ def marks(text: TextLines, number: int) -> Iterator[Candidate]:
         yield candidate("mark", (start + found.end(1), start + found.end(1), " "))
     if _DASHED.match(body):
         yield candidate("mark", (start + 1, start + 1, " "))
+    line = text.starts[number]
+    if spaces := plain_marks(text.text[line : text.end(number)]):
+        yield candidate("mark", *((line + at, line + end, new) for at, end, new in spaces))
     if body.strip("-—– ") == "" and body and text.lead(number) == 0:
         yield candidate("separator", (start, text.end(number), "---"))
     before = text.beside(number, -1)
@@ -112,7 +116,10 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
     entry = _ENTRY.match(body)
     if entry is not None:
         value, at = entry[3], start + entry.start(3)
-        for mark in ("'", '"'):
+        last = value[-1] if value.count(value[-1]) == 1 and value[-1] in "\"'" else ""
+        if last:  # its first quote is missing
+            yield candidate("quote", (at, at, last))
+        for mark in () if last else ("'", '"'):
             if (
                 mark not in value
                 and " #" not in value

@@ -44,7 +44,7 @@ _DOMAIN = re.compile(
 
 
 _BLANKS = re.compile(r"(?<=[^\s]) +(?=\S)")
-"""Blanks within lines: texts that differ in them alone are one choice."""
+"""Blanks within lines: texts that differ in them alone, or in the kind of their quotes, are one choice."""
 OF_EXPRESSIONS = "DRA3"
 """The start of the ids of rules about expressions."""
 _OF_TWO_KEYS = ("separator", "twice")
@@ -193,7 +193,7 @@ def _further(
     texts: dict[str, tuple[Edit, ...]] = {}
     for one in near:
         for edits in one.choices:
-            texts.setdefault(_BLANKS.sub("", apply(text, edits)), edits)
+            texts.setdefault(_BLANKS.sub("", apply(text, edits)).replace("'", '"'), edits)
     return Found(tuple(texts.values()), first.cost, first.left)
 
 
@@ -209,12 +209,13 @@ def _candidates(text: TextLines, finding: Finding, line: int, around: Around) ->
     near = [at, text.beside(at, -1), text.beside(at, 1), text.beside(at, -2), above, first, _below_sibling(text, at)]
     last = min(len(text) - 1, line + max(0, finding.end_line - finding.line))
     selecting = finding.rule.startswith(OF_EXPRESSIONS)
+    start = text.starts[at] + finding.column - 1
+    end = start + finding.end_column - finding.column if finding.end_line == finding.line else start
     if selecting or "expression" in text.lines[at]:
         for number in range(at, last + 1):
-            yield from selectors(text, number, said, around.domains)
-    start = text.starts[at] + finding.column - 1
+            yield from selectors(text, number, said, around.domains, (start, end))
     if finding.end_line == finding.line:
-        yield from hinted(text, start, start + finding.end_column - finding.column, said)
+        yield from hinted(text, start, end, said)
     if selecting:
         return
     twice = finding.rule == DUPLICATE_KEY

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.drivers.devices import Name, is_published
+from dralint.drivers.shipped import CLASSES
+from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.kubernetes.near import distance
+from dralint.kubernetes.quantity_meant import amounts, is_few_bytes
 from dralint.search.candidates import Candidate, candidate
 
 if TYPE_CHECKING:
@@ -38,7 +42,20 @@ _STANDING = ("device", "attributes", "capacity", "driver", "true", "false", *_FU
 _LOOKUP = re.compile(r"(device\.)?(attributes|capacity)(\[\"?'?[^\]]*\])?")
 _KEYED = re.compile(r"device\.(?:attributes|capacity)\[(?P<quote>[\"'])(?P<key>[^\"'\]]+)(?P=quote)\](?P<rest>\.\w+)?")
 _UNKEYED = re.compile(r"device\.(attributes|capacity)\.([\w.-]+)\.(\w+)")
-_TYPE = re.compile(r"\.(?:string|bool|int|version|value)(?:Value)?\b(?!\()")
+_OF_NO_AMOUNT = re.compile(
+    r"device\.(?P<kind>capacity)\[[^\]]+\]\.\w+"
+    r"(?: *[=!]= *(?:true|false|(?P<quote>[\"'])(?P<value>[^\"']+)(?P=quote))"
+    r"|\.(?:startsWith|endsWith|contains|matches)\()"
+)
+"""A capacity that is used as only an attribute can be: as a text that is no amount, or as a bool."""
+_OF_AN_AMOUNT = re.compile(
+    r"device\.(?P<kind>attributes)\[[^\]]+\]\.\w+"
+    r"(?:\.(?:compareTo|isGreaterThan|isLessThan)\(| *(?:[=!<>]=|[<>]) *)quantity\("
+)
+"""An attribute that is compared with a Quantity, as only a capacity can be."""
+_NO_DOMAIN = re.compile(r"device\.(attributes|capacity)\.(?P<name>[A-Za-z_]\w*)(?= *[=!<>)]| in |\.\w+\(|$)")
+"""A name in place of its domain: a comparison, a call or nothing follows it."""
+_TYPE = re.compile(r"\.(?:string|bool|int|version|value|quantity)(?:Value)?\b(?!\()")
 _BARE = re.compile(
     r"(?<=[=<>(,] )([A-Za-z][\w.-]*)|(?<=[(\[])([A-Za-z][\w.-]*|\d[\d.]*[A-Za-z]\w*|\d+\.\d+\.\d[\w.-]*)(?=[)\],])"
 )
@@ -46,31 +63,49 @@ _IN_TEXT = re.compile(r"(?<= )in(?= [\"'][^\"',]+[\"'])")
 _NO_OPERATOR = re.compile(r"(?:(?<=[\w\"')\]] )|^)(?=!?(?:has\(|device\.))")
 """Where a condition begins without an operator before it."""
 _COMPARED = re.compile(
-    r"(?P<left>device\.capacity\[[^\]]+\]\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<quote>[\"']?)(?P<value>[\w.]+)(?P=quote)"
+    r"(?P<left>device\.capacity\[[^\]]+\]\.(?P<name>\w+)) *(?P<sign>==|>=|<=|>|<) *"
+    r"(?P<made>quantity\()?(?P<quote>[\"']?)(?P<value>[\w.]+)(?P=quote)(?(made)\))"
 )
-_ARGUMENT = re.compile(r"(?<=\()(?P<text>[\"'][\w.]+[\"'])(?=\))")
+_ARGUMENT = re.compile(r"(?:\.(?P<name>\w+)\.\w+)?\((?P<text>[\"'](?P<value>[\w.]+)[\"'])(?=\))")
+_TOO_LATE = re.compile(r"\.\w+\((?:quantity|semver)\([^()]*\)(?P<rest> *(?:[=!<>]=|[<>]) *[\w.-]+)\)")
+"""A comparison within the brackets of the call that it compares."""
 _VERSION = re.compile(r"(?P<left>\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<text>[\"']\d+\.\d+\.\d+[\"'])")
 _LIST = re.compile(r"(?<= in )([\"'])([\w.-]+(?:, ?[\w.-]+)+)\1")
 _BRACKETED = re.compile(r"has\(([^()]*)(?<!\.attributes)(?<!\.capacity)\[[\"'](\w+)[\"']\]\)")
 """An entry in brackets that has() tests, unless the brackets replace a domain."""
+_TEXT = re.compile(r"([\"'])[^\"'\n]*\1")
 _BOUNDARY = re.compile(r"(?<![\w.-])(?=[\w])|(?<=[\w\"'\])])(?![\w.-])|(?<=[\[(, ])(?=[\"'!])|(?<=[\w\"'])(?=\.)")
 _NO_COMMA = re.compile(r"(?<=\d)(?= \d)|(?<=[\"'])(?= [\"'])")
+_INDEXED = re.compile(r"(?:\b(?:attributes|capacity)\b|\bin|[^\w ]) *$")
+"""What may stand before an index or a list: any entry can be asked of a map, so a call must not become one."""
 _LONGEST = 400
+_FARTHER = 0.4
+"""The further cost of a domain that is written farther away."""
 
 
-def selectors(text: TextLines, number: int, said: str, domains: list[str]) -> Iterator[Candidate]:
-    """Yield edits of a line with a selector."""
+def selectors(
+    text: TextLines, number: int, said: str, domains: list[str], span: tuple[int, int]
+) -> Iterator[Candidate]:
+    """Yield edits of a line with a selector; the inside of a text in quotes that the finding is about stays."""
     body, start = text.body(number)[:_LONGEST], text.first(number)
     key = re.match(r"(?:- +)*(?:cel: *\{ *)?expression: *", body)
     offset = 0 if key is None else key.end()
-    near = [domain for domain in domains if domain in text.text]
+    near = nearest(text, number, domains)
+    closed = _TEXT.fullmatch(text.text, *span) is not None
     for kind, at, end, new, more in (
         *_operators(body, offset),
-        *_forms(body, near or domains),
+        *_forms(body, near),
         *_names(body, offset, text, said),
         *_characters(body, offset),
     ):
-        if at >= offset and body[at:end] != new:
+        if closed and span[0] < start + at and start + end < span[1]:
+            continue
+        if at < offset or body[at:end] == new:
+            continue
+        if at == offset and new[:1] == "!" and key is not None:  # YAML would read a tag
+            value = (new + text.body(number)[end:]).replace("'", "''")
+            yield candidate(kind, (start + at, text.end(number), f"'{value}'"), more=more)
+        else:
             yield candidate(kind, (start + at, start + end, new), more=more)
 
 
@@ -85,7 +120,38 @@ def _operators(body: str, offset: int) -> Iterator[_Edit]:
         yield "operator", one.start(), one.start(), "&& ", 0.4
 
 
-def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
+def nearest(text: TextLines, number: int, domains: list[str]) -> dict[str, float]:
+    """Return the domains that a text has, or else all, with their further cost: those nearest to a line have none.
+
+    A class stands for its driver.
+    """
+    domains = [domain for domain in domains if domain != STANDARD_DOMAIN]
+    there = [domain for domain in domains if domain in text.text]
+    if not there:
+        return dict.fromkeys(domains, 0.0)
+    far = {
+        domain: min(abs(other - number) for other, line in enumerate(text.lines) if domain in line) for domain in there
+    }
+    out: dict[str, float] = {}
+    for domain in sorted(there, key=far.__getitem__):
+        out.setdefault(CLASSES.get(domain, domain), 0.0 if far[domain] == min(far.values()) else _FARTHER)
+    return out
+
+
+def _of(kind: str, name: str, domains: dict[str, float]) -> Iterator[tuple[str, float]]:
+    """Yield the domains that can have a name, with their further cost.
+
+    A driver with a pack has only the names that it publishes.
+    """
+    if name in STANDARD_NAMES and kind == "attributes":
+        yield STANDARD_DOMAIN, 0.0
+        return
+    for domain, more in domains.items():
+        if is_published(Name(kind, domain, name)) is not False:
+            yield domain, more
+
+
+def _forms(body: str, domains: dict[str, float]) -> Iterator[_Edit]:
     for found in _KEYED.finditer(body):
         quote, key, rest = found["quote"], found["key"], found["rest"] or ""
         first, slash, name = key.partition("/")
@@ -94,10 +160,11 @@ def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
         if slash:
             yield "domain", found.start(), found.end(), f"{head}{quote}{first}{quote}].{name}{behind}", 0.0
         elif "." not in key or not rest:
-            for domain in domains:
-                attribute = key.removeprefix(f"{domain}.")
-                new = f"{head}{quote}{domain}{quote}].{attribute}{behind}"
-                yield "domain", found.start(), found.end(), new, 0.0
+            kind = head[len("device.") : -1]
+            for attribute in dict.fromkeys(key.removeprefix(f"{domain}.") for domain in domains):
+                for domain, more in _of(kind, attribute, domains):
+                    new = f"{head}{quote}{domain}{quote}].{attribute}{behind}"
+                    yield "domain", found.start(), found.end(), new, more
     for found in _UNKEYED.finditer(body):
         for domain in domains:
             names = f"{found[2]}.{found[3]}"
@@ -105,13 +172,21 @@ def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
                 for quote in ('"', "'"):
                     new = f"device.{found[1]}[{quote}{domain}{quote}]{names[len(domain) :]}"
                     yield "domain", found.start(), found.end(), new, 0.0
+    for found in _NO_DOMAIN.finditer(body):
+        for domain, more in _of(found[1], found["name"], domains):
+            for quote in ('"', "'"):
+                yield "domain", found.start("name") - 1, found.start("name"), f"[{quote}{domain}{quote}].", more
     for found in _TYPE.finditer(body):
         yield "domain", found.start(), found.end(), "", 0.0
-    for found in re.finditer(r"device\.(attributes|capacity)", body):
-        other = {"attributes": "capacity", "capacity": "attributes"}[found[1]]
-        yield "domain", found.start(1), found.end(1), other, 0.2
+    for found in _OF_NO_AMOUNT.finditer(body):
+        if not amounts(found["value"] or "").values:
+            yield "domain", found.start("kind"), found.end("kind"), "attributes", 0.2
+    for found in _OF_AN_AMOUNT.finditer(body):
+        yield "domain", found.start("kind"), found.end("kind"), "capacity", 0.2
     for found in _COMPARED.finditer(body):
         left, sign = found["left"], found["sign"]
+        if _TYPE.fullmatch(f".{found['name']}") or is_few_bytes(found["name"], found["value"]):
+            continue
         for quote in dict.fromkeys((found["quote"] or '"', '"', "'")):
             call = f"quantity({quote}{found['value']}{quote})"
             if sign in ("<", ">"):
@@ -123,7 +198,10 @@ def _forms(body: str, domains: list[str]) -> Iterator[_Edit]:
         yield "operator", found.start(), found.end(), "==", 0.2
     for found in _ARGUMENT.finditer(body):
         for function in ("quantity", "semver"):
-            yield "wrapped", found.start(), found.end(), f"{function}({found['text']})", 0.0
+            if function == "semver" or not is_few_bytes(found["name"] or "", found["value"]):
+                yield "wrapped", found.start("text"), found.end("text"), f"{function}({found['text']})", 0.0
+    for found in _TOO_LATE.finditer(body):
+        yield "bracket", found.start("rest"), found.end(), f"){found['rest']}", 0.0
     for found in _LIST.finditer(body):
         items = ", ".join(f"{found[1]}{item.strip()}{found[1]}" for item in found[2].split(","))
         yield "wrapped", found.start(), found.end(), f"[{items}]", 0.0
@@ -170,6 +248,8 @@ def _characters(body: str, offset: int) -> Iterator[_Edit]:
         elif character in "()[]{}":
             yield "bracket", at, at + 1, "", 0.1
             for other in "()[]":
+                if other == "[" and not _INDEXED.search(body, 0, at):
+                    continue
                 if other != character and (other in "([") == (character in "([{"):
                     yield "bracket", at, at + 1, other, 0.0
         elif character == ",":

@@ -10,6 +10,8 @@ from pygls.uris import from_fs_path, to_fs_path
 from dralint.editor.code_actions import QUICK_FIX
 from dralint.editor.text import Span
 from dralint.finding import rule_ids
+from dralint.report.markdown_text import without_marks
+from dralint.report.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -98,23 +100,22 @@ class Converter:
         """Return a text as Markdown, or without marks for a client that does not support it."""
         if types.MarkupKind.Markdown in kinds:
             return types.MarkupContent(types.MarkupKind.Markdown, markdown)
-        return types.MarkupContent(types.MarkupKind.PlainText, markdown.replace("**", "").replace("`", ""))
+        return types.MarkupContent(types.MarkupKind.PlainText, without_marks(markdown))
 
     def diagnostic(self, finding: Finding) -> types.Diagnostic:
         """Return a finding."""
         text = self._text(finding.file)
         span = text.span(finding.line, finding.column, finding.end_line, finding.end_column)
-        hint = f"\n{finding.hint}" if finding.hint else ""
         return types.Diagnostic(
             range=self.range(text, span),
-            message=finding.message + hint,
+            message=_shown(finding.message, finding.hint),
             severity=_SEVERITIES[finding.severity],
             code=finding.rule,
             code_description=types.CodeDescription(finding.url),
             source=SOURCE,
             tags=_tags(finding) or None,
             related_information=[
-                types.DiagnosticRelatedInformation(self._place(one.file, one.line, one.column), one.message)
+                types.DiagnosticRelatedInformation(self._place(one.file, one.line, one.column), printable(one.message))
                 for one in finding.related
             ]
             or None,
@@ -132,9 +133,10 @@ class Converter:
         line = max(mistake.line - 1, 0)
         start = text.offset(line, max(mistake.column - 1, 0))
         end = max(start, text.offset(line, len(text.line(line))))
-        hint = f"\n{mistake.hint}" if mistake.hint else ""
         where = self.range(text, Span(start, end))
-        return types.Diagnostic(where, mistake.message + hint, types.DiagnosticSeverity.Error, source=SOURCE)
+        return types.Diagnostic(
+            where, _shown(mistake.message, mistake.hint), types.DiagnosticSeverity.Error, source=SOURCE
+        )
 
     def edits(self, text: Text, edits: Sequence[Edit]) -> list[types.TextEdit]:
         """Return edits of a text."""
@@ -154,7 +156,7 @@ class Converter:
     def action(self, action: Action, *, versions: bool) -> types.CodeAction:
         """Return an action."""
         return types.CodeAction(
-            action.title,
+            printable(action.title),
             action.kind,
             [self.diagnostic(finding) for finding in action.findings] if action.kind == QUICK_FIX else None,
             is_preferred=True if action.safe and action.kind == QUICK_FIX else None,
@@ -165,9 +167,9 @@ class Converter:
         """Return an item of a list of completions; `number` is its position in the list."""
         is_snippet = item.snippet and snippets
         return types.CompletionItem(
-            item.label,
+            printable(item.label),
             kind=_ITEMS.get(item.kind, types.CompletionItemKind.Text),
-            detail=item.detail or None,
+            detail=printable(item.detail) or None,
             documentation=self.markup(item.says, self.documents) if item.says else None,
             sort_text=f"{number:04}",
             insert_text_format=types.InsertTextFormat.Snippet if is_snippet else types.InsertTextFormat.PlainText,
@@ -178,13 +180,18 @@ class Converter:
     def symbol(self, text: Text, symbol: Symbol) -> types.DocumentSymbol:
         """Return an object of a text with its parts."""
         return types.DocumentSymbol(
-            symbol.name,
+            printable(symbol.name),
             _SYMBOLS.get(symbol.kind, types.SymbolKind.Object),
             self.range(text, symbol.whole),
             self.range(text, symbol.name_span),
             detail=symbol.kind,
             children=[self.symbol(text, one) for one in symbol.children],
         )
+
+
+def _shown(message: str, hint: str | None) -> str:
+    """Return a message and its hint; only the hint can have several lines."""
+    return "\n".join(map(printable, [message, *(hint.split("\n") if hint else ())]))
 
 
 def _tags(finding: Finding) -> list[types.DiagnosticTag]:

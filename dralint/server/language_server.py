@@ -1,7 +1,8 @@
 """`dralint server`: requests and notifications of the protocol, bound to `dralint.editor`.
 
 One thread reads messages and writes answers. Another one judges, one question at a time: a run over the workspace is
-given up when a text changes or a question waits, and what it has done until then serves the next run.
+given up when a text changes or a question waits, and what it has done until then serves the next run. A question is
+given up when the client cancels it.
 """
 
 from __future__ import annotations
@@ -9,17 +10,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cattrs import transform_error
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 
+import dralint.work as work
 from dralint import __version__
 from dralint.editor import (
     RenameError,
@@ -39,6 +44,7 @@ from dralint.editor import (
 )
 from dralint.editor.code_actions import FIX_ALL, QUICK_FIX, REWRITE
 from dralint.editor.text import Span, Text
+from dralint.report.printable import printable
 from dralint.server.convert import Converter, name_of
 from dralint.server.session import Session
 
@@ -55,6 +61,8 @@ _PAUSE, _LONG_PAUSE = 0.02, 0.15
 """Seconds without a change before a text is judged, and before it is compared with many others."""
 _PATIENCE = 5
 """Seconds in which a client has to answer."""
+_LAST_MOMENT = 0.2
+"""Seconds in which a run that is given up has to end before the process does."""
 _UNITS: dict[str, Units] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
 _WATCHED = ("**/*.{yaml,yml,json}", "**/{pyproject.toml,.gitignore}")
 _log = logging.getLogger("dralint")
@@ -64,6 +72,34 @@ class _Protocol(LanguageServerProtocol):
     """The protocol, with texts kept by us: lines end as YAML and the protocol say, and a change takes one step."""
 
     _server: Server
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Read a message. A request that does not fit gets an error, because its client waits for an answer."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            reasons = "; ".join(transform_error(error.__cause__ or error, "message"))
+            self._refuse(data, types.ErrorCodes.InvalidParams, f"the message does not fit the protocol: {reasons}")
+            raise
+
+    def handle_message(self, message: Any) -> None:
+        """Handle a message. A request before the start or after the end gets an error, as the protocol requires."""
+        method = getattr(message, "method", None)
+        if self._shutdown:
+            self._refuse(message, types.ErrorCodes.InvalidRequest, "the server is shut down; only exit is allowed")
+        elif isinstance(message, dict):
+            self._refuse(message, types.ErrorCodes.InvalidRequest, 'the message has no "jsonrpc"; write "2.0"')
+        elif self._workspace is None and method not in (types.INITIALIZE, types.EXIT):
+            self._refuse(message, types.ErrorCodes.ServerNotInitialized, "only initialize is allowed at first")
+            return
+        super().handle_message(message)
+
+    def _refuse(self, message: Any, code: types.ErrorCodes, reason: str) -> None:
+        """Answer a request with an error; any other message gets no answer."""
+        given = message.get if isinstance(message, dict) else partial(getattr, message)
+        identity, method = given("id", None), given("method", None)
+        if method is not None and isinstance(identity, (int, str)):
+            self._send_response(identity, error=types.ResponseError(int(code), reason))
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
@@ -110,6 +146,7 @@ class Server(LanguageServer):
         self._uris: dict[str, str] = {}
         self._roots: dict[str, str] = {}
         self._judging = ThreadPoolExecutor(1, thread_name_prefix="dralint")
+        self._busy = threading.Lock()
         self._closing = threading.Event()
         self._ready = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -135,22 +172,37 @@ class Server(LanguageServer):
 
     async def _now(self, question: Callable[[], T]) -> T:
         self._asked += 1
+        cancelled = threading.Event()
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._judging, self._answer, question)
+            return await self._judged(question, cancelled.is_set)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
         finally:
             self._asked -= 1
 
-    def _answer(self, question: Callable[[], T]) -> T:
-        self.session.take()
-        return question()
+    async def _judged(self, question: Callable[[], T], stopped: Callable[[], bool]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._judging, self._answer, question, stopped)
 
-    def _stopped(self, generation: int) -> Callable[[], bool]:
-        return lambda: self._closing.is_set() or self._generation != generation or self._asked > 0
+    def _answer(self, question: Callable[[], T], stopped: Callable[[], bool]) -> T:
+        with self._busy, work.stopping(lambda: self._closing.is_set() or stopped()):
+            self.session.take()
+            return question()
+
+    def _outdated(self, generation: int) -> Callable[[], bool]:
+        return lambda: self._generation != generation or self._asked > 0
 
     @property
     def was_shut_down(self) -> bool:
         """Whether the client has sent the request `shutdown`."""
         return self.protocol._shutdown
+
+    def rests(self) -> bool:
+        """Wait a moment until nothing is judged any more; return whether that is so."""
+        rests = self._busy.acquire(timeout=_LAST_MOMENT)
+        if rests:
+            self._busy.release()
+        return rests
 
     def shutdown(self) -> None:
         """End the threads; a run is given up."""
@@ -164,7 +216,7 @@ class Server(LanguageServer):
 
     def log(self, message: str, level: types.MessageType = types.MessageType.Info) -> None:
         """Write to the log of the client."""
-        self._write(lambda: self.window_log_message(types.LogMessageParams(level, message)))
+        self._write(lambda: self.window_log_message(types.LogMessageParams(level, printable(message))))
 
     def _write(self, send: Callable[[], None]) -> None:
         """Send a message from the reading thread; if that has ended, no client reads it."""
@@ -273,8 +325,8 @@ class Server(LanguageServer):
 
         self._later(reread())
 
-    def _later(self, work: Any) -> asyncio.Task[Any]:
-        task: asyncio.Task[Any] = asyncio.ensure_future(work)
+    def _later(self, begun: Any) -> asyncio.Task[Any]:
+        task: asyncio.Task[Any] = asyncio.ensure_future(begun)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -296,17 +348,17 @@ class Server(LanguageServer):
         changed = [name for name in self._changed if name in self.session.texts]
         large = [name for name in changed if self.session.compares_slowly(name)]
         if large:
-            await self._run(generation, lambda: self._publish_alone(large))
+            await self._run(generation, lambda: self._publish_alone(large), self._closing.is_set)
             await asyncio.sleep(_LONG_PAUSE)
-        await self._run(generation, lambda: self._publish_all(self._stopped(generation)))
+        await self._run(generation, self._publish_all, self._outdated(generation))
         self._changed.clear()
         return None
 
-    async def _run(self, generation: int, work: Callable[[], None]) -> None:
+    async def _run(self, generation: int, question: Callable[[], None], stopped: Callable[[], bool]) -> None:
         """Run a function in the judging thread, again if it was stopped for a request."""
         while True:
             try:
-                await asyncio.get_running_loop().run_in_executor(self._judging, self._answer, work)
+                await self._judged(question, stopped)
                 return
             except Stopped:
                 if self._closing.is_set() or self._generation != generation:
@@ -317,18 +369,18 @@ class Server(LanguageServer):
         for name in names:
             self._publish(name, self.session.workspace(name).findings_at_once(name))
 
-    def _publish_all(self, stopped: Callable[[], bool]) -> None:
+    def _publish_all(self) -> None:
         """Send the findings of each text whose findings have changed for the client."""
-        there: set[str] = set()
+        mistaken = [*self.session.mistakes()]
+        there = {name for name, _, _ in mistaken}
         for folder in [*self.session.folders.values()]:
-            found = folder.workspace.findings(stopped)
-            for failure in folder.workspace.report(stopped).failures:
+            found = folder.workspace.findings()
+            for failure in folder.workspace.report().failures:
                 _log.warning("%s: %s", failure.file, failure.message)
-            for name in {*found, *folder.workspace.open_names}:
+            for name in {*found, *folder.workspace.open_names} - there:
                 self._publish(name, found.get(name, []))
                 there.add(name)
-        for name, text, mistakes in self.session.mistakes():
-            there.add(name)
+        for name, text, mistakes in mistaken:
             self._send(name, text.version, mistakes, [self.convert.mistake(text, one) for one in mistakes])
         for name in self._published.keys() - there:
             self._send(name, None, (), [])
@@ -375,14 +427,14 @@ class Server(LanguageServer):
         for own, text, mistakes in self.session.mistakes():
             if own == name:
                 return [self.convert.mistake(text, one) for one in mistakes]
-        found = self.session.workspace(name).findings(self._closing.is_set)
+        found = self.session.workspace(name).findings()
         return [self.convert.diagnostic(one) for one in found.get(name, ())]
 
     def pulled_all(self) -> list[types.WorkspaceDocumentDiagnosticReport]:
         """Return the diagnostics of each text in the folders."""
         names: set[str] = set()
         for folder in [*self.session.folders.values()]:
-            names |= {*folder.workspace.findings(self._closing.is_set), *folder.workspace.open_names}
+            names |= {*folder.workspace.findings(), *folder.workspace.open_names}
         names |= {name for name, _, _ in self.session.mistakes()}
         gone = self._published.keys() - names
         self._published = dict.fromkeys(names, (None, ()))
@@ -612,4 +664,7 @@ def serve() -> int:
     logging.getLogger().handlers = [_ToClient(server)]
     output, sys.stdout = sys.stdout.buffer, sys.stderr  # no other text goes between the messages
     server.start_io(sys.stdin.buffer, output)
-    return 1 if server.ended and not server.was_shut_down else 0
+    status = 1 if server.ended and not server.was_shut_down else 0
+    if not server.rests():
+        os._exit(status)  # nothing is lost: the server writes no file, and what it judges is not read any more
+    return status

@@ -6,16 +6,16 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
+from dralint.config.file import Mistake
 from dralint.config.find_file import LARGEST, NAMES
 from dralint.editor.folder import Folder
-from dralint.editor.text import Text
+from dralint.editor.text import LARGEST_TEXT, Text
 from dralint.files.source import read_plain
 from dralint.files.write_guard import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dralint.config.file import Mistake
     from dralint.editor.workspace import Workspace
 
 SETTINGS = {
@@ -31,6 +31,7 @@ SETTINGS = {
 
 _SLOW = 0.005
 """Seconds of the processor."""
+_TOO_LARGE = f"the text has more than {LARGEST_TEXT >> 20} MiB, so dralint does not judge it in an editor"
 _NOWHERE = ""
 """The folder of texts without a file."""
 
@@ -134,11 +135,14 @@ class Session:
             folder.changed(listed)
 
     def mistakes(self) -> Iterator[tuple[str, Text, list[Mistake]]]:
-        """Yield the configuration files that apply or are open, with their mistakes."""
+        """Yield the texts that nothing judges, with what is wrong in them: configurations that apply or are open, and
+        texts that are too large."""
         for name, text in self.texts.items():
             if os.path.basename(name) in NAMES:
                 yield name, text, self.folder(name).mistakes_of(name, text.raw)
         for folder in self.folders.values():
+            for name in folder.workspace.too_large:
+                yield name, self.text(name), [Mistake(_TOO_LARGE, 1, 1, "run dralint check on the file")]
             name = str(folder.configuration)
             if folder.mistakes and name not in self.texts:
                 yield name, self.text(name), folder.mistakes

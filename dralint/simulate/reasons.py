@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel.eval.machine import Undecided
 from dralint.kubernetes import taints
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.node_selector import NodeSelectorError
@@ -410,6 +411,8 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
     if selector.refused:
         return {**lack, "text": f"{which} does not compile: {selector.refused}"}
     outcome = selector.outcome(device)
+    if isinstance(outcome, Undecided):
+        return {**lack, "text": f"{which} is not decided: {outcome.why}"}
     parts = []
     for field, domain, name in dict.fromkeys(selector.reads(outcome.start, outcome.end)):
         values = device.spec.get(field) or {}

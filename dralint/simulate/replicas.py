@@ -33,6 +33,9 @@ _DAEMON = tuple(
 )
 """The tolerations that every Pod of a DaemonSet gets."""
 
+_ORDINAL = re.compile(r"[0-9]{1,18}")
+_PERCENTAGE = re.compile(r"([0-9]{1,9})%")
+
 
 @dataclass
 class Plan:
@@ -215,7 +218,7 @@ def tolerant(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ordinal(pod: Mapping[str, Any]) -> int:
     number = str(pod["metadata"].get("name")).rpartition("-")[2]
-    return int(number) if number.isascii() and number.isdigit() else -1
+    return int(number) if _ORDINAL.fullmatch(number) else -1
 
 
 def _number(value: Any, default: int) -> int:
@@ -226,7 +229,7 @@ def _share(value: Any, of: int, *, up: bool) -> int:
     """Return a number of Pods that is written as a number or as a percentage."""
     if isinstance(value, int):
         return max(0, value)
-    found = re.fullmatch(r"(\d+)%", str(value))
+    found = _PERCENTAGE.fullmatch(str(value))
     if found is None:
         return 0
     exact = int(found[1]) * of / 100

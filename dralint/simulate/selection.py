@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel import environment
 from dralint.cel.eval.machine import Device as CelDevice
-from dralint.cel.eval.machine import evaluate
+from dralint.cel.eval.machine import Undecided, evaluate
+from dralint.cel.issue import NOT_DECIDED
 from dralint.cel.syntax.tree import Call, Ident, Literal, Select, walk
 from dralint.cel.values.literals import parse_semver
 from dralint.cel.values.values import QuantityValue
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from dralint.simulate.inventory import Device
 
 _NO_KEY = "there is no "
-_UNKNOWN = "the matching devices are not known"
 _ADVICE = (
     ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional"
     " fields"
@@ -65,7 +65,7 @@ class Selector:
         self.expression = expression
         self.compilation = compilation
         self.allow_multiple = allow_multiple
-        self.refused = "" if compilation.ok else "; ".join(issue.message for issue in compilation.issues)
+        self.refused = _refusal(compilation)
         self._reads = _reads(compilation.root) if compilation.root is not None else None
         self._seen: dict[object, bool | Failed] = {}
 
@@ -76,12 +76,20 @@ class Selector:
             content = self._content(device)
             known = self._seen.get(content)
             if known is None:
-                known = Failed(self.refused) if self.refused else _verdict(self.outcome(device))
+                known = Failed(self.refused) if self.refused else self._verdict(device)
                 self._seen[content] = known
             device.verdicts[self] = known
         return known
 
-    def outcome(self, device: Device) -> Evaluation:
+    def _verdict(self, device: Device) -> bool | Failed:
+        if self.compilation.stage == NOT_DECIDED:
+            return Failed(self.compilation.issues[0].message, unknown=True)
+        outcome = self.outcome(device)
+        if isinstance(outcome, Undecided):
+            return Failed(outcome.why, unknown=True)
+        return _failed(outcome.error or "") if outcome.matches is None else outcome.matches
+
+    def outcome(self, device: Device) -> Evaluation | Undecided:
         """Run the expression on a device."""
         return evaluate(self.compilation, cel_device(device, allow_multiple=self.allow_multiple))
 
@@ -164,10 +172,9 @@ def _read(node: Node) -> tuple[str, str, str] | None:
     return (field, domain.value, name) if field in ("attributes", "capacity") else None
 
 
-def _verdict(outcome: Evaluation) -> bool | Failed:
-    if outcome.matches is not None:
-        return outcome.matches
-    return _failed(outcome.error or "")
+def _refusal(compilation: Compilation) -> str:
+    """Return why the API server refuses an expression; empty where it does not."""
+    return "; ".join(issue.message for issue in compilation.issues) if compilation.is_refused else ""
 
 
 def _failed(message: str) -> Failed:
@@ -178,8 +185,6 @@ def _failed(message: str) -> Failed:
         return Failed(f"no such key: {key[1:-1] if quoted else key}", missing_key=True)
     if message.startswith("the index "):
         return Failed(f"index out of bounds: {message.split()[2]}")
-    if message.endswith(_UNKNOWN):
-        return Failed(message, unknown=True)
     if _NO_OVERLOAD.search(message):
         return Failed("no such overload")
     return Failed(message)
@@ -262,12 +267,15 @@ class Selection:
         compilation = self._expressions.get(expression)
         if compilation is None:
             compilation = self._expressions[expression] = self._derived(expression)
-        if not compilation.ok:
-            return Failed("compile: " + "; ".join(issue.message for issue in compilation.issues))
+        if compilation.is_refused:
+            return Failed(f"compile: {_refusal(compilation)}")
+        if compilation.stage == NOT_DECIDED:
+            return Failed(compilation.issues[0].message, unknown=True)
         outcome = evaluate(compilation, cel_device(device, allow_multiple=self._allow_multiple))
+        if isinstance(outcome, Undecided):
+            return Failed(outcome.why, unknown=True)
         if outcome.value is None:
-            failed = _failed(outcome.error or "")
-            return Failed(f"evaluate: {failed.message}", unknown=failed.unknown)
+            return Failed(f"evaluate: {_failed(outcome.error or '').message}")
         return written(outcome.value)
 
 

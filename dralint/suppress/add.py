@@ -53,7 +53,7 @@ def with_comments(raw: bytes, documents: list[Document], findings: Iterable[Find
         if rules:
             kept = line.lstrip("\ufeff")
             mark = line[: len(line) - len(kept)]
-            indent = kept[: len(kept) - len(kept.lstrip(" "))]
+            indent = kept[: len(kept) - len(kept.lstrip(" >"))]  # a block of a document may be quoted
             end = _LINE_END.search(line)
             comment = f"{indent}# dralint: ignore[{', '.join(sorted(rules))}]{f' {reason}' if reason else ''}"
             out.append(f"{mark}{comment}{end[0] if end else chr(10)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -44,12 +45,13 @@ def commented(report: Report, settings: Settings, suppressions: Sequence[Suppres
 def ignored(report: Report, settings: Settings) -> None:
     """Remove and count the findings that `ignores` of the configuration covers."""
     rules = catalogue.rules(settings.rules_index)
+    held = cache(lambda file: settings_of(file, settings))
     _keep(
         report,
         [
             finding
             for finding in report.findings
-            if not any(covers(ignore, finding, rules[finding.rule]) for ignore in settings.ignores)
+            if not any(covers(ignore, finding, rules[finding.rule]) for ignore in held(finding.file).ignores)
         ],
     )
 
@@ -67,10 +69,11 @@ def _keep(report: Report, kept: list[Finding]) -> None:
 def weighed(report: Report, settings: Settings) -> None:
     """Set the severities of the configuration; remove the findings of rules that it switches off."""
     rules = catalogue.rules(settings.rules_index)
+    held = cache(lambda file: settings_of(file, settings))
     report.findings = [
         finding if severity is None else finding._replace(severity=severity)
         for finding in report.findings
-        if (severity := _severity(rules[finding.rule], settings.severity)) != OFF
+        if (severity := _severity(rules[finding.rule], held(finding.file).severity)) != OFF
     ]
 
 
@@ -209,6 +212,13 @@ def _finding(suppression: Suppression, rule: Rule, message: str, hint: str, fix:
 
 
 def _severity(rule: Rule, chosen: tuple[tuple[str, str], ...]) -> str | None:
-    """Return the severity of a rule in the settings, by the longest pattern; None where they have none."""
-    matching = [(len(pattern), severity) for pattern, severity in chosen if names(pattern, rule)]
-    return max(matching)[1] if matching else None
+    """Return the severity of a rule in the settings; None where they have none.
+
+    The longest beginning of an id wins. A name is as good as a whole id, and of two the last one wins.
+    """
+    matching = [
+        (len(rule.id if pattern == rule.name else pattern), number)
+        for number, (pattern, _) in enumerate(chosen)
+        if names(pattern, rule)
+    ]
+    return chosen[max(matching)[1]][1] if matching else None

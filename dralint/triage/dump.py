@@ -7,21 +7,24 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.files.dump_filter import KINDS, only_kinds
-from dralint.files.text_parts import parts_of
-from dralint.finding.path import dict_of, list_of
+from dralint.files.dump_filter import KINDS
+from dralint.finding import catalogue
+from dralint.finding.path import dict_of, list_of, path_text
+from dralint.finding.report import Failure, unread
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.workloads import GROUP
-from dralint.manifest.objects import objects
+from dralint.lint.inventory_reader import InventoryReader
+from dralint.lint.verdict import judge_object
 from dralint.references.collect import facts_of
 from dralint.simulate.cluster import Cluster
-from dralint.yaml import read
+from dralint.yaml.json_text import json_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dralint.files.source import Source
+    from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
 
@@ -73,7 +76,10 @@ class Dump:
         components: programs of the control plane that run in static Pods.
         kubelets: versions of kubelets, with their number.
         webhooks: those for Pods and for objects of DRA.
-        files: how many files there are; `unread` has those that cannot be read, with the reason.
+        incomplete: whether objects may be left out, so that what is not there may be in the cluster.
+        live: whether some object is from a cluster: it has a uid.
+        refused: objects of manifests that the API server would refuse: message → names.
+        files: how many files there are; `unread` has what cannot be used of them, with the reason.
     """
 
     cluster: Cluster = field(default_factory=Cluster)
@@ -84,7 +90,10 @@ class Dump:
     kubelets: Counter[str] = field(default_factory=Counter)
     webhooks: list[Webhook] = field(default_factory=list)
     files: int = 0
-    unread: list[tuple[str, str]] = field(default_factory=list)
+    unread: list[Failure] = field(default_factory=list)
+    incomplete: bool = False
+    live: bool = False
+    refused: dict[str, list[str]] = field(default_factory=dict)
     _seen: set[tuple[str, str, str]] = field(default_factory=set)
 
     @property
@@ -96,6 +105,18 @@ class Dump:
         numbered = {version: number for version in self.kubelets if (number := _numbered(version)) is not None}
         return max(numbered, key=numbered.__getitem__, default=None)
 
+    def judge(self, item: ApiObject, releases: Releases) -> None:
+        """Note why the API server would refuse an object, as long as no object has a uid: then these are manifests."""
+        if self.live or dict_of(item.data.get("metadata")).get("uid"):
+            self.live, self.refused = True, {}
+        if self.live or item.group != GROUP:
+            return
+        rules = catalogue.rules()
+        for problem, _ in judge_object(releases, item) or ():
+            if rules[problem.rule].effect == "rejected":
+                text = f"{path_text(problem.path)}: {problem.message} ({problem.rule})"
+                self.refused.setdefault(text, []).append(f"{item.kind} {item.name}")
+
     def take(self, item: ApiObject, file: str, document: int) -> None:
         """Add an object; skip one that was there before."""
         key = item.kind, item.namespace or "", item.name or ""
@@ -103,7 +124,7 @@ class Dump:
             return
         self._seen.add(key)
         self.kinds[item.kind] += 1
-        data = {**item.data, "apiVersion": item.api_version, "kind": item.kind}
+        data = item.typed
         if item.kind in _WEBHOOKS:
             self.webhooks += _webhooks(item)
             return
@@ -144,27 +165,19 @@ class Dump:
 
 def read_dump(sources: Iterable[Source], advance: Callable[[int], None] | None = None) -> Dump:
     """Return the content of the files; a file that cannot be read is noted, not refused."""
-    dump = Dump()
+    dump, reader = Dump(), InventoryReader((), advance, trims=True)
     for source in sources:
         dump.files += 1
         try:
-            for part in parts_of(source):
-                _read_part(dump, source.name, only_kinds(part.raw))
-                if advance is not None:
-                    advance(len(part.raw))
+            for item, document in reader.objects(source):
+                dump.judge(item, reader.releases)
+                dump.take(item, source.name, document)
         except OSError as error:
-            dump.unread.append((source.name, str(error.strerror)))
+            dump.unread.append(unread(source.name, error))
+            reader.incomplete = True
+    dump.unread += reader.faults
+    dump.incomplete = reader.incomplete
     return dump
-
-
-def _read_part(dump: Dump, name: str, raw: bytes) -> None:
-    if not any(kind.encode() in raw for kind in KINDS):
-        return
-    for document in read(raw):
-        if document.state == "unreadable" and name not in dict(dump.unread):
-            dump.unread.append((name, document.fault[1]))
-        for item in objects(document.data) if document.state == "read" else ():
-            dump.take(item, name, document.index)
 
 
 def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
@@ -191,7 +204,7 @@ def _applied(item: ApiObject) -> str:
     """Return the API version in which an object was applied, or else the one in which it was saved."""
     note = dict_of(dict_of(item.data.get("metadata")).get("annotations")).get(_APPLIED)
     try:
-        version = json.loads(note).get("apiVersion") if isinstance(note, str) else None
+        version = json.loads(note, parse_int=json_integer).get("apiVersion") if isinstance(note, str) else None
     except (ValueError, AttributeError, RecursionError):
         version = None
     return version if isinstance(version, str) else item.api_version

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import counted
+from dralint.finding.words import counted, plural
 from dralint.references.other_facts import SliceFacts
 from dralint.report.screen import draw
 from dralint.triage.troubles import AREAS
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from dralint.triage.troubles import Triage
 
 VERSION = 1
-_OBJECTS, _TROUBLES, _NOTES, _FILES = 3, 5, 6, 3
+_CALM = "nothing wrong was found; triage does not check the fields of each object, `dralint check` does"
+_OBJECTS, _TROUBLES, _NOTES, _UNREAD = 3, 5, 6, 5
 
 
 def render(dump: Dump, found: Triage, style: Style, *, everything: bool = False) -> str:
@@ -50,14 +51,20 @@ def _parts(dump: Dump, found: Triage, *, everything: bool) -> Iterator[Part]:
     if found.missing:
         yield ""
         yield "not in the dump"
-        yield from (f"  {kind}s: {what}" for kind, what in found.missing)
+        yield from (f"  {plural(kind)}: {what}" for kind, what in found.missing)
     if dump.unread:
-        names = ", ".join(name for name, _ in dump.unread[:_FILES])
-        more = f" and {len(dump.unread) - _FILES} more" if len(dump.unread) > _FILES else ""
-        yield f"not read in full: {names}{more}"
+        most = len(dump.unread) if everything else _UNREAD
+        yield ""
+        yield ("not read in full", "warning")
+        yield from (f"  {one.file}:{one.line}: {one.message}" for one in dump.unread[:most])
+        if len(dump.unread) > most:
+            yield f"  and {len(dump.unread) - most} more (--show-all)"
     yield ""
     number = len(found.troubles)
-    yield (counted(number, "trouble") if number else "nothing wrong was found", "warning" if number else "good")
+    told = [counted(number, "trouble")] if number else []
+    if dump.unread:
+        told.append("not all of the dump was read")
+    yield ("; ".join(told) or _CALM, "warning" if told else "good")
 
 
 def _head(dump: Dump, found: Triage) -> str:
@@ -92,5 +99,5 @@ def document(dump: Dump, found: Triage) -> dict[str, Any]:
         ],
         "notes": found.notes,
         "missing": [{"kind": kind, "says": what} for kind, what in found.missing],
-        "unread": [{"file": name, "reason": reason} for name, reason in dump.unread],
+        "unread": [{"file": one.file, "line": one.line, "reason": one.message} for one in dump.unread],
     }

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.finding.path import dict_of
 from dralint.finding.rule_ids import RARE_KNOWN_BUG
-from dralint.finding.words import counted
+from dralint.finding.words import counted, plural
 from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.served import ApiVersions, known_releases
 from dralint.references.index import Index, Scope
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from dralint.simulate.questions import Answer
     from dralint.triage.dump import Dump
 
-PODS, CLAIMS, POOLS, STATUS, CONTROL, FAULTS, VERSIONS = AREAS = (
+REFUSED, PODS, CLAIMS, POOLS, STATUS, CONTROL, FAULTS, VERSIONS = AREAS = (
+    "objects that the API server refuses",
     "Pods that wait",
     "claims that nothing satisfies",
     "pools",
@@ -49,6 +51,7 @@ _NEEDED = {
     "DeviceTaintRule": "which devices are tainted by rules",
     "ResourceQuota": "what quotas leave",
 }
+_JUDGES = "these are no live objects: `dralint check` judges manifests, and shows the lines"
 _SHOWN_NODES = 3
 
 
@@ -92,7 +95,8 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
     answers = [questions.ask(workload) for workload in questions.pending()]
     world = _world(dump, release, gates, patches)
     troubles = [
-        *_pods(answers),
+        *(Trouble(REFUSED, text, tuple(names), _JUDGES) for text, names in dump.refused.items()),
+        *_pods(dump, answers),
         *_claims(dump, questions),
         *_told(POOLS, pools(world)),
         *_stale(dump),
@@ -123,17 +127,33 @@ def _name(item: Any) -> str:
     return "/".join(filter(None, (metadata.get("namespace"), metadata.get("name"))))
 
 
-def _pods(answers: Sequence[Answer]) -> Iterator[Trouble]:
-    """Yield the pending Pods, grouped by reason."""
+def _pods(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
+    """Yield the pending Pods, grouped by reason. What a kind of which the dump has no object would say is unknown."""
     groups: dict[str, list[str]] = {}
     for answer in answers:
         if answer.answer in ("all", "some"):
             text = f"fits on {_some(answer.fits)}: what keeps it is not in the dump (see the events of the Pod)"
         else:
-            text = _why(answer)
+            absent = [plural(kind) for kind in _kinds_of(dump, answer) if not dump.kinds[kind]]
+            text = f"what keeps it is unknown: the dump has no {_listed(absent)}" if absent else _why(answer)
         groups.setdefault(text, []).append(answer.id.removeprefix("pod "))
     for text, names in groups.items():
         yield Trouble(PODS, text, tuple(names))
+
+
+def _kinds_of(dump: Dump, answer: Answer) -> Iterator[str]:
+    """Yield the kinds of objects that decide on a pending Pod."""
+    pod = dict_of(dump.cluster.get("Pod", *answer.id.removeprefix("pod ").split("/", 1)))
+    statuses = {one.get("name") for one in dict_of(pod.get("status")).get("resourceClaimStatuses") or ()}
+    for entry in dict_of(pod.get("spec")).get("resourceClaims") or ():
+        named = entry.get("resourceClaimName") or entry.get("name") in statuses
+        yield "ResourceClaim" if named else "ResourceClaimTemplate"
+    yield from ("DeviceClass", "ResourceSlice")
+
+
+def _listed(names: Sequence[str]) -> str:
+    several = list(dict.fromkeys(names))
+    return " and no ".join([", no ".join(several[:-1]), several[-1]]) if len(several) > 1 else several[0]
 
 
 def _why(answer: Answer) -> str:
@@ -196,7 +216,7 @@ def _stale(dump: Dump) -> Iterator[Trouble]:
     gone: dict[str, list[str]] = {}
     old: list[str] = []
     for facts, body in slices:
-        if nodes and body.nodes not in ("*", "?") and body.nodes not in nodes:
+        if nodes and body.nodes not in ("*", "?") and body.nodes not in nodes and not dump.incomplete:
             gone.setdefault(body.nodes, []).append(str(facts.name))
         elif body.generation < newest[body.driver, body.pool]:
             old.append(str(facts.name))
@@ -222,7 +242,7 @@ def _contradictions(dump: Dump) -> Iterator[Trouble]:
             device = str(result.get("driver")), str(result.get("pool")), str(result.get("device"))
             if result.get("adminAccess") is not True and not result.get("shareID"):
                 holders.setdefault(device, []).append(_name(claim))
-            if published and device not in published:
+            if published and device not in published and not dump.incomplete:
                 lost.setdefault("/".join(device), []).append(_name(claim))
     for device, names in holders.items():
         if len(set(names)) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.files.source import Source
+from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
@@ -99,7 +99,7 @@ class Updates:
         facts = [
             entry
             for place in after.objects
-            if place.document.state == "read"
+            if place.document.state == "read" and not place.file.lower().endswith(DOCUMENTS)
             for entry in all_facts(place.item, place.file, place.document.index)
         ]
         if together:

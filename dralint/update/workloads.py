@@ -13,11 +13,12 @@ from dralint.finding.path import at, list_of
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import IMMUTABLE_FIELD
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.kubernetes.workloads import FIXED_FIELDS, POD_SPECS
+from dralint.kubernetes.workloads import FIXED_FIELDS, POD_SPECS, is_group_of_pods
 from dralint.lint.workloads import check_parts, judging, not_served, removed_field
 from dralint.manifest.pod_parts import PodPart, claim_parts
 from dralint.update.equality import same_json
 from dralint.update.rules import UpdateProblem, describe_change
+from dralint.validate.served import refusal
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
@@ -42,9 +43,14 @@ def workload_update(
     if not before and not after and not displaced_claims(new):
         return None
     merged: dict[UpdateProblem, list[Release]] = {}
+    key = new.api_version, new.kind
     alone, paths = judging(releases, new, after)
     removed = [] if releases.chosen else [UpdateProblem(removed_field(path, alone)) for path in paths]
     for release in releases.chosen or (alone,):
+        if is_group_of_pods(new.group, new.kind) and key not in releases.versions.served(release):
+            refused_by = UpdateProblem(refusal(releases.versions, new, release, releases.chosen))
+            merged.setdefault(refused_by, []).append(release)
+            continue
         judge = releases.judge(release)
         problems = [problem for problem in check_parts(judge, new, after) if not _only_compared(problem, after)]
         changes = [UpdateProblem(problem) for problem in problems]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from dralint.report.safe import escape_json
+
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.upgrade.plan import UpgradeEntry, UpgradePlan
@@ -14,7 +16,7 @@ VERSION = 1
 
 def render(plan: UpgradePlan) -> str:
     """Return the report as JSON with a final newline; characters that are not ASCII are escaped."""
-    return json.dumps(document(plan), indent=1) + "\n"
+    return escape_json(json.dumps(document(plan), indent=1) + "\n")
 
 
 def document(plan: UpgradePlan) -> dict[str, Any]:

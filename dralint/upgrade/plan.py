@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from dralint.config.settings import Settings
 from dralint.finding import rule_ids
 from dralint.fix.migration import migrate
-from dralint.kubernetes.groups import is_ours
 from dralint.kubernetes.release import Release, ReleaseRange
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
@@ -127,7 +126,7 @@ def plan(
     Raises:
         OSError: standard input is among the sources, and cannot be read.
     """
-    kept = [one if one.path is not None else one._replace(held=one.read()) for one in sources]
+    kept = [one if one.path is not None else one._replace(held=one.whole()) for one in sources]
     versions = ApiVersions()
     steps = versions.within(ReleaseRange(source, target))
     settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)
@@ -218,7 +217,7 @@ def _end(out: UpgradePlan, finding: Finding, release: Release) -> EndingObject |
     """Return the end of an API version behind a refusal; None where it has another reason."""
     item = finding.object or {}
     version = item.get("apiVersion") or ""
-    if finding.rule != rule_ids.NOT_SERVED or not is_ours(version):
+    if finding.rule != rule_ids.NOT_SERVED or not ApiVersions().tracked(version, str(item.get("kind"))):
         return None
     return EndingObject(finding, release, False, _common(out, str(item.get("kind"))))
 

@@ -12,7 +12,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.near import distance, is_slip, listed, near
 from dralint.kubernetes.served import CLASSIC, SUCCESSORS, preference, shape
-from dralint.kubernetes.workloads import GROUP, POD_SPECS
+from dralint.kubernetes.workloads import GROUP, POD_SPECS, WITHOUT_CLAIMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,8 +38,9 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         return Problem(rule_ids.NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
     serving = [] if named else versions.serving(item.kind)
     shown = _shown(item.api_version)
-    if serving and not is_ours(item.api_version):
-        named = versions.versions(item.kind, serving[-1])  # the wrong group comes first
+    there = versions.versions(item.kind, serving[-1]) if serving else []
+    if there and item.group != _group(there[0]):
+        named = there  # the wrong group comes first
     if named:
         elsewhere = bool(chosen) and versions.newest_serving(item.api_version, item.kind) is not None
         common = _common(versions, item.kind, chosen) if elsewhere and len(chosen) > 1 else []
@@ -63,7 +64,8 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         named = sorted({v for r in serving for v in versions.versions(item.kind, r)}, key=preference)
         message = f"{item.kind} is not served; {span} serve{'' if len(serving) > 1 else 's'} it, in {', '.join(named)}"
         successor = SUCCESSORS.get(item.kind)
-        hint = f"{successor} replaces it" if successor and serving[-1] < release else kinds.listing
+        hint = f"{successor} replaces it" if successor and serving[-1] < release else None
+        hint = hint or (kinds.listing if item.group == GROUP else None)
         mend = replaced(("kind",), successor) if (item.api_version, successor) in versions.served(release) else None
         return Problem(rule_ids.NOT_SERVED, ("kind",), message, "NotServed", hint, repair=mend)
     for names in (kinds.here, kinds.others):
@@ -234,12 +236,13 @@ def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewher
         alone = item.api_version.replace(" ", "", 1) == clean
         repair = replaced(("apiVersion",), clean, safe=True)
         return Meant("remove the space" if alone else "remove the white space", repair)
-    same = f"{GROUP}/{clean.rpartition('/')[2]}"
+    home = _group(versions[0])
+    same = f"{home}/{clean.rpartition('/')[2]}"
     best = same if same in versions else versions[0]
-    if nearly_ours(item.group) and item.group != GROUP:
+    if home == GROUP != item.group and nearly_ours(item.group):
         repair = replaced(("apiVersion",), best, safe=best == same and is_slip(item.group, GROUP))
         return Meant(f'did you mean "{best}"?', repair if best == same else None)
-    if item.group != GROUP:
+    if item.group != home:
         return Meant(f"write apiVersion: {best}", replaced(("apiVersion",), best) if best == same else None)
     served = f" ({release} serves it in {', '.join(versions)})" if len(versions) > 1 else ""
     other = "; if the cluster runs another release, select it with --kubernetes-version" if elsewhere else ""
@@ -248,6 +251,8 @@ def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewher
 
 def _take(item: ApiObject, version: str) -> str:
     """Return the hint to use another API version, and how to change fields that it has in other places."""
+    if version == WITHOUT_CLAIMS:
+        return f"{version} is the only one, and has no claims"
     before, after = shape(item.api_version, item.kind), shape(version, item.kind)
     if before == after:
         return f"use {version}"
@@ -264,6 +269,10 @@ def _for_all(versions: ApiVersions, item: ApiObject, releases: Sequence[Release]
     if serving and serving[0] > releases[0]:
         return f"{text}; {item.api_version} begins with {serving[0]}"
     return f"{text}; {item.api_version} ended with {serving[-1]}" if serving else text
+
+
+def _group(api_version: str) -> str:
+    return api_version.rpartition("/")[0]
 
 
 def _shown(api_version: str) -> str:

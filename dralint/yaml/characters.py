@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _BR = "\n\r\x85\u2028\u2029"
 _BREAK = re.compile(f"\r\n|[{_BR}]")
 _ESCAPE_LENGTH = {"x": 4, "u": 6, "U": 10}
 
 
+@lru_cache(maxsize=2)  # a selector can have hundreds of findings
 def offsets(text: str, start: int, end: int, style: str, indent: int) -> list[int]:
-    """Return the offset in `text` of each character of a scalar's value, and the offset after the last one."""
+    """Return the offset in `text` of each character of a scalar's value, and the offset after the last one.
+
+    The list is kept; nobody changes it.
+    """
     if style == "":
         return _flow(text, start, end, "", end)
     if style in ("'", '"'):

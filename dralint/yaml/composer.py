@@ -19,6 +19,7 @@ from dralint.yaml.scalars import json_number, key_text, resolve
 from dralint.yaml.scanner import Scanner, first_content
 from dralint.yaml.syntax_errors import (
     bad_key,
+    begins_item,
     control_character,
     duplicate_key,
     missing_separator,
@@ -587,6 +588,7 @@ class _Composer:
         data: dict[str, Json] = {}
         own: dict[tuple[str, type], Node] = {}
         children = node.children
+        again = False
         for i in range(0, len(children), 2):
             key, value = children[i], children[i + 1]
             if key.merge:
@@ -602,7 +604,8 @@ class _Composer:
                 continue
             # 1 and "1" are the same key only in JSON, where go-yaml does not look for duplicates.
             same = (name, self._type_of_key(key))
-            if same in own and len(self.composition.problems) < _MOST_PROBLEMS:
+            if same in own and not again and len(self.composition.problems) < _MOST_PROBLEMS:
+                again = begins_item(self.text, node, key)  # what follows belongs to an item without its dash
                 self._problem(duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
             own[same] = key
             data[name] = value.data

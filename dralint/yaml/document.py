@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LARGEST_TEXT: Final = 16 * 1024 * 1024
 """The size up to which a document is read with places; the API server accepts 3 MiB per request."""
-_LONGEST_TAG: Final = 200
+LONGEST_TAG: Final = 200
 PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
 """The beginnings of placeholders."""
 _TAG = r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z"
@@ -231,11 +231,10 @@ class Document:
         node, _, depth = self._find(path)
         if self._is_json or node is None or depth < len(path) or not isinstance(node.data, str):
             return None
-        source = self.text[max(0, node.start - _LONGEST_TAG) : node.start]
+        source = self.text[max(0, node.start - LONGEST_TAG) : node.start]
         if not node.data and not node.style:
-            source += self.text[node.start : min(node.end, node.start + _LONGEST_TAG)] + " "
-        match = re.search(_TAG, source)
-        return match[1] if match else None
+            source += self.text[node.start : min(node.end, node.start + LONGEST_TAG)] + " "
+        return tag_before(source).rstrip() or None
 
     def cut_at_comma(self, path: Path) -> tuple[str, str] | None:
         """Return message and hint where the key at `path` is the rest of a value with a comma; None otherwise."""
@@ -428,6 +427,12 @@ class Document:
             self._way = path[:depth], way
         key, node = way[depth]
         return nodes.target(node), key, depth
+
+
+def tag_before(text: str) -> str:
+    """Return the tag (`!name`) that a text ends with, and the blanks behind it; empty if there is none."""
+    match = re.search(_TAG, text)
+    return text[match.start(1) :] if match else ""
 
 
 def count_lines(raw: bytes, start: int, end: int) -> int:

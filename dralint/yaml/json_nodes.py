@@ -24,7 +24,8 @@ _VALUE = rf"(?:({_STRING}|[-+.0-9A-Za-z]++)|([\[{{]))"
 _MEMBER = compiled(rf"[ \t\r\n,]*+(?:({_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}|\}})")
 _ITEM = compiled(rf"[ \t\r\n,]*+(?:(){_VALUE}|\])")
 """An entry of an object or a list, with what comes before it; or the end."""
-_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined] # not in its stubs
+_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(parse_int=str).scan_once  # type: ignore[attr-defined] # not in its stubs
+"""Returns a value and the offset after it; integers stay texts, as `int` refuses those of many digits."""
 _DEEPEST: Final = 8
 """Levels that are skipped before they are read. Deeper ones are read at once: each level would read them again."""
 

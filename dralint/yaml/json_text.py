@@ -50,7 +50,8 @@ def _constant(name: str) -> None:
     raise ValueError(name)
 
 
-def _integer(text: str) -> int | float:
+def json_integer(text: str) -> int | float:
+    """Return the number that a text of JSON writes, however many digits it has; `int` takes only some thousands."""
     return int(text) if len(text) <= _LONGEST_INTEGER else JsonFloat(text)
 
 
@@ -64,7 +65,9 @@ def _float(text: str) -> int | float:
     return json_number(number) if math.isfinite(number) else JsonFloat(text)
 
 
-_decoder = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_integer, parse_float=_float, parse_constant=_constant)
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_int=json_integer, parse_float=_float, parse_constant=_constant
+)
 
 
 def skip_space(text: str, pos: int) -> int:
@@ -138,7 +141,7 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
             if string is not None:
                 data = string_of(string)
             elif number is not None:
-                data = _integer(number) if number.lstrip("-").isdigit() else _float(number)
+                data = json_integer(number) if number.lstrip("-").isdigit() else _float(number)
             else:
                 data = _WORDS[word]
             node = Node(pos, match.end(), data, "j" if string is not None else "")

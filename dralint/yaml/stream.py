@@ -245,7 +245,9 @@ def _compose(document: Document, text: str) -> None:
         if reason := broken_template(text, error.start):
             document.state, document.reason = "template", reason
         else:
-            document.add(error)
+            from dralint.yaml.syntax_errors import odd_mark
+
+            document.add(odd_mark(text, error))
         return
     root = composition.root
     if root is None and composition.rest is None:

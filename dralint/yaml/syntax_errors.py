@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
@@ -46,6 +47,61 @@ def _odd_separator(text: str, start: int) -> TextError | None:
     message = f"`{dashes[0]}` is not a document separator: it has the dash U+{ord(odd):04X} in it"
     edits = ((start, dashes.end(), "---"),)
     return TextError(message, start, dashes.end(), hint="write `---` with three hyphens", edits=edits)
+
+
+_ODD_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
+"""Characters that look like a space, or like nothing, and separate nothing in YAML (Unicode's category Zs and two)."""
+_ODD_DASHES = "\u2010-\u2015\u2022\u2212"
+_ODD_COLONS = "\u2236\ua789\ufe55\uff1a"
+_ODD = re.compile(f"[{_ODD_SPACES}{_ODD_DASHES}{_ODD_COLONS}]")
+_BLOCK_BEGINS = re.compile(r"[|>][-+1-9]*[ \t]*$", re.MULTILINE)
+_AT_END = re.compile(f"[ {_ODD_SPACES}]*$", re.MULTILINE)
+_NO_WIDTH = "\u200b\ufeff"
+_SPACED = re.compile(
+    rf"^[ {_ODD_SPACES}]*(?:[-{_ODD_DASHES}][ {_ODD_SPACES}]+)*"
+    rf"(?:(?:[\w./-]+:|[A-Za-z][\w./-]*[{_ODD_COLONS}])[ {_ODD_SPACES}]*)?|[{_ODD_SPACES}]+$",
+    re.MULTILINE,
+)
+"""What separates the parts of a line: its indentation, dashes, a key with the space behind it, and the end."""
+
+
+def plain_marks(text: str) -> Edits:
+    """Replace what only looks like the space, dash or colon that indents or separates by the plain one."""
+    edits: list[tuple[int, int, str]] = []
+    for part in _SPACED.finditer(text) if not text.isascii() else ():
+        for odd in _ODD.finditer(text, part.start(), part.end()):
+            if re.match(f"[{_ODD_SPACES}]", odd[0]):
+                new = "" if odd[0] in _NO_WIDTH or _AT_END.match(text, odd.end()) else " "
+            elif re.match(f"[{_ODD_DASHES}]", odd[0]):
+                new = "-"
+            else:
+                new = ":" if text[odd.end() : odd.end() + 1].isspace() else ": "
+            edits.append((*odd.span(), new))
+    return tuple(edits)
+
+
+def odd_mark(text: str, error: TextError) -> TextError:
+    """Return the error that a mark up to the line of another error only looks like one; that error where none does.
+
+    A dash or a colon can also be part of a text over several lines: it lies on the line of the error or the line
+    before, only spaces are replaced for sure, and beside such a text only that line is mended.
+    """
+    edits = plain_marks(text)
+    sure = all(not new.strip() for _, _, new in edits)
+    there = [at for at, _, _ in edits if at <= error.start or "\n" not in text[error.start : at]]
+    if not there or (not sure and text.count("\n", there[-1], error.start) > 1):
+        return error
+    start = there[0]
+    if not sure and _BLOCK_BEGINS.search(text):
+        line, end = text.rfind("\n", 0, there[-1]), text.find("\n", there[-1])
+        edits = tuple(edit for edit in edits if edit[0] > line and (edit[0] < end or end < 0))
+        start = edits[0][0]
+    new = next(new for at, _, new in edits if at == start)
+    code, name = f"U+{ord(text[start]):04X}", unicodedata.name(text[start], "").lower()
+    what = {"-": "begins no item", "": "is no space", " ": "is no space"}.get(new, "ends no key")
+    message = f"the character {code} ({name}) {what} in YAML: it is a part of the word next to it"
+    hint = {"": "remove it", " ": "write a plain space", "-": "write `- `"}.get(new, "write `: `")
+    return TextError(message, start, hint=hint, edits=edits, sure=sure)
 
 
 def missing_colon(text: str, start: int) -> TextError:
@@ -367,16 +423,34 @@ def bad_key(key: Node) -> TextError:
 def duplicate_key(text: str, mapping: Node, name: str, key: Node, first: Node) -> TextError:
     """Return the error that a key occurs twice in its mapping."""
     cut = reading_repairs.cut_at_comma(text, mapping, key)
+    hint = (cut and cut[1]) or missing_space(name, is_key=True)
+    remove = "remove one of the two: kubectl silently keeps the last"
+    edits: Edits = ()
+    if hint is None and begins_item(text, mapping, key):
+        stop = _LINE.match(text, key.start)
+        assert stop is not None
+        hint = f"begin a new item, `- {stop[0].split(' #')[0].rstrip()[:60]}`, or {remove}"
+        edits = ((key.start - 2, key.start, "- "),)
     return TextError(
         f"the key {quote(name)} occurs twice",
         key.start,
         max(key.end, key.start + 1),
         kind="duplicate-key",
-        hint=(cut and cut[1])
-        or missing_space(name, is_key=True)
-        or "remove one of the two: kubectl silently keeps the last",
+        hint=hint or remove,
         related=((f"the first {quote(name)}", first.start, first.end),),
+        edits=edits,
+        sure=False,
     )
+
+
+def begins_item(text: str, mapping: Node, key: Node) -> bool:
+    """Say whether the first key of an item is there again with another value, so that a dash may be missing."""
+    children = mapping.children
+    before = text[line_start(text, mapping.start) : mapping.start].rstrip(" ")
+    if mapping.style == "{" or not before.endswith("-") or key.key != children[0].key or len(children) < 6:
+        return False
+    value = next(value for one, value in zip(children[::2], children[1::2], strict=True) if one is key)
+    return text[key.start - 2 : key.start] == "  " and value.data != children[1].data
 
 
 def missing_separator(key: Node, first: Node) -> TextError:

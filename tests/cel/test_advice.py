@@ -105,7 +105,7 @@ SAID = [
         "broken",
         '"a-b"',
         '"a-b" can never exist: a name has letters, digits and "_" only and does not begin with a digit',
-        'did you mean "a_b"?',
+        'write it as the driver publishes it: "aB" or "a_b"',
     ),
     (
         'device.attributes["d"].memory.compareTo(quantity("1Gi")) > 0',

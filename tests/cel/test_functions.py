@@ -11,9 +11,10 @@ from fractions import Fraction
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.eval.machine import Device, Evaluation, evaluate
+from dralint.cel.eval.machine import Device, Evaluation
 from dralint.cel.values.values import QuantityValue, Semver
 from dralint.kubernetes.quantity import stored
+from tests.cel.ran import ran
 
 DEVICE = Device(
     driver="a.com",
@@ -195,7 +196,7 @@ def run(expression: str) -> Evaluation:
         expression = re.sub(rf"\b{word}\b", meaning, expression)
     compilation = environment("1.37", kind="derived").compile(expression)
     assert compilation.ok, compilation.issues
-    return evaluate(compilation, DEVICE)
+    return ran(compilation, DEVICE)
 
 
 @pytest.mark.parametrize("expression", TRUE)
@@ -246,12 +247,12 @@ def test_the_capacity_of_a_device_is_what_the_server_writes(written: str, is_int
     device = Device("d", capacity={"memory": QuantityValue.of(stored(written))})
     compilation = environment("1.37").compile('device.capacity["d"].memory.isInteger()')
 
-    assert evaluate(compilation, device).matches is is_integer
+    assert ran(compilation, device).matches is is_integer
 
 
 @pytest.mark.parametrize(("release", "matches"), [("1.35", True), ("1.36", True), ("1.37", None)])
 def test_a_list_of_a_negative_number_of_elements_is_empty_until_1_36(release: str, matches: bool | None) -> None:
-    outcome = evaluate(environment(release).compile("lists.range(-1).size() == 0"), Device("d"))
+    outcome = ran(environment(release).compile("lists.range(-1).size() == 0"), Device("d"))
 
     assert outcome.matches is matches
     assert matches or outcome.error == "lists.range(-1): the size must be between 0 and 1,000,000"

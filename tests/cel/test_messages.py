@@ -21,8 +21,8 @@ REFUSED = [
         'device.capacity["d"].memory >= 40',
         "no-overload",
         'device.capacity["d"].memory >= 40',
-        '"memory" is a Quantity: compare with compareTo(quantity("40")) >= 0, not with ">="',
-        'write device.capacity["d"].memory.compareTo(quantity("40")) >= 0',
+        '"memory" is a Quantity, and 40 without a unit is 40 bytes',
+        'write device.capacity["d"].memory.compareTo(quantity("40Gi")) >= 0 for 40 GiB',
     ),
     (
         'device.capacity["d"].memory.isGreaterThan("40Gi")',

@@ -7,8 +7,9 @@ import pytest
 from dralint.cel import Issue, environment
 from dralint.cel.advise.advice import advice
 from dralint.cel.advise.checked_fix import makes_sense
-from dralint.cel.eval.machine import Device, evaluate
+from dralint.cel.eval.machine import Device
 from dralint.cel.values.literals import parse_quantity, parse_semver
+from tests.cel.ran import ran
 
 CAPACITY = 'device.capacity["a.b"].x'
 ATTRIBUTE = 'device.attributes["a.b"].x'
@@ -106,7 +107,7 @@ def test_a_replacement_means_what_was_written(expression: str, memory: str, matc
 
     replaced = judge.compile(proposal(judge.compile(expression).issues[0]))
 
-    assert evaluate(replaced, device).matches is matches
+    assert ran(replaced, device).matches is matches
 
 
 def test_a_replacement_of_versions_means_what_was_written() -> None:
@@ -116,9 +117,9 @@ def test_a_replacement_of_versions_means_what_was_written() -> None:
     def with_version(text: str) -> Device:
         return Device("d", attributes={"a.b/x": parse_semver(text)})
 
-    assert evaluate(replaced, with_version("1.2.3")).matches is True
-    assert evaluate(replaced, with_version("1.10.0")).matches is True
-    assert evaluate(replaced, with_version("1.2.2")).matches is False
+    assert ran(replaced, with_version("1.2.3")).matches is True
+    assert ran(replaced, with_version("1.10.0")).matches is True
+    assert ran(replaced, with_version("1.2.2")).matches is False
 
 
 @pytest.mark.parametrize(

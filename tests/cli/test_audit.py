@@ -91,12 +91,14 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tree / "hook.json").symlink_to("../home/prod.yaml")
     for name in ("pipe.yaml", "kustomization.yaml", "Chart.yaml"):
         os.mkfifo(tree / name)
-    (tree / "configured").mkdir()
-    (tree / "configured/.dralint.yaml").write_text("output-file: text=../.git/hooks/pre-commit\nwrite: true\n")
-    (tree / "configured/a.yaml").write_text(BAD_CLAIM)
+    (tree / "plain").mkdir()
+    (tree / "plain/a.yaml").write_text(BAD_CLAIM)
+    (tree / ".configured").mkdir()  # hidden: each file is judged by the configuration that is nearest to it
+    (tree / ".configured/.dralint.yaml").write_text("output-file: text=../.git/hooks/pre-commit\nwrite: true\n")
+    (tree / ".configured/a.yaml").write_text(BAD_CLAIM)
     (tree / "openapi.json").write_text(json.dumps(document()))
-    (tree / "deep").mkdir()
-    (tree / "deep/pyproject.toml").write_text(f"[tool.dralint]\n{'a.' * 20_000}a = 1\n")
+    (tree / ".deep").mkdir()
+    (tree / ".deep/pyproject.toml").write_text(f"[tool.dralint]\n{'a.' * 20_000}a = 1\n")
     return tree
 
 
@@ -167,7 +169,7 @@ WRITING: list[tuple[list[str], set[str]]] = [
     (["migrate", "--to", "v1", "--output", "copies", "sub"], {"copies", "copies/good.yaml"}),
     (["migrate", "--to", "v1", "--write"], {"old.yaml"}),
     (["fix", "--write", "bad.yaml"], {"bad.yaml"}),
-    (["check", "--add-ignore=why", "configured/a.yaml"], {"configured/a.yaml"}),
+    (["check", "--add-ignore=why", "plain/a.yaml"], {"plain/a.yaml"}),
 ]
 """Commands that write, and what."""
 
@@ -181,7 +183,7 @@ def test_every_command_is_run_over_the_hostile_checkout(words: tuple[str, ...]) 
 def test_a_hostile_checkout_gets_nothing_run_nor_anything_written_that_was_not_asked_for(tree: Path) -> None:
     commands = [("", arguments) for arguments in READING]
     commands += [
-        (folder, arguments) for folder in ("configured", "deep") for arguments in (["check"], ["fix", "--write"])
+        (folder, arguments) for folder in (".configured", ".deep") for arguments in (["check"], ["fix", "--write"])
     ]
     first_writing = len(commands)
     commands += [("", arguments) for arguments, _ in WRITING]
@@ -201,17 +203,22 @@ def test_a_hostile_checkout_gets_nothing_run_nor_anything_written_that_was_not_a
 
 
 def _hold_writes(tree: Path, rows: list[list[Any]], wanted: list[set[str]]) -> None:
-    """Hold that each command has opened for writing what it may, or a file beside it that took its place."""
+    """Hold that each command has opened for writing what it may, or a file beside it that took its place.
+
+    Such a file has no name until it is whole, where the system can do that: its folder is opened, and it is linked.
+    """
     for number, names in enumerate(wanted):
         paths = {path for n, kind, *what in rows if n == number and kind == "write" for path in what} - {os.devnull}
+        paths = {path for path in paths if not path.startswith("/proc/self/fd/")}
         found = {os.path.relpath(path, tree) for path in paths}
         beside = {
             name
             for name in found
             for other in names
-            if Path(name).parent == Path(other).parent and Path(name).name.startswith(f".{Path(other).name}.")
+            if Path(name) == Path(other).parent
+            or (Path(name).parent == Path(other).parent and Path(name).name.startswith(f".{Path(other).name}."))
         }
-        assert (number, found - beside) == (number, names)
+        assert (number, found - (beside - names)) == (number, names)
 
 
 def _hold_programs(tree: Path, rows: list[list[Any]]) -> None:

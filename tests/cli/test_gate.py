@@ -1,4 +1,4 @@
-"""No text that dralint prints controls a terminal, whatever names, keys and values are."""
+"""No text that dralint prints controls a terminal or a CI system, whatever names, keys and values are."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ import pytest
 
 import dralint
 from dralint.cli.output import safe_lines
+from dralint.report import FORMATS
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
+from tests.report.log import commands
 
 EVIL = "e\x1b]0;x\x07\x9b2J\u2069\ufeff\u202e\u2028\x7f\r"
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\u2028\u2069\ufeff]")
 QUOTED = json.dumps(EVIL)
+COMMAND = "::error file=a,line=1::x ##[stop-commands]y ##vso[task.setvariable variable=a]z"
+QUOTED_COMMAND = json.dumps(COMMAND)
+OURS = re.compile("::(error|warning|notice) file=%3A%3Aerror file=a%2Cline=1%3A%3Ax [^,]*,line=[0-9]+,[^:]*::")
 
 MANIFEST = f"""\
 apiVersion: resource.k8s.io/v1beta1
@@ -26,17 +31,23 @@ spec:
     requests:
     - name: {QUOTED}
       deviceClassName: {QUOTED}
-      {QUOTED}: 1
+      {QUOTED}: 1  # {COMMAND}
       selectors:
       - cel: {{expression: {QUOTED}}}
 """
 
 
+@pytest.fixture(params=[EVIL, COMMAND], ids=["terminal", "log"])
+def evil(request: pytest.FixtureRequest) -> str:
+    text: str = request.param
+    return text
+
+
 @pytest.fixture
-def folder(workdir: Path) -> Path:
-    (workdir / f"{EVIL}.yaml").write_text(MANIFEST)
+def folder(workdir: Path, evil: str) -> Path:
+    (workdir / f"{evil}.yaml").write_text(MANIFEST.replace(QUOTED, json.dumps(evil)))
     (workdir / "good.yaml").write_text(GOOD_CLAIM)
-    (workdir / "b.json").write_text(json.dumps({"version": 1, "findings": [{"rule": EVIL, "path": EVIL}]}))
+    (workdir / "b.json").write_text(json.dumps({"version": 1, "findings": [{"rule": evil, "path": evil}]}))
     return workdir
 
 
@@ -92,15 +103,61 @@ def folder(workdir: Path) -> Path:
     ],
 )
 @pytest.mark.slow
-def test_no_command_lets_a_control_character_through(run: Run, folder: Path, arguments: list[str]) -> None:
-    outcome = run(*arguments)
-    text = (
-        re.sub(r"\x1b\[[0-9;]*m", "", outcome.stdout + outcome.stderr)
-        if "always" in arguments
-        else (outcome.stdout + outcome.stderr)
-    )
+def test_no_command_lets_a_control_through(
+    run: Run, folder: Path, evil: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")  # elsewhere a patch keeps its bytes
+    outcome = run(*(argument.replace(EVIL, evil) for argument in arguments))
+    text = outcome.stdout + outcome.stderr
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text) if "always" in arguments else text
 
-    assert STEERING.findall(text) == []
+    assert STEERING.findall(plain) == []
+    assert commands(plain) == commands(text) == []
+
+
+@pytest.mark.parametrize("evil", [COMMAND], indirect=True)
+@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.slow
+def test_no_report_has_a_command_of_its_input(run: Run, folder: Path, evil: str, format_: str) -> None:
+    options = ["--show-files", "--statistics", "--verbose", "--show-all"]
+    outcome = run("check", ".", *options, "--format", format_, "--output-file", f"{format_}=report")
+    written = Path("report").read_text("utf-8")
+    expected = outcome.stdout.splitlines() if format_ == "github" else []
+
+    assert "rror" in outcome.stdout
+    assert commands(outcome.stdout) == commands(written) == expected
+    assert [line for line in expected if not OURS.match(line) or "##" in line] == []
+    assert commands(outcome.stderr) == []
+
+
+@pytest.mark.parametrize("evil", [COMMAND], indirect=True)
+def test_json_has_the_names_and_values_of_the_input(run: Run, folder: Path, evil: str) -> None:
+    found = run("check", f"{evil}.yaml", "--format", "json").report["findings"]
+
+    assert {finding["file"] for finding in found} == {f"{evil}.yaml"}
+    assert any(f'"{evil}"' in finding["message"] for finding in found)
+
+
+@pytest.mark.parametrize("evil", [COMMAND], indirect=True)
+def test_a_patch_changes_only_in_a_log(run: Run, folder: Path, evil: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("a.yaml").write_text(BAD_CLAIM.replace("    - name", f"    # {evil}\n    - name"))
+    patch = run("fix", "a.yaml").stdout
+    monkeypatch.setenv("TF_BUILD", "True")
+    shown = run("fix", "a.yaml").stdout
+
+    assert f"     # {evil}\n" in patch
+    assert commands(shown) == []
+    assert len(shown) == len(patch)
+
+
+@pytest.mark.parametrize("evil", [COMMAND], indirect=True)
+def test_files_that_dralint_writes_keep_their_text(run: Run, folder: Path, evil: str) -> None:
+    text = BAD_CLAIM + f"# {evil}\n# ##[error]\n"
+    Path("a.yaml").write_text(text)
+    piped = run("fix", "-", stdin=text).stdout
+    run("fix", "--write", "a.yaml")
+
+    assert Path("a.yaml").read_text() == piped == text.replace("deviceClasName", "deviceClassName")
 
 
 @pytest.mark.parametrize(
@@ -117,24 +174,37 @@ def test_no_command_lets_a_control_character_through(run: Run, folder: Path, arg
         "a: *\u2069\n",
         f"? [{QUOTED}]\n",
         f"known: {{classes: {QUOTED}}}\n",
+        f"exclude: [{QUOTED}]\n",
     ],
 )
 @pytest.mark.slow
-def test_mistakes_of_a_configuration_steer_nothing(run: Run, folder: Path, configuration: str) -> None:
-    Path(".dralint.yaml").write_text(configuration)
+def test_mistakes_of_a_configuration_steer_nothing(run: Run, folder: Path, evil: str, configuration: str) -> None:
+    Path(".dralint.yaml").write_text(configuration.replace(QUOTED, json.dumps(evil)))
     for arguments in (["check", "good.yaml"], ["check", "--show-settings"], ["fix", "good.yaml"]):
         outcome = run(*arguments)
 
         assert STEERING.findall(outcome.stdout + outcome.stderr) == []
+        assert commands(outcome.stdout) == commands(outcome.stderr) == []
 
 
-@pytest.mark.parametrize("key", [f'"{chr(0x2069)}" = 1', '"\\u001b]0;x" = 1', "a = '\x1b'", 'format = "\\u009b2J"'])
-def test_mistakes_of_toml_steer_nothing(run: Run, folder: Path, key: str) -> None:
+@pytest.mark.parametrize(
+    "key",
+    [
+        f'"{chr(0x2069)}" = 1',
+        '"\\u001b]0;x" = 1',
+        "a = '\x1b'",
+        'format = "\\u009b2J"',
+        f"{QUOTED_COMMAND} = 1",
+        f"format = {QUOTED_COMMAND}",
+    ],
+)
+def test_mistakes_of_toml_steer_nothing(run: Run, workdir: Path, key: str) -> None:
     Path("pyproject.toml").write_text(f"[tool.dralint]\n{key}\n")
     outcome = run("check", "good.yaml")
 
     assert outcome.status == 2
     assert STEERING.findall(outcome.stderr) == []
+    assert commands(outcome.stderr) == []
 
 
 def test_a_line_end_in_a_name_makes_no_line(run: Run, workdir: Path) -> None:

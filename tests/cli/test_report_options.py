@@ -90,6 +90,44 @@ def test_nothing_to_judge_is_a_warning_beside_every_format(run: Run, check: Run)
     assert run("check", "empty").stdout == "warning: no files to check\n"
 
 
+_QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: devices, namespace: team}
+spec: {hard: {KEY: "3"}}
+"""
+_POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: train, namespace: team}
+spec: {containers: [{name: train, image: train, resources: {limits: {KEY: "1"}}}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "said"),
+    [
+        (_QUOTA, "gpu.example.com.deviceclass.resource.k8s.io/devices", "1 file, 1 object: no findings"),
+        (_QUOTA, "count/resourceclaims.resource.k8s.io", "1 file, 1 object: no findings"),
+        (_QUOTA, "gpu.example.com.deviceclas.resource.k8s.io/devices", "1 file, 1 object: 1 warning"),
+        (_QUOTA, "pods", "warning: no DRA objects in 1 file"),
+        (_POD, "deviceclass.resource.kubernetes.io/gpu.example.com", "1 file, 1 object: no findings"),
+        (_POD, "cpu", "warning: no DRA objects in 1 file"),
+    ],
+)
+def test_what_only_a_comparison_judges_counts(run: Run, text: str, key: str, said: str) -> None:
+    Path("a.yaml").write_text(text.replace("KEY", key))
+
+    assert run("check", "a.yaml").stdout.splitlines()[-1].partition(" (")[0] == said
+
+
+def test_a_comment_suppresses_what_only_a_comparison_reports(run: Run) -> None:
+    key = "gpu.example.com.deviceclas.resource.k8s.io/devices"
+    Path("a.yaml").write_text(f"{_QUOTA.replace('KEY', key).rstrip()} # dralint: ignore[DRA427] not yet\n")
+
+    assert run("check", "a.yaml").stdout == "1 file, 1 object: no findings, 1 suppressed\n"
+
+
 def test_a_chart_is_to_be_rendered_first(run: Run) -> None:
     Path("chart/templates").mkdir(parents=True)
     Path("chart/templates/a.yaml").write_text("kind: ResourceClaim\nspec: {{ .Values.spec }}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -740,7 +741,29 @@ def test_a_shared_attribute_has_its_own_spelling() -> None:
 
 
 def test_a_number_of_devices_is_a_count() -> None:
-    assert claimed(quantity=2)[0][3] == f"`count` is the number of devices: write `count: 2`; {ALLOWED}"
+    assert claimed(quantity=2)[0][3] == 'did you mean "count"?'
+    rule, path, message, hint = told(claim({"requests": [{"name": "a", "amount": 2}]}))[0]
+    assert (rule, path) == ("DRA107", "spec.devices.requests[0].amount")
+    assert message.startswith('unknown field "amount", probably "count": in v1 it belongs under `exactly:`')
+    assert hint == "write `count`; put `exactly:` below `name`, and move `count` one level deeper, under it"
+
+
+@pytest.mark.parametrize("key", ["class", "deviceClass", "resourceClassName"])
+def test_a_class_under_another_word_is_one_of_the_request(key: str) -> None:
+    assert told(claim({"requests": [{"name": "a", key: "x"}]}))[0][3] == (
+        "write `deviceClassName`; put `exactly:` below `name`, and move `deviceClassName` one level deeper, under it"
+    )
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [{"deviceClassNamme": "x", "deviceClassName": "y"}, {"deviceClassNamme": "x", "exactly": {"deviceClassName": "y"}}],
+)
+def test_of_a_misspelt_field_and_the_right_one_only_one_can_stay(request_: dict[str, Any]) -> None:
+    assert told(claim({"requests": [{"name": "a", **request_}]}))[0][2:] == (
+        'unknown field "deviceClassNamme"',
+        "`deviceClassName` is there as well: keep one of the two",
+    )
 
 
 def test_what_stands_beside_parameters_may_be_one_of_them() -> None:
@@ -799,3 +822,60 @@ def test_of_a_status_nothing_is_guessed_by_its_form() -> None:
     assert [(rule, path, str(hint)[:43]) for rule, path, _, hint in told(data, "1.30")] == [
         ("DRA101", "status.allocation.driverData", "leave `status` out: the cluster writes it, ")
     ]
+
+
+CLASS = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
+BY_EXPRESSION = (
+    "a class selects devices by expressions: write `selectors: [{cel: {expression: ...}}]`; allowed here: config, "
+    "extendedResourceName, selectors"
+)
+NO_REFERENCE = "write the parameters themselves, not a reference: `opaque: {driver: DRIVER, parameters: {...}}`"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message", "hint"),
+    [
+        (
+            {"suitableNodes": {"nodeSelectorTerms": []}},
+            'unknown field "suitableNodes": only v1alpha3 has it',
+            "remove it: ResourceSlices say on which nodes the devices are",
+        ),
+        ({"devices": {"requests": []}}, 'unknown field "devices"', BY_EXPRESSION),
+        ({"deviceSelector": {"driver": "a.b"}}, 'unknown field "deviceSelector"', BY_EXPRESSION),
+        (
+            {"config": [{"parametersRef": {"kind": "A", "name": "b"}}]},
+            'unknown field "parametersRef": up to 1.30 a claim and a class had it',
+            NO_REFERENCE,
+        ),
+    ],
+)
+def test_a_field_of_a_class_that_is_not_one_of_parameters(spec: dict[str, Any], message: str, hint: str) -> None:
+    assert told({**CLASS, "spec": spec})[0][2:] == (message, hint)
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        ([], "remove it"),
+        ("one", "write `resourceClaims: [{name: NAME, resourceClaimTemplateName: one}]`"),
+        ([{"name": "one"}], "write `resourceClaims: [{name: NAME, resourceClaimTemplateName: TEMPLATE}]`"),
+    ],
+)
+def test_a_template_next_to_the_claims_of_a_pod(value: object, hint: str) -> None:
+    claims = [{"name": "gpu", "resourceClaimTemplateName": "one"}]
+    pod = {"spec": {"resourceClaims": claims, "resourceClaimTemplates": value}}
+    text = json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "e"}, **pod})
+
+    assert [
+        (f.message, f.hint) for f in dralint.lint_text(text).findings if f.path == "spec.resourceClaimTemplates"
+    ] == [('unknown field "resourceClaimTemplates": a Pod names a template in an item of `resourceClaims:`', hint)]
+
+
+def test_the_fields_of_parameters_belong_under_their_key_together() -> None:
+    opaque = {"driver": "a.b", "apiVersion": "a.b/v1", "kind": "GpuConfig", "sharing": {"strategy": "MPS"}}
+    found = told({**CLASS, "spec": {"config": [{"opaque": opaque}]}})
+
+    assert found[0][2:] == (
+        'unknown fields "apiVersion", "kind" and "sharing": they belong under `parameters:`',
+        "move `apiVersion`, `kind` and `sharing` one level deeper, under `parameters:`",
+    )

@@ -53,6 +53,21 @@ spec:
 """
 HINTS = [
     # manifest, end of the path, hint
+    (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nspec: {devices: [{name: g, exactly: {count: 2}}]}\n",
+        "devices",
+        "put `requests:` above this list, and the list one level deeper, under it",
+    ),
+    (
+        SLICE % "attributes: {string: A100}",
+        "attributes",
+        "an attribute has a name: write `NAME: {string: A100}`",
+    ),
+    (
+        SLICE % "capacity: {value: 40Gi}",
+        "capacity",
+        "a capacity or counter has a name: write `NAME: {value: 40Gi}`",
+    ),
     (CLAIM % "count: '2'", "count", "remove the quotes: 2"),
     (CLAIM % 'count: 2"', "count", 'remove the stray ": 2'),
     (CLAIM % "count: two", "count", "did you mean 2?"),

@@ -133,16 +133,37 @@ class TestVersions:
             ),
         ]
 
-    def test_a_version_that_the_pack_does_not_have_makes_all_advice(self) -> None:
-        found = reported(claim(parameters=gpu_config(sharing={"strategy": "mps"})), driver_versions={NVIDIA: "v9.9.9"})
+    def test_a_version_that_the_pack_does_not_have_is_said_once_and_all_others_judge(self) -> None:
+        wanted = claim(parameters=gpu_config(sharing={"strategy": "mps", "replicas": 4}))
+        found = reported(wanted, wanted, driver_versions={NVIDIA: "v9.9.9"})
 
-        assert found == [
+        assert sorted(set(found)) == [
             (
-                "DRA804",
+                "DRA801",
                 f"{PARAMETERS}.sharing.strategy",
                 '"mps" is not allowed here; allowed: TimeSlicing, MPS (gpu.nvidia.com as of v0.4.1)',
-            )
+            ),
+            (
+                "DRA804",
+                f"{PARAMETERS}.sharing.replicas",
+                (
+                    'the driver has no field "replicas" in `sharing` and refuses the parameters'
+                    " (gpu.nvidia.com as of v0.4.1)"
+                ),
+            ),
+            (
+                "DRA822",
+                "metadata.name",
+                (
+                    "dralint does not know gpu.nvidia.com v9.9.9, only v25.3.2 to v0.4.1: a warning is what holds in "
+                    "each of these versions, all else is advice"
+                ),
+            ),
         ]
+        assert [rule for rule, *_ in found].count("DRA822") == 1
+
+    def test_an_unknown_version_of_a_driver_that_no_claim_names_is_silent(self) -> None:
+        assert rules(claim(parameters=gpu_config()), driver_versions={"dra.net": "v99.0.0"}) == []
 
     def test_a_version_may_lack_its_v(self) -> None:
         assert rules(claim(parameters=gpu_config(x=1)), driver_versions={NVIDIA: "25.3.2"}) == ["DRA803"]
@@ -165,6 +186,10 @@ class TestVersions:
 
         assert rules(installed, claim(parameters=gpu_config(x=1))) == ["DRA803"]
         assert rules(installed, claim(parameters=gpu_config(x=1)), **V041) == ["DRA801"]
+
+        newer = json.loads(json.dumps(installed).replace("25.3.2", "99.1.0"))
+        assert rules(newer) == []
+        assert rules(newer, claim(parameters=gpu_config(sharing={"strategy": "mps"}))) == ["DRA822", "DRA801"]
 
 
 class TestGates:

@@ -264,3 +264,40 @@ def test_an_attribute_that_is_written_in_another_way_is_left_alone(written: str)
 
     assert done.after is None
     assert rules(claim(NVIDIA, written)) == ["DRA810"]
+
+
+NET = 'device.attributes["dra.net"].rdma == "true"'
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        [claim("mine", NET, driver="dra.net", parameters={})],
+        [claim("mine", f'device.driver == "dra.net" && {NET}')],
+        [claim("mine", NET), device_class("mine", 'device.driver == "dra.net"')],
+        [claim("mine", NET, driver="dra.net", parameters={}), device_class("mine", "true")],
+    ],
+)
+def test_selector_class_or_configuration_names_the_driver(objects: list[dict[str, Any]]) -> None:
+    message = f"dra.net/rdma is a bool, and the selector uses it with a string; {FALSE} (driver dra.net)"
+
+    assert ("DRA812", SELECTOR, message) in reported(*objects)
+
+
+def test_a_configuration_of_another_driver_or_for_another_request_names_no_driver() -> None:
+    two = claim("mine", NET, driver="dra.net", parameters={})
+    two["spec"]["devices"]["requests"].append({"name": "other", "exactly": {"deviceClassName": "other"}})
+    del two["spec"]["devices"]["config"][0]["requests"]
+
+    assert rules(claim("mine", NET)) == []
+    assert rules(claim("mine", NET, driver="other.example.com", parameters={})) == []
+    assert "DRA812" not in rules(two)
+
+
+def test_a_capacity_among_the_attributes_is_told_once() -> None:
+    text = json.dumps(claim(NVIDIA, f'{OWN}.memory.compareTo(quantity("40Gi")) >= 0'))
+
+    assert [one.rule for one in dralint.lint_text(text).findings] == ["DRA810"]
+    assert [one.rule for one in dralint.lint_text(text, select=["DRA310"]).findings] == ["DRA310"]
+    other = text.replace(f'"deviceClassName": "{NVIDIA}"', '"deviceClassName": "mine"')
+    assert [one.rule for one in dralint.lint_text(other).findings] == ["DRA310"]

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from dralint.editor import Folder
-from tests.editor.manifests import BROKEN, CLAIM, CLASS, SLICE
+from dralint.editor.text import LARGEST_TEXT
+from tests.editor.manifests import BROKEN, CLAIM, CLASS, POD, SLICE
 
 
 def folder(root: Path, **chosen: object) -> Folder:
@@ -31,6 +32,44 @@ def test_the_manifests_of_a_folder_count_but_for_excluded_ones(tmp_path: Path) -
     made.workspace.open(str(tmp_path / "b.yaml"), BROKEN)
 
     assert {finding.file for finding in made.workspace.report().findings} == {str(tmp_path / "a.yaml")}
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST", (1, 9)), ("MOST", (9, 1)), ("MOST_BYTES", 10)])
+def test_of_a_folder_that_is_too_large_only_open_texts_are_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: object
+) -> None:
+    (tmp_path / "below").mkdir()
+    for name in ("a.yaml", "below/b.yaml", "below/c.yaml"):
+        (tmp_path / name).write_text(BROKEN)
+    monkeypatch.setattr(f"dralint.editor.folder.{limit}", most)
+    made = folder(tmp_path, complete=True)
+    made.workspace.open(str(tmp_path / "a.yaml"), BROKEN)
+    made.changed([str(tmp_path / "new.yaml")])
+    (said,) = made.failures
+
+    assert rules(made) == ["DRA101"]
+    assert said.startswith(f"{tmp_path}: dralint reads only the texts that the editor shows, as there are more than")
+
+
+def test_without_a_file_that_is_too_large_the_input_is_not_complete(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD)
+    (tmp_path / "claim.yaml").write_text(CLAIM + "#" * LARGEST_TEXT)
+    made = folder(tmp_path, complete=True)
+
+    assert rules(made) == []
+    assert [one.partition(" cannot be read: ")[2] for one in made.failures] == [
+        "[Errno 27] it has more than 8 MiB; split it into several files"
+    ]
+
+
+def test_without_an_open_text_that_is_too_large_the_input_is_not_complete(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD)
+    made = folder(tmp_path, complete=True)
+    made.workspace.open(str(tmp_path / "claim.yaml"), CLAIM + "#" * LARGEST_TEXT)
+    large = rules(made)
+    made.workspace.close(str(tmp_path / "claim.yaml"))
+
+    assert (large, rules(made)) == ([], ["DRA401"])
 
 
 def test_a_change_on_disk_counts(tmp_path: Path) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dralint.editor import Hover, hover
+import json
+
+import pytest
+
+from dralint.editor import Hover, Workspace, hover
 from tests.editor.manifests import CLAIM, CLASS, NAME, POD, SLICE, at_cursor
+from tests.report.markdown import kinds, words
 
 
 def said(*texts: str) -> Hover:
@@ -62,3 +67,57 @@ def test_a_claim_says_on_how_many_nodes_it_fits() -> None:
     found = said(CLAIM.replace("name: train", "name: tr|ain"), CLASS, SLICE.replace("name: gpu-1", "name: gpu-1", 1))
 
     assert "fits on 0 of 1 node" in found.markdown
+
+
+HOSTILE = [
+    "x` ![i](http://e/x.png) `y",
+    "x\n\n![i](http://e/x.png) [click](command:workbench.action.quit)\n\n",
+    "x\n\n<img src='http://e/x'>\n\n# y",
+    "``` `` ` [a](command:b)",
+]
+PLAIN = {"paragraph", "text", "code_inline"}
+
+
+@pytest.mark.parametrize("evil", HOSTILE)
+def test_a_name_makes_no_markup(evil: str) -> None:
+    name = f'"|{json.dumps(evil)[1:]}'
+    named = said(CLAIM.replace("- name: gpu\n", f"- name: {name}\n", 1)).markdown
+    used = said(CLAIM.replace("deviceClassName: gpu.example.com\n", f"deviceClassName: {name}\n", 1)).markdown
+    defined = said(CLASS.replace("name: gpu.example.com", f"name: {name}", 1)).markdown
+    claim = said(POD.replace("resourceClaimName: train", f"resourceClaimName: {name}")).markdown
+
+    shown = evil.replace("\n", "\u240a")
+    for text in (named, used, defined, claim):
+        first = text.split("\n\n")[0]
+        assert shown in words(first), text
+        assert kinds(first) <= PLAIN, text
+        assert not kinds(text) & {"link", "image", "html_inline", "html_block", "heading"}, text
+
+
+@pytest.mark.parametrize("evil", HOSTILE)
+def test_a_text_of_a_slice_or_of_an_expression_makes_no_markup(evil: str) -> None:
+    slices = SLICE.replace("{string: a100}", "{string: " + json.dumps(evil) + "}")
+    values = said(CLAIM.replace("].model", "].mo|del"), slices).markdown
+    domain = json.dumps(json.dumps(evil))[1:-1]
+    expression = f'"device.attributes[{domain}].model == \\"a\\""'
+    written = said(
+        CLAIM.replace('device.attributes["gpu.example.com"].model == "a100"', expression.replace("model", "mo|del"))
+    ).markdown
+    part = said(
+        CLAIM.replace('device.attributes["gpu.example.com"].model == "a100"', expression.replace("device.", "de|vice."))
+    ).markdown
+
+    for text in (values, written, part):
+        assert kinds(text) <= PLAIN | {"fence"}, text
+    assert evil.replace("\n", "\u240a")[:20] in words(values)
+
+
+def test_a_file_name_makes_no_markup() -> None:
+    there = Workspace()
+    there.open("![a](command:b).yaml", CLAIM)
+    there.open(NAME, POD)
+    found = hover(there, NAME, POD.index("train", POD.index("resourceClaimName")))
+    assert found is not None
+
+    assert words(found.markdown.split("\n\n")[0]) == "ResourceClaim train: ![a](command:b).yaml, line 4"
+    assert not kinds(found.markdown) & {"link", "image"}

@@ -123,12 +123,12 @@ def test_the_quotes_of_a_selector_in_double_quotes_need_no_escape() -> None:
     assert guessed(text) == text.replace("(40Gi)", "(quantity('40Gi'))")
 
 
-def test_an_item_without_its_dash_is_not_swallowed_by_the_one_before() -> None:
+def test_an_item_without_its_dash_gets_it_and_is_not_swallowed_by_the_one_before() -> None:
     pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  resourceClaims: [{name: a, resourceClaimName: a}]\n"
     containers = "  - name: c\n    image: i\n    name: d\n    image: i\n    resources: {claims: [{name: a}]}\n"
     text = f"{pod}  containers:\n{containers}"
 
-    assert guessed(text) == text
+    assert guessed(text) == text.replace("    name: d", "  - name: d")
 
 
 def test_limits_that_held_only_claims_are_gone_with_them() -> None:

@@ -1,7 +1,7 @@
 """Run every command over damaged manifests and report what must never happen: a traceback, an internal error, two
 seconds of processor time, control characters in what a terminal shows, a rewritten file that has become worse.
 
-    python -m tests.fuzz.commands --count 1000 [--seed 7] [--start 0] [--keep FOLDER]
+    python -m tests.fuzz.commands --count 1000 [--seed 7] [--start 0] [--keep FOLDER] [--dumps]
 
 The same seed gives the same texts and commands in the same order. The exit status is 1 where something was found.
 """
@@ -22,6 +22,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from dralint.cli.main import dralint
+from tests.fuzz import dumps
 from tests.fuzz.mutate import text_of
 from tests.fuzz.run import _UNSAFE as UNSAFE
 
@@ -49,6 +50,7 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("migrate", "--to", "resource.k8s.io/v1", "--write"),
     ("migrate", "--to", "1.32", "--write"),
     ("upgrade", "--from", "1.31", "--to", "1.37"),
+    ("triage",),
     ("simulate", "--inventory", "{other}"),
     ("simulate", "--inventory", "{other}", "--how-many"),
     ("simulate", "--inventory", "{other}", "--sequence", "--format", "json"),
@@ -97,23 +99,23 @@ def command_of(chance: random.Random, raw: bytes, folder: Path) -> list[str]:
     return out if chosen[0] in _PATHLESS else [*out, str(file)]
 
 
-def run(seed: int, count: int, start: int = 0, outcome: Outcome | None = None) -> Outcome:
+def run(seed: int, count: int, start: int = 0, outcome: Outcome | None = None, *, on_dumps: bool = False) -> Outcome:
     """Run so many commands, each over a damaged text of its own; add what they show to an outcome."""
     outcome = outcome or Outcome()
     with tempfile.TemporaryDirectory() as name:
         for number in range(start, start + count):
-            _one(outcome, seed, number, folder=Path(name))
+            _one(outcome, seed, number, folder=Path(name), on_dumps=on_dumps)
             if number % 100 == 0:
                 gc.collect()  # a command frees what refers to itself by ending
     return outcome
 
 
-def _one(outcome: Outcome, seed: int, number: int, *, folder: Path) -> None:
+def _one(outcome: Outcome, seed: int, number: int, *, folder: Path, on_dumps: bool) -> None:
     chance = random.Random(f"{seed}:{number}")
-    raw = text_of(chance)
+    raw = dumps.dump_of(chance) if on_dumps else text_of(chance)
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    words = command_of(chance, raw, folder)
+    words = (dumps.command_of if on_dumps else command_of)(chance, raw, folder)
     before = time.process_time()
     done = CliRunner().invoke(dralint, words)
     took = time.process_time() - before
@@ -150,11 +152,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--start", type=int, default=0, help="the number of the first text")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where to write texts that show something")
+    parser.add_argument(
+        "--dumps", action="store_true", help="damaged dumps of a cluster, and the commands that read them"
+    )
     chosen = parser.parse_args()
     outcome, end = Outcome(), chosen.start + chosen.count
     for first in range(chosen.start, end, _SHOWN):
         known = len(outcome.faults)
-        run(chosen.seed, min(_SHOWN, end - first), first, outcome)
+        run(chosen.seed, min(_SHOWN, end - first), first, outcome, on_dumps=chosen.dumps)
         print(f"{outcome.executions} of {chosen.count}", file=sys.stderr)
         for number, what, raw in outcome.faults[known:]:
             print(f"seed {chosen.seed}, text {number} ({len(raw)} bytes): {what}", flush=True)

@@ -16,6 +16,7 @@ PACKAGE = ROOT / "dralint"
 
 ORDER = (
     "records",
+    "work",
     "yaml",
     "kubernetes",
     "finding",
@@ -51,8 +52,8 @@ ORDER = (
 
 NOT_BELOW = {
     "edit": {"records", "yaml", "finding"},
-    "cel": {"records", "yaml", "kubernetes"},
-    "files": {"records", "yaml", "finding"},
+    "cel": {"records", "work", "yaml", "kubernetes"},
+    "files": {"records", "yaml", "finding", "edit", "manifest"},
     "config": {"records", "kubernetes", "finding", "yaml", "files", "opaque", "drivers"},
     "suppress": {"records", "config", "finding", "kubernetes", "yaml"},
     "simulate": {"records", "kubernetes", "finding", "cel", "report"},

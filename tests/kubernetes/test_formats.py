@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dralint.kubernetes.formats import FORMATS, Fault
+from dralint.kubernetes.formats import FORMATS, Fault, dns_subdomain, fully_qualified_name
 
 GOOD = {
     "dns-label": ["a", "gpu-0", "0", "a" * 63],
@@ -126,3 +126,36 @@ def test_a_name_that_ends_with_a_hyphen_may_lack_a_part_so_no_name_is_the_neares
 
     assert fault is not None
     assert (fault.instead, fault.hint) == (None, "write a name such as gpu-0")
+
+
+def test_a_placeholder_is_named_as_one() -> None:
+    fault = dns_subdomain("<resource-claim-template-name>")
+
+    assert fault is not None
+    assert fault.hint == "write the name in place of this placeholder"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint", "instead"),
+    [
+        (
+            "gpu.acme.io/driver-version",
+            'write it as the driver publishes it: "gpu.acme.io/driverVersion" or "gpu.acme.io/driver_version"',
+            None,
+        ),
+        (
+            "gpu.acme.example.pcieRoot",
+            'did you mean "resource.kubernetes.io/pcieRoot" or "gpu.acme.example/pcieRoot"?',
+            None,
+        ),
+        ("resource.kubernetes.io/numa-node", None, "resource.kubernetes.io/numaNode"),
+        ("gpu.acme.example.model", None, "gpu.acme.example/model"),
+    ],
+)
+def test_of_the_name_of_a_driver_only_the_driver_knows_what_a_hyphen_is(
+    text: str, hint: str | None, instead: str | None
+) -> None:
+    fault = fully_qualified_name(text)
+
+    assert fault is not None
+    assert (fault.hint, fault.instead) == (hint, instead)

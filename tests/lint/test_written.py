@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.config.settings import Settings
+from dralint.edit.apply import apply
 from dralint.finding.finding import Finding
 from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
@@ -229,6 +230,14 @@ def test_a_tag_before_a_value_is_named_where_the_rest_is_wrong() -> None:
     finding = only(HEAD.format(name="a") + REQUEST + SELECTOR + '!device.x == "a"\n')
 
     assert finding.message == 'YAML reads `!device.x` as a tag, so the value is only `== "a"`'
+
+
+def test_what_is_read_as_a_tag_is_quoted_without_the_tag() -> None:
+    text = HEAD.format(name="a") + REQUEST + SELECTOR + "!has (device.driver)\n"
+    finding = only(text)
+
+    assert finding.fix is not None
+    assert apply(text, finding.fix.edits) == text.replace("!has (device.driver)", '"!has (device.driver)"')
 
 
 def test_a_tag_of_any_field_is_named() -> None:

@@ -22,6 +22,7 @@ from ruamel.yaml import YAML
 
 import dralint
 from dralint.cli.main import COMMANDS, command
+from dralint.config.resolve import STRICT
 from tests.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -179,7 +180,8 @@ def test_the_keys_of_a_configuration_are_documented_with_their_defaults() -> Non
 
     options = {key: option.default for key, option in keys(command("check")) if isinstance(option.default, str)}
     flags = {key: "false" for key, option in keys(command("check")) if option.is_flag}
-    rows = re.findall(r"(?m)^\| (`[^|]*`) \| ([^|]*) \|$", (DOCS / "configuration.md").read_text("utf-8"))
+    section = (DOCS / "configuration.md").read_text("utf-8").partition("## Several configurations")[0]
+    rows = re.findall(r"(?m)^\| (`[^|]*`) \| ([^|]*) \|$", section)
     shown = {key: cell for cells, cell in rows for key in re.findall(r"`([\w-]+)`", cells)}
 
     for key in shipped_schema()["properties"]:
@@ -254,6 +256,11 @@ def test_the_tests_of_a_driver_are_real(tmp_path: Path, mark: str, status: int, 
 
     assert (done.returncode, said in done.stdout) == (status, True), done.stdout
     assert ("spec.devices[0].name" in done.stdout) == bool(mark)
+
+
+@pytest.mark.parametrize("page", ["checking.md", "ci.md"])
+def test_the_profile_strict_is_what_its_pages_show(page: str) -> None:
+    assert YAML(typ="safe").load(block(DOCS / page, "strict")) == STRICT
 
 
 def test_hooks_and_inputs_of_the_recipes_exist() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import dralint
 
 TEMPLATE = """\
@@ -52,6 +54,64 @@ def test_the_list_of_a_step_replaces_the_list_of_the_workflow() -> None:
     assert [path for _, path, _ in told(custom("argoproj.io/v1alpha1", "Workflow", workflow))] == [
         "spec.templates[0].script.resources.claims[0]"
     ]
+
+
+PATCH = '{"resourceClaims": [{"name": "%s", "resourceClaimTemplateName": "one-gpu"}]}'
+BLOCK = "|\n      resourceClaims:\n      - name: %s\n        resourceClaimTemplateName: one-gpu"
+STEP = """
+  %s: 1
+  templates:
+  - name: main
+    podSpecPatch: %s
+    container: {image: x, resources: {claims: [{name: gpu}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    "patch", [f"'{PATCH % 'gpu'}'", BLOCK % "gpu", "'{{inputs.parameters.patch}}'", BLOCK % "'{{=x}}'"]
+)
+def test_a_patch_of_the_pod_spec_declares_claims(patch: str) -> None:
+    assert told(custom("argoproj.io/v1alpha1", "Workflow", STEP % ("priority", patch))) == []
+
+
+def test_a_patch_of_the_whole_workflow_declares_claims() -> None:
+    patched = STEP.replace("%s: 1", "podSpecPatch: '%s'") % (PATCH % "gpu", "'{}'")
+
+    assert told(custom("argoproj.io/v1alpha1", "Workflow", patched)) == []
+    cron = "\n  workflowSpec:" + patched.replace("\n", "\n  ")
+    assert told(custom("argoproj.io/v1alpha1", "CronWorkflow", cron)) == []
+
+
+@pytest.mark.parametrize(("name", "others"), [("nic", "has: nic"), ("", "has none")])
+def test_a_patch_without_the_claim_declares_others(name: str, others: str) -> None:
+    patch = f"'{PATCH % name}'" if name else "'{nodeSelector: {a: b}}'"
+
+    assert told(custom("argoproj.io/v1alpha1", "Workflow", STEP % ("priority", patch))) == [
+        (
+            "DRA282",
+            "spec.templates[0].container.resources.claims[0]",
+            (
+                f'"gpu" is not the name of an entry in the Pod\'s resourceClaims; it {others} '
+                "(Pods made from this Workflow will be refused)"
+            ),
+        )
+    ]
+
+
+def test_an_entry_of_a_patch_replaces_the_one_of_its_name() -> None:
+    patched = STEP % ("priority", f"'{PATCH % 'gpu'}'")
+    listed = patched.replace(
+        "    container", "    resourceClaims: [{name: gpu, resourceClaimTemplateName: no}]\n    container"
+    )
+
+    assert told(custom("argoproj.io/v1alpha1", "Workflow", listed)) == []
+
+
+def test_what_a_patch_names_must_exist_and_has_no_repair() -> None:
+    patched = STEP % ("priority", f"'{(PATCH % 'gpu').replace('one-gpu', 'one-gpus')}'")
+    report = dralint.lint_text(TEMPLATE + custom("argoproj.io/v1alpha1", "Workflow", patched))
+
+    assert [(one.rule, one.line, one.fix) for one in report.findings] == [("DRA402", 13, None)]
 
 
 def test_a_list_that_several_steps_use_is_told_once() -> None:

@@ -426,7 +426,7 @@ def test_a_pod_group_is_judged_by_releases_that_serve_it() -> None:
     older = check(GROUP.replace("v1beta1", "v1alpha2"), gates=WORKLOAD_GATES)
 
     assert {finding.releases for finding in older.findings} == {("1.36",)}
-    assert rows(check(GROUP, "1.36", gates=WORKLOAD_GATES)) == []
+    assert rows(check(GROUP, "1.36", gates=WORKLOAD_GATES)) == [("DRA501", "NotServed", "apiVersion", 1)]
 
 
 def test_claims_of_a_workload_are_validated_at_every_depth() -> None:

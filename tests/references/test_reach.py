@@ -77,11 +77,21 @@ spec:
 """
 
 
-def found(check: Run, folder: Path, *documents: str, inventory: str = SLICES, args: tuple[str, ...] = ()) -> list[Any]:
+def found(
+    check: Run,
+    folder: Path,
+    *documents: str,
+    inventory: str = SLICES,
+    args: tuple[str, ...] = (),
+    left_out: str = "",
+) -> list[Any]:
+    """Return the findings about the inventory; `left_out` is what the report says of an object that it leaves out."""
     (folder / "all.yaml").write_text("---\n".join(documents), "utf-8")
     (folder / "inventory.yaml").write_text(inventory, "utf-8")
     done = check("--slices", folder / "inventory.yaml", *args, folder / "all.yaml")
-    assert done.status != 3, done.stderr
+    told = [f["message"] for f in done.report["findings"] if f["rule"] == "DRA013"]
+    assert told == ([f"ResourceSlice {left_out}; the object is left out"] if left_out else []), done.stderr
+    assert (done.status == 3) == bool(left_out)
 
     return [f for f in done.report["findings"] if f["rule"].startswith("DRA43")]
 
@@ -166,7 +176,7 @@ def test_what_is_in_use_does_not_count(check: Run, tmp_path: Path) -> None:
 def test_labels_of_nodes_are_not_known_without_nodes(check: Run, tmp_path: Path) -> None:
     terms = "{nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}"
     slices = SLICES.replace("nodeName: node-1", f"nodeSelector: {terms}")
-    node = "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {zone: b}}\n"
+    node = "apiVersion: v1\nkind: Node\nmetadata: {name: node, labels: {zone: b}}\n"
 
     assert found(check, tmp_path, CLASS, claim(2), inventory=slices) == []
     assert [f["rule"] for f in found(check, tmp_path, CLASS, claim(2), inventory=f"{slices}---\n{node}")] == ["DRA438"]
@@ -196,17 +206,32 @@ def test_releases_without_a_simulation_say_nothing(check: Run, tmp_path: Path) -
     assert one["releases"] == ["1.36", "1.37"]
 
 
+COUNTER = "node-1-counters: spec.sharedCounters[0].counters[memory].value"
+
+
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "left_out"),
     [
-        ("[{counterSet: gpu-0, counters: {memory: {value: 40Gi}}}]", "[7]"),
-        ("{memory: {value: 80Gi}}", "{memory: {value: [x]}}"),
-        ("devices:\n", "devices: 7\n  other:\n"),
+        (
+            "[{counterSet: gpu-0, counters: {memory: {value: 40Gi}}}]",
+            "[7]",
+            "node-1-devices: spec.devices[0].consumesCounters[0]: expected an object, got the number 7",
+        ),
+        (
+            "{memory: {value: 80Gi}}",
+            "{memory: {value: [x]}}",
+            f"{COUNTER}: expected a quantity (a string or a number), got a list",
+        ),
+        ("devices:\n", "devices: 7\n  other:\n", "node-1-devices: spec.devices: expected a list, got the number 7"),
     ],
 )
-def test_an_inventory_that_no_cluster_has_written_ends_nothing(old: str, new: str, check: Run, tmp_path: Path) -> None:
-    assert old in SLICES
-    assert [f["rule"] for f in found(check, tmp_path, CLASS, claim(2), inventory=SLICES.replace(old, new))] == []
+def test_an_object_that_no_cluster_has_is_named_and_ends_nothing(
+    old: str, new: str, left_out: str, check: Run, tmp_path: Path
+) -> None:
+    inventory = SLICES.replace(old, new, 1)
+
+    assert inventory != SLICES
+    assert found(check, tmp_path, CLASS, claim(2), inventory=inventory, left_out=left_out) == []
 
 
 def test_a_constraint_over_a_derived_attribute_is_the_simulations(check: Run, tmp_path: Path) -> None:
@@ -297,7 +322,7 @@ def test_a_toleration_without_a_key_covers_every_key(toleration: str, release: s
     args = ("--kubernetes-version", release, "--feature-gates", "DRADeviceTaints=true")
 
     assert found(check, tmp_path, *texts[:2], inventory=texts[2], args=args) == []
-    other = texts[2].replace("value: x", "value: y")
+    other = texts[2].replace("value: x", "value: z")
     rules = [f["rule"] for f in found(check, tmp_path, *texts[:2], inventory=other, args=args)]
     assert rules == ([] if "Exists" in toleration else ["DRA435"])
 
@@ -488,11 +513,12 @@ def test_a_selector_that_does_not_match_the_only_device(check: Run, tmp_path: Pa
 
 @pytest.mark.parametrize("spec", ["", "spec:\n", "spec: {}\n", "spec: []\n"])
 def test_a_slice_without_a_spec_is_left_out(check: Run, tmp_path: Path, spec: str) -> None:
+    left_out = "empty: spec: expected an object, got an empty list" if "[" in spec else ""
     empty = f"---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: empty}}\n{spec}"
 
-    assert found(check, tmp_path, CLASS, claim(2), inventory=SLICES + empty) == []
-    (one,) = found(check, tmp_path, CLASS, claim(3), inventory=SLICES + empty)
-    assert (one["rule"], one["line"]) == ("DRA438", 16)
+    assert found(check, tmp_path, CLASS, claim(2), inventory=SLICES + empty, left_out=left_out) == []
+    others = found(check, tmp_path, CLASS, claim(3), inventory=SLICES + empty, left_out=left_out)
+    assert [(one["rule"], one["line"]) for one in others] == ([] if left_out else [("DRA438", 16)])
 
 
 def extended(number: int, name: str = "example.com/gpu") -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
 import re
 from pathlib import Path
@@ -21,7 +22,8 @@ from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.finding.report import Report, Skipped
 from dralint.lint.pool import excerpts_of
 from dralint.report import FORMATS, Style, by_suffix, is_report, render
-from dralint.report.printable import printable
+from dralint.report.printable import printable, without_commands
+from tests.report.log import commands
 from tests.report.test_json_report import FINDING
 
 DATA = Path(__file__).parents[1] / "data" / "report"
@@ -181,17 +183,17 @@ def test_every_format_can_tell_of_nothing(format_: str) -> None:
 HOSTILE = 'a\r\n::error::b]]>\x1b[31m\u202e\u200b\x00"<c>|`](x)%0A,\ufffe\ud800'
 
 
-def hostile() -> Report:
+def hostile(evil: str = HOSTILE) -> Report:
     """Return a report of which every string, as it may come from a manifest or a file system, is hostile."""
     bad = FINDING._replace(
-        message=HOSTILE,
-        hint=HOSTILE,
-        file=HOSTILE,
-        path=f"spec[{HOSTILE}]",
-        object={"apiVersion": HOSTILE, "kind": HOSTILE, "namespace": HOSTILE, "name": HOSTILE},
-        related=(Related(HOSTILE, HOSTILE, 1, 1, 1, 2),),
-        parent=Related(HOSTILE, HOSTILE, 2, 1, 2, 2),
-        fix=Fix((Edit(0, 1, HOSTILE),), safe=True),
+        message=evil,
+        hint=evil,
+        file=evil,
+        path=f"spec[{evil}]",
+        object={"apiVersion": evil, "kind": evil, "namespace": evil, "name": evil},
+        related=(Related(evil, evil, 1, 1, 1, 2),),
+        parent=Related(evil, evil, 2, 1, 2, 2),
+        fix=Fix((Edit(0, 1, evil),), safe=True),
         line=3,
         column=1,
         end_line=3,
@@ -199,11 +201,11 @@ def hostile() -> Report:
     )
     return Report(
         [bad, bad._replace(severity="warning"), bad._replace(severity="info", effect="tool")],
-        skipped=[Skipped(f"{HOSTILE}/templates/{HOSTILE}", 0, HOSTILE)],
+        skipped=[Skipped(f"{evil}/templates/{evil}", 0, evil)],
         files=1,
         objects=1,
-        read={HOSTILE: 1, HOSTILE * 2: 1},
-        excerpts=excerpts_of(HOSTILE, b"1\n2\na\x1b[31m: \xe2\x80\xae\tb\n", [bad]),
+        read={evil: 1, evil * 2: 1},
+        excerpts=excerpts_of(evil, b"1\n2\na\x1b[31m: ::error::a ##[error]b \xe2\x80\xae\tb\n", [bad]),
     )
 
 
@@ -233,6 +235,55 @@ def test_hostile_text_breaks_no_format(format_: str, style: Style) -> None:
         assert {line.count("|") for line in table} == {6}
         assert "<c>" not in text
         assert "`" not in text
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [
+        "::error file=a::b",
+        "\u00a0 \u3000::add-mask::e",
+        "a ##[add-matcher]m.json",
+        "##vso[task.setvariable variable=a]b",
+        "##teamcity[message text='a']",
+        "#\u200b##[error]a",
+        "a\n::stop-commands::a",
+    ],
+)
+@pytest.mark.parametrize("style", [Style(), Style(width=60, color=True, verbose=True, show_files=True, show_all=True)])
+@pytest.mark.parametrize("format_", FORMATS)
+def test_no_text_of_the_input_is_a_command_for_a_ci_system(format_: str, style: Style, evil: str) -> None:
+    text = render(format_, hostile(evil), style)
+
+    if format_ == "github":
+        assert [line[: line.index(" ")] for line in commands(text)] == ["::error", "::warning", "::notice"]
+        assert "##" not in text
+    else:
+        assert commands(text) == []
+    if format_ == "json":
+        assert json.loads(text)["findings"][0]["message"] == evil
+    elif format_ == "sarif":
+        results = json.loads(text)["runs"][0]["results"]
+        assert results[0]["relatedLocations"][0]["message"]["text"].replace("\\", "") == printable(evil)
+    elif format_ == "gitlab":
+        assert printable(evil) in json.loads(text)[0]["description"]
+    elif format_ == "junit":
+        cases = ElementTree.fromstring(text).iter("testcase")
+        assert next(child.get("message") for case in cases for child in case) == printable(evil)
+    elif format_ == "markdown":
+        assert printable(evil) in html.unescape(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("##[error]", "\u266f#[error]"),
+        ("a::b # c ## d [e]", "a::b # c ## d [e]"),
+        ("std::string\n  ::x::", "std::string\n  \u2236:x::"),
+        ("\u2014 a ##1[", "\u2014 a ##1["),
+    ],
+)
+def test_a_command_loses_its_first_sign_and_other_text_nothing(text: str, shown: str) -> None:
+    assert without_commands(text) == shown
 
 
 def test_sarif_passes_the_schema() -> None:

@@ -111,14 +111,110 @@ def test_a_name_that_has_gets_in_place_of_a_domain_is_never_made_a_domain() -> N
     ]
 
 
-def test_equally_likely_repairs_are_a_choice_that_the_hint_lists() -> None:
-    text = CLAIM.replace("deviceClassName: gpu.example.com", "deviceClassName: nic.example.com")
-    start = 'expression: device.driver == "gpu.example.com" && device.attributes'
-    selector = f'{start}["model"].contains("a")'
-    finding = found(text.replace('expression: device.attributes["gpu.example.com"].model == "a100"', selector))[0]
+NAMES = ", with the names that the driver publishes"
+ASKED = 'device.attributes["gpu.example.com"].model == "a100"'
 
-    choices = [f'write `{start}["{domain}"].model.contains("a")`' for domain in ("gpu.example.com", "nic.example.com")]
+
+def test_equally_likely_repairs_are_a_choice_that_the_hint_lists() -> None:
+    start = 'device.attributes["gpu.example.com"].a == device.attributes["nic.example.com"].a && device.attributes'
+    finding = found(CLAIM.replace(ASKED, f'{start}["model"].contains("a")'))[0]
+
+    choices = [
+        f'write `expression: {start}["{domain}"].model.contains("a")`'
+        for domain in ("gpu.example.com", "nic.example.com")
+    ]
     assert (finding.rule, finding.line, finding.hint, finding.fix) == ("DRA303", 15, ", or ".join(choices), None)
+
+
+@pytest.mark.parametrize(
+    ("device_class", "written", "meant"),
+    [
+        # the nearest domain: of the selector, of the request, of the driver of a class that a chart installs
+        (
+            "nic.example.com",
+            'device.driver == "gpu.example.com" && device.attributes["model"].contains("a")',
+            'device.driver == "gpu.example.com" && device.attributes["gpu.example.com"].model.contains("a")',
+        ),
+        (
+            "gpu.acme.example",
+            "device.capacity.memory.compareTo(quantity('40Gi')) >= 0",
+            "device.capacity[\"gpu.acme.example\"].memory.compareTo(quantity('40Gi')) >= 0",
+        ),
+        (
+            "gpu.acme.example",
+            'device.capacity["memory"].quantity >= quantity("40Gi")',
+            'device.capacity["gpu.acme.example"].memory.compareTo(quantity("40Gi")) >= 0',
+        ),
+        (
+            "mig.nvidia.com",
+            "device.attributes.productName.startsWith('NVIDIA')",
+            "device.attributes[\"gpu.nvidia.com\"].productName.startsWith('NVIDIA')",
+        ),
+        (
+            "gpu.acme.example",
+            'device.attributes.pcieRoot == "pci0000:00"',
+            'device.attributes["resource.kubernetes.io"].pcieRoot == "pci0000:00"',
+        ),
+        # two slips: the section of a device stays, and the type of what is compared decides
+        (
+            "gpu.acme.example",
+            "device.capacty['gpu.acme.example'].memory >= '40Gi'",
+            "device.capacity['gpu.acme.example'].memory.compareTo(quantity('40Gi')) >= 0",
+        ),
+        (
+            "gpu.acme.example",
+            "device.capacity['gpu.acme.example'].memory => '40Gi'",
+            "device.capacity['gpu.acme.example'].memory.compareTo(quantity('40Gi')) >= 0",
+        ),
+        (
+            "gpu.acme.example",
+            "device.capacity['gpu.acme.example'].memory >= '40Gi' and device.driver == 'a.b'",
+            "device.capacity['gpu.acme.example'].memory.compareTo(quantity('40Gi')) >= 0 && device.driver == 'a.b'",
+        ),
+        (
+            "gpu.acme.example",
+            'device.capacity["gpu.acme.example"].model == "H100"',
+            'device.attributes["gpu.acme.example"].model == "H100"',
+        ),
+        (
+            "gpu.acme.example",
+            'device.attributes("gpu.acme.example").model == "H100"',
+            'device.attributes["gpu.acme.example"].model == "H100"',
+        ),
+    ],
+)
+def test_the_domain_and_the_section_of_what_a_selector_looks_up(device_class: str, written: str, meant: str) -> None:
+    text = CLAIM.replace("deviceClassName: gpu.example.com", f"deviceClassName: {device_class}")
+
+    assert guessed(text.replace(ASKED, written)) == text.replace(ASKED, meant)
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        (
+            "device.attributes['gpu-memory'].compareTo(quantity('40Gi')) >= 0",
+            f"write device.capacity[\"gpu.nvidia.com\"].NAME.compareTo(quantity('40Gi')){NAMES}",
+        ),
+        (
+            "device.attributes.contains('H100')",
+            f"select one: device.attributes[\"gpu.nvidia.com\"].NAME.contains('H100'){NAMES}",
+        ),
+        (
+            'device.capacity["gpu.nvidia.com"].memory > 40',
+            'write device.capacity["gpu.nvidia.com"].memory.isGreaterThan(quantity("40Gi")) for 40 GiB',
+        ),
+        (
+            'device.attributes["gpu.nvidia.com"].productName.matches("H100[")',
+            'close it with "]", or write "[[]" for the character itself',
+        ),
+    ],
+)
+def test_no_guess_where_a_name_an_amount_or_a_pattern_is_open(written: str, hint: str) -> None:
+    text = CLAIM.replace("deviceClassName: gpu.example.com", "deviceClassName: gpu.nvidia.com").replace(ASKED, written)
+    finding = found(text)[0]
+
+    assert (finding.rule, finding.line, finding.hint, finding.fix) == ("DRA303", 15, hint, None)
 
 
 def test_of_two_equal_entries_that_stand_apart_one_is_removed_only_as_a_guess() -> None:
@@ -269,3 +365,72 @@ def test_lines_know_their_block() -> None:
     assert text.lines[text.last_of_mapping(2)].lstrip().startswith("expression")
     assert text.key_column(text.lines.index("    - name: gpu")) == len("    - ")
     assert min(COSTS.values()) > 0
+
+
+def test_the_first_quote_is_missing_where_the_last_one_is_alone() -> None:
+    meant = CLAIM.replace("  name: train\n", '  name: train\n  annotations:\n    owner: "@team-a"\n')
+    text = meant.replace('"@team', "@team")
+
+    [finding] = found(text)
+    assert (finding.rule, finding.line, finding.fix is not None) == ("DRA002", 6, True)
+    assert guessed(text) == meant
+
+
+@pytest.mark.parametrize(
+    ("meant", "written", "hint"),
+    [
+        (
+            "'!device.attributes[\"gpu.example.com\"].old'",
+            'not device.attributes["gpu.example.com"].old',
+            "write `expression: '!device.attributes[\"gpu.example.com\"].old'`",
+        ),
+        (
+            'device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi")) >= 0',
+            'device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi") >= 0)',
+            'write `expression: device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi")) >= 0`',
+        ),
+    ],
+)
+def test_a_guess_for_a_selector_makes_no_tag_and_closes_a_call_before_the_comparison(
+    meant: str, written: str, hint: str
+) -> None:
+    expression = 'device.attributes["gpu.example.com"].model == "a100"'
+    text = CLAIM.replace(expression, written)
+
+    [finding] = found(text)
+    assert (finding.line, finding.hint) == (15, hint)
+    assert finding.fix is not None
+    assert (guessed(text), finding.fix.safe) == (CLAIM.replace(expression, meant), False)
+
+
+def test_the_hint_shows_what_the_guess_writes_where_only_marks_change() -> None:
+    for meant, written, shown in (
+        ("    - name: gpu\n", "    - name: gpu,\n", "write `- name: gpu`"),
+        (
+            "        deviceClassName: gpu.example.com\n        count: 2\n",
+            "        deviceClassName = gpu.example.com\n",
+            "write `deviceClassName: gpu.example.com`",
+        ),
+    ):
+        text = CLAIM[: CLAIM.index("        selectors")].replace(meant, written)
+        assert [finding.hint for finding in found(text)] == [shown]
+
+
+def test_no_guess_puts_a_text_among_the_containers() -> None:
+    pod = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  resourceClaims: [{name: gpu, resourceClaimName: one}]
+  containers:
+  - name: main
+    image: a
+    resources:
+      claims:
+      - name: gpu
+"""
+    text = pod.replace("      claims:\n      - name: gpu", "       claims:\n      - name:gpu")
+
+    assert [finding.rule for finding in found(text)] == ["DRA002"]
+    assert guessed(text) in (text, pod.replace("name: gpu\n", "name:gpu\n"), pod)

@@ -13,6 +13,7 @@ from dralint import settings
 from dralint.editor.text import Text, Units
 from dralint.files.source import Source
 from dralint.lint.pool import run
+from dralint.report.printable import printable
 from tests.editor.manifests import CLAIM, CLASS, POD, SLICE
 from tests.editor.test_workspace import edited
 from tests.server.client import Editor, session
@@ -37,7 +38,9 @@ def expected(folder: Path, texts: dict[str, str], name: str, units: Units) -> li
     for one in run(sources, settings(), jobs=1).findings:
         if one.file == str(folder / name):
             span = text.span(one.line, one.column, one.end_line, one.end_column)
-            found.append((one.rule, one.message, text.position(span.start, units), text.position(span.end, units)))
+            found.append(
+                (one.rule, printable(one.message), text.position(span.start, units), text.position(span.end, units))
+            )
     return found
 
 

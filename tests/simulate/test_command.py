@@ -446,15 +446,18 @@ def test_wrong_usage(folder: Folder, there: str, args: list[str], said: str) -> 
     assert said in result.stderr
 
 
-def test_an_inventory_of_wrong_types_is_told_not_simulated(folder: Folder) -> None:
+def test_an_object_of_wrong_types_is_named_and_the_rest_is_simulated(folder: Folder) -> None:
     inventory = folder.write("inventory.yaml", CLASS, gpus("node-a", 1).replace('"generation": 1', '"generation": "x"'))
     pod = folder.write("pod.yaml", TEMPLATE, POD)
 
     result = folder.run(pod, "--inventory", inventory)
 
-    assert result.exit_code == 1
-    assert "generation" in result.stdout
-    assert "DRA102" in result.stdout
+    assert result.exit_code == 3
+    assert result.stderr == (
+        f"dralint: {inventory}:7: ResourceSlice node-a-gpus: spec.pool.generation: expected an integer, "
+        'got the string "x"; the object is left out\n'
+    )
+    assert "pod team/worker" in result.stdout
 
 
 def test_an_inventory_has_no_object_of_an_api_version_that_no_release_serves(folder: Folder) -> None:
@@ -463,10 +466,8 @@ def test_an_inventory_has_no_object_of_an_api_version_that_no_release_serves(fol
 
     result = folder.run(folder.write("pod.yaml", TEMPLATE, POD), "--inventory", folder.write("i.yaml", other, claim))
 
-    assert result.exit_code == 1
-    assert "i.yaml:7:13  error  DRA501 not-served" in result.stdout
-    assert "ResourceClaim is not served in resource.k8s.io/v1beta9" in result.stdout
-    assert "1 error" in result.stdout
+    assert result.exit_code == 3
+    assert "i.yaml:7: ResourceClaim c: apiVersion: ResourceClaim is not served in" in result.stderr
 
 
 def test_a_pod_whose_spec_is_a_list_is_not_simulated(folder: Folder) -> None:
@@ -474,7 +475,10 @@ def test_a_pod_whose_spec_is_a_list_is_not_simulated(folder: Folder) -> None:
 
     result = folder.run(folder.write("pod.yaml", TEMPLATE, POD, pod), "--inventory", folder.write("i.yaml", NODES, pod))
 
-    assert result.stderr == ""
+    first, second, last = result.stderr.splitlines()
+    assert first.endswith("i.yaml:14: Pod p: spec: expected an object, got a list; the object is left out")
+    assert second.endswith("pod.yaml:19: Pod p: spec: expected an object, got a list")
+    assert last == "dralint: not simulated: the API server would refuse the objects above"
     assert result.exit_code == 1
 
 
@@ -512,14 +516,25 @@ def test_control_characters_do_not_reach_the_terminal(folder: Folder) -> None:
     assert "\x1b" not in folder.run(pod, "--inventory", inventory).stdout
 
 
-@pytest.mark.parametrize("metadata", ["", "metadata: text", "metadata: {labels: text}"])
-def test_a_workload_or_namespace_with_unreadable_metadata_is_simulated(folder: Folder, metadata: str) -> None:
+@pytest.mark.parametrize(
+    ("metadata", "wrong"),
+    [
+        ("", None),
+        ("metadata: text", "metadata: expected an object, got the string"),
+        ("metadata: {labels: text}", "metadata.labels: expected an object, got the string"),
+    ],
+)
+def test_a_workload_with_metadata_of_a_wrong_type_is_named(folder: Folder, metadata: str, wrong: str | None) -> None:
     inventory = folder.write("inventory.yaml", NODES, CLASS, gpus("node-a", 1))
     deployment = folder.write("d.yaml", f"apiVersion: apps/v1\nkind: Deployment\n{metadata}\n")
     namespace = folder.write("n.yaml", f"apiVersion: v1\nkind: Namespace\n{metadata}\n")
     pod = folder.write("pod.yaml", TEMPLATE, POD)
 
-    assert folder.run(deployment, namespace, pod, "--inventory", inventory).exit_code == 0
+    result = folder.run(deployment, namespace, pod, "--inventory", inventory)
+    assert result.exit_code == (0 if wrong is None else 1)
+    if wrong is not None:
+        assert f"d.yaml:3: Deployment without a name: {wrong}" in result.stderr
+        assert f"n.yaml:3: Namespace without a name: {wrong}" in result.stderr
 
 
 def test_a_slice_whose_node_selector_cannot_be_read_is_an_error_of_the_scheduler(folder: Folder) -> None:

@@ -66,6 +66,19 @@ def test_four_troubles_are_four_and_fit_on_one_screen(tmp_path: Path, run: Run) 
     )
 
 
+def test_calm_says_what_is_not_checked(tmp_path: Path, run: Run) -> None:
+    wrong = claim("train", "gpu.example.com")
+    wrong["metadata"]["uid"] = "1"
+    wrong["spec"]["devices"]["requests"][0]["name"] = "GPU"
+    (tmp_path / "all.json").write_text(as_list([wrong]))
+
+    done = run("triage", str(tmp_path))
+
+    calm = "nothing wrong was found; triage does not check the fields of each object, `dralint check` does"
+    assert (done.status, done.stdout.splitlines()[-1]) == (0, calm)
+    assert "\n  DeviceClasses: what claims select\n" in done.stdout
+
+
 def test_a_claim_that_nothing_satisfies_is_reported_without_a_pod(triage: Any) -> None:
     found = triage([*healthy(), claim("ten", "gpu.example.com", 10)], 1)
 
@@ -155,3 +168,14 @@ def test_files_of_a_dump_that_cannot_be_read_do_not_stop_the_others(tmp_path: Pa
     for command in (("triage", str(tmp_path)), ("simulate", "--inventory", str(tmp_path), "--pending")):
         done = run(*command)
         assert (done.status, done.stderr) == (0, "")
+
+
+def test_objects_without_a_separator_are_said(tmp_path: Path, run: Run) -> None:
+    file = tmp_path / "dump.yaml"
+    file.write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {}\nkind: ResourceClaim\n")
+
+    done = run("triage", str(file))
+
+    assert done.status == 3
+    assert f'{file}:5: the key "kind" occurs twice' in done.stdout + done.stderr
+    assert "nothing wrong was found" not in done.stdout

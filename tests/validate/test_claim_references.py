@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+import dralint
 from dralint.config.settings import Settings
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
@@ -193,3 +194,23 @@ def test_too_many_references_are_told_what_none_means() -> None:
     assert finding.path == "spec.devices.constraints[0].requests"
     assert finding.message == "`requests` has 33 entries; at most 32 are allowed"
     assert finding.hint == "name fewer requests, or remove `requests` to cover all of them"
+
+
+def test_a_use_in_lower_case_means_the_alternative_with_upper_case() -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: a}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      firstAvailable: [{name: Big, deviceClassName: a}, {name: small, deviceClassName: b}]
+    constraints: [{requests: [gpu/big], matchAttribute: a.example.com/b}]
+"""
+    found = dralint.lint_text(text).findings
+
+    assert [(one.rule, one.line, one.hint) for one in found] == [
+        ("DRA201", 8, 'did you mean "big"?'),
+        ("DRA203", 9, 'did you mean "big" where "Big" is declared?'),
+    ]

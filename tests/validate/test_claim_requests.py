@@ -115,7 +115,7 @@ def test_the_count_goes_with_the_mode(fields: str, message: str) -> None:
     assert said(text) == [("DRA240", f"{REQUEST}.exactly.count", 9, message)]
 
 
-@pytest.mark.parametrize("fields", ["allocationMode: All, count: 0", "count: 0", "allocationMode: '', count: 3"])
+@pytest.mark.parametrize("fields", ["allocationMode: All, count: 0", "count: null", "allocationMode: '', count: 3"])
 def test_zero_and_empty_stand_for_the_default(fields: str) -> None:
     assert said(claim(f"requests:\n- name: gpu\n  exactly: {{deviceClassName: a, {fields}}}")) == []
 

@@ -261,3 +261,12 @@ def test_aliases_that_stand_for_too_much_are_refused() -> None:
 
     assert problem.kind == "excessive-aliasing"
     assert problem.message.endswith("the server refuses excessive aliasing")
+
+
+def test_a_second_item_without_its_dash_is_one_problem_that_says_so() -> None:
+    text = "items:\n- name: gpu\n  exactly: {a: b}\n  name: nic\n  exactly: {a: c}\n"
+    [problem] = next(iter(read(text.encode()))).problems
+
+    assert (problem.kind, problem.span.line, problem.message) == ("duplicate-key", 4, 'the key "name" occurs twice')
+    assert problem.hint == "begin a new item, `- name: nic`, or remove one of the two: kubectl silently keeps the last"
+    assert [edit[2] for edit in problem.edits] == ["- "]

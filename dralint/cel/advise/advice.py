@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from dralint.cel.advise.guards import unguarded
 from dralint.cel.check import table
 from dralint.cel.compile import in_release
-from dralint.cel.eval.machine import Device, evaluate
-from dralint.cel.issue import ADVICE, BROKEN, Issue, Replacement
+from dralint.cel.eval.machine import Device, Undecided, evaluate
+from dralint.cel.issue import ADVICE, BROKEN, NOT_DECIDED, Issue, Replacement
 from dralint.cel.syntax.hints import look_alike
 from dralint.cel.syntax.lookup import OF_DRIVER, Lookup, lookup_of
 from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, walk
 from dralint.cel.values import types
 from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver
-from dralint.kubernetes.near import did_you_mean
+from dralint.kubernetes.near import did_you_mean, listed
 from dralint.kubernetes.quantity_meant import amounts
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from dralint.cel.check.compilation import Compilation
 
+_MOST_DIGITS = 18
+"""The most digits of a number in a version that a hint repeats; each such number is in range."""
 _DOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _MAX_DOMAIN, _MAX_IDENTIFIER = 63, 32
@@ -89,7 +91,7 @@ def _example(function: str, value: str) -> tuple[str, str | None]:
     """Return what to write, and the text alone if there is only one."""
     if function == "semver":
         numbers = re.findall(r"\d+", value)[:3]
-        if numbers:
+        if numbers and max(map(len, numbers)) <= _MOST_DIGITS:
             version = ".".join(str(int(n)) for n in [*numbers, "0", "0"][:3])
             return f'write semver("{version}")', version
         return 'write three numbers: semver("MAJOR.MINOR.PATCH")', None
@@ -354,7 +356,10 @@ def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
         elif _IDENTIFIER.fullmatch(name.replace("-", "_").replace(".", "_")):
             near = name.replace("-", "_").replace(".", "_")
             hint = did_you_mean([near])
-            if isinstance(lookup.key, Literal) and lookup.key.end > lookup.key.start + len(name):
+            if "-" in name:  # the driver has chosen the name
+                camel = re.sub(r"-+(\w)", lambda found: found[1].upper(), name).replace(".", "_")
+                hint = f"write it as the driver publishes it: {listed(dict.fromkeys((camel, near)), 'or')}"
+            elif isinstance(lookup.key, Literal) and lookup.key.end > lookup.key.start + len(name):
                 replacement = Replacement(key.start, key.end, f'"{near}"')
         yield _say("impossible-name", BROKEN, key, message, hint, replacement)
 
@@ -399,11 +404,14 @@ def _unequal(node: Call) -> Iterator[Issue]:
 
 
 def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
-    if any(isinstance(node, Ident) and node.name.removeprefix(".") == "device" for node in walk(root)):
+    if uses_device(root):
         return
-
     outcome = evaluate(compilation, Device(""))
-    if compilation.environment.kind == "derived":
+    if isinstance(outcome, Undecided):
+        if outcome.limited:
+            message = f"not decided whether this is always true or false: {outcome.why}"
+            yield _say(NOT_DECIDED, ADVICE, root, message, "use something of device, or shorter lists")
+    elif compilation.environment.kind == "derived":
         message = "the value is the same for every device: nothing of device is used"
         yield _say("constant-result", ADVICE, root, message, "use something of device")
     elif outcome.matches is True:
@@ -412,9 +420,14 @@ def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
     elif outcome.matches is False:
         message = "this is always false: no device can ever be selected"
         yield _say("constant-result", BROKEN, root, message, "use something of device")
-    elif outcome.error is not None and "dralint does not run" not in outcome.error:
+    elif outcome.error is not None:
         hint = "write a condition on device that gives true or false"
         yield _say("constant-result", BROKEN, root, f"the selector always fails: {outcome.error}", hint)
+
+
+def uses_device(root: Node) -> bool:
+    """Say whether an expression names the device, so that its value can differ between devices."""
+    return any(isinstance(node, Ident) and node.name.removeprefix(".") == "device" for node in walk(root))
 
 
 def _guards(root: Node) -> Iterator[Issue]:
@@ -438,11 +451,11 @@ def _newer(compilation: Compilation) -> Iterator[Issue]:
     later = table.later(judge.release, judge.folder)
     if judge.kind != "device" or not later or compilation.root is None:
         return
-    if in_release(later[-1], judge).compile(compilation.expression).ok:
+    if not in_release(later[-1], judge).compile(compilation.expression).is_refused:
         return
     for release in later:
         refusal = in_release(release, judge).compile(compilation.expression)
-        if not refusal.ok:
+        if refusal.is_refused:
             issue = refusal.issues[0]
             message = f"Kubernetes {release} refuses this expression: {issue.message}"
             yield Issue("refused-later", ADVICE, message, issue.start, issue.end, None, issue.hint)

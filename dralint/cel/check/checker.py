@@ -135,7 +135,7 @@ class _Checker:
         """Type a node that has no others below it; say whether it was one."""
         self.visits += 1
         if self.visits > self.most_visits:
-            raise TooComplexError
+            raise TooComplexError(f"{self.most_visits:,} nodes of an expression")
         if isinstance(node, Literal):
             self.set_type(node, literal_type(node.value))
         elif isinstance(node, Ident):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.cel.issue import NOT_DECIDED
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 class Compilation(NamedTuple):
     """The verdict on one expression in one environment.
 
-    `stage` is where the API server stops: None, or `too-long`, `compile`, `output-type`, `plan`, `cost`.
+    `stage` is where the API server stops: None, or `too-long`, `compile`, `output-type`, `plan`, `cost`; or it is
+    `not-decided`, where a limit of dralint is reached and the server may have any verdict. The issue names the limit.
     `result_type` is spelled as the compiler does, empty where there is none. `cost` is the estimate, None where the
     release makes none or does not get that far. `issues` are refusals; `advice` finds what the server does not say.
     """
@@ -32,3 +34,8 @@ class Compilation(NamedTuple):
     def ok(self) -> bool:
         """Whether the API server accepts the expression."""
         return self.stage is None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the API server refuses the expression."""
+        return self.stage not in (None, NOT_DECIDED)

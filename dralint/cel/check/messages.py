@@ -265,6 +265,8 @@ def _translated(node: Call, environment: Declarations, expression: str) -> str |
     if name in _EQUAL and len(operands) == 2:
         comparison = f"{replacements.operand(operands[0], expression)} == {texts[1]}"
         return f"({comparison})" if expression[: node.start].rstrip().endswith("!") else comparison
+    if name in ("attributes", "capacity") and node.target is not None and len(operands) == 2:
+        return f"{replacements.receiver(operands[0], expression)}.{name}[{texts[1]}]"
     if name == "get" and node.target is not None and len(operands) == 2:
         return f"{replacements.receiver(operands[0], expression)}[{texts[1]}]"
     own = _ELSEWHERE.get(name)
@@ -437,7 +439,11 @@ def no_overload(
     return _function(node, operands, given, overloads, expression)._replace(follows=types.ERROR in given)
 
 
-def _comparison(mark: str, operands: list[Node], given: list[Type], expression: str) -> Said:
+_OF_SLICES = ("quantity", "value")
+"""What people write behind the name of a capacity, because a ResourceSlice or an early API has it there."""
+
+
+def _comparison(node: Node, mark: str, operands: list[Node], given: list[Type], expression: str) -> Said:
     """An operator with a Quantity or Semver on one side."""
     found = replacements.Comparison(mark, operands, given, expression)
     kind = "Quantity" if found.kind is types.QUANTITY else "Semver"
@@ -456,10 +462,21 @@ def _comparison(mark: str, operands: list[Node], given: list[Type], expression: 
         hint = f'for example: {kind.lower()}("{"10Gi" if kind == "Quantity" else "1.0.0"}")'
         message = f'"{mark}" does not apply to {" and ".join(map(a_type, given))}'
         return Said(message, hint, instead=found.whole)
+    if found.whole is not None and replacements.is_few_bytes_of(found.subject, found.other):
+        number = replacements.text_of(found.other, expression).strip("\"'")
+        more = found.whole.replace(f'"{number}"', f'"{number}Gi"')
+        message = f'"{source_of(found.subject)}" is a Quantity, and {number} without a unit is {number} bytes'
+        return Said(message, f"write {more} for {number} GiB")
     call = found.call if len(found.call) <= 80 else found.call.partition("(")[0] + "()"
     if found.misplaced:
         hint = f'write device.capacity["DOMAIN"].NAME.{call}, with the domain and name that the driver publishes'
         return Said(f'{what} with {call}, not with "{mark}"', hint)
+    inner = found.subject.operand if isinstance(found.subject, Select) else found.subject
+    domain = lookup_of(inner)
+    is_of_slices = inner is not found.subject and source_of(found.subject) in _OF_SLICES
+    if is_of_slices and domain is not None and len(domain.parts) == 2 and name_within(str(domain.parts[1])) is not None:
+        behind = f" {found.call}" if found.mark == "==" else f".{found.call}"
+        return _whole_map(node, inner, domain, behind, is_amount=True)
     if found.mark == "==":
         return Said(f"{what} with {call}", None, instead=found.whole)
     if found.mark in ("+", "-"):
@@ -484,8 +501,12 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
     mark = _mark(function)
     names = " and ".join(f"{a_type(t)}" for t in given)
     special = [t for t in given if t in (types.QUANTITY, types.SEMVER)]
+    for operand in operands if mark in _COMPARISONS else ():
+        lookup = lookup_of(operand)
+        if lookup is not None and len(lookup.parts) <= 2:
+            return _whole_map(node, operand, lookup, *_compared_with(mark, operands, given, expression))
     if len(given) == 2 and len(set(special)) == 1 and types.NULL not in given and mark in _OF_QUANTITIES:
-        return _comparison(mark, operands, given, expression)
+        return _comparison(node, mark, operands, given, expression)
     if function == "_?_:_":
         if given[0] is not types.BOOL and not types.is_dyn(given[0]):
             message = f'the condition before "?" must be a bool, but it is {a_type(given[0])}'
@@ -506,10 +527,6 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
                 hint = f"write a list: {listed}"
         message = f'what follows "in" must be a list or a map, but it is {a_type(container)}'
         return Said(message, hint, operands[1].start, operands[1].end)
-    for operand in operands:
-        lookup = lookup_of(operand)
-        if lookup is not None and len(lookup.parts) <= 2 and mark in _COMPARISONS:
-            return _whole_map(operand, lookup)
     if len(given) == 1:
         hint = None
         if function == "!_" and given[0] is types.STRING:
@@ -557,27 +574,48 @@ _ORDERS = frozenset({"<", "<=", ">", ">="})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
-def _whole_map(operand: Node, lookup: Lookup) -> Said:
-    """A comparison with all attributes of a domain, or of all domains."""
-    kind = lookup.parts[0]
-    one = "attribute" if kind == "attributes" else "capacity"
+def _compared_with(mark: str, operands: list[Node], given: list[Type], expression: str) -> tuple[str, bool]:
+    """Return how to compare a capacity with the other operand, or an empty text, and whether that is a Quantity."""
+    of_capacity = any(lookup is not None and lookup.parts[0] == "capacity" for lookup in map(lookup_of, operands))
+    if types.QUANTITY not in given and not of_capacity:
+        return "", False
+    meant = [types.QUANTITY if t.kind == "map" else t for t in given]
+    call = replacements.Comparison(mark, operands, meant, expression).call
+    return "" if call is None else f" {call}" if call.startswith("=") else f".{call}", types.QUANTITY in given
+
+
+def _whole_map(node: Node, operand: Node, lookup: Lookup, behind: str, is_amount: bool) -> Said:
+    """Return the message on a use of all attributes of a domain, or of all domains, as if it were one of them.
+
+    Args:
+        node: the comparison or call with the `operand`.
+        behind: what follows the lookup in the hint, if there is something to write.
+        is_amount: whether it is compared with a Quantity, as only a capacity can be.
+    """
+    kind = "capacity" if is_amount else lookup.parts[0]
+    one = "attribute" if lookup.parts[0] == "attributes" else "capacity"
     domain = lookup.parts[1] if len(lookup.parts) == 2 else None
     span = (operand.start, operand.end)
+    unknown = f'device.{kind}["DRIVER"].NAME{behind}, with the names that the driver publishes'
     if domain is None:
-        return Said(f"these are the {kind} of all domains", f'select one: device.{kind}["domain"].name', *span)
+        return Said(f"these are the {lookup.parts[0]} of all domains", f"select one: {unknown}", *span)
     within = name_within(domain)
+    if within is None and "." not in domain:
+        message = f'"{domain}" is not a domain, which is mostly the name of a driver'
+        return Said(message, f"write {unknown}", *span)
     if within is None:
-        hint = f'select one: device.{kind}["{domain}"].name'
-        return Said(f'these are all {kind} of the domain "{domain}"', hint, *span)
+        hint = f'select one: device.{kind}["{domain}"].NAME{behind}'
+        return Said(f'these are all {lookup.parts[0]} of the domain "{domain}"', hint, *span)
     first, name = within
-    named = f".{name}" if name.isidentifier() else f'["{name}"]'
+    named = (f".{name}" if name.isidentifier() else f'["{name}"]') + behind
     if first is None:
-        what = "an attribute" if kind == "attributes" else "a capacity"
+        what = "an attribute" if one == "attribute" else "a capacity"
         message = f'"{domain}" looks like the name of {what}: before it comes its domain, mostly the name of a driver'
         return Said(message, f'write device.{kind}["DRIVER"]{named}{OF_DRIVER}', *span)
-    behind = 'the part after the "/" is' if "/" in domain else 'the part after the last "." looks like'
-    message = f'"{domain}" is not a domain: {behind} the name of the {one}'
-    return Said(message, f'write device.{kind}["{first}"]{named}', *span)
+    said = 'the part after the "/" is' if "/" in domain else 'the part after the last "." looks like'
+    message = f'"{domain}" is not a domain: {said} the name of the {one}'
+    text = f'device.{kind}["{first}"]{named}'
+    return Said(message, f"write {text}", *span, instead=text if behind and operand.start == node.start else None)
 
 
 def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
@@ -621,6 +659,10 @@ def _function(
     if member:
         receivers = list(dict.fromkeys(spell(o.args[0], short=True) for o in same_style))
         same_style = [o for o in same_style if Bindings().assignable((given[0], o.args[0]))]
+        lookup = None if same_style else lookup_of(operands[0])
+        if lookup is not None and len(lookup.parts) <= 2:
+            called = f".{replacements.text_of(node, expression)[node.name_start - node.start :]}"
+            return _whole_map(node, operands[0], lookup, called, types.QUANTITY in arguments)
         if not same_style:
             said = f"{name}() is a function of {_either(receivers)}, but this is {a_type(given[0])}"
             return Said(said, None, *span)
@@ -651,6 +693,9 @@ def _argument(
         return said._replace(hint=f"make it a {' or '.join(_MADE[k] for k in kinds)}")
     call = replacements.made(kind, argument)
     said = said._replace(hint=f"make it a {_MADE[kind]}")
+    if kind is types.QUANTITY and replacements.is_few_bytes_of(target, argument):
+        number = replacements.text_of(argument, expression).strip("\"'")
+        return said._replace(hint=f'write quantity("{number}Gi") for {number} GiB: without a unit, {number} is bytes')
     if call is None:
         return said
     before = replacements.receiver(target, expression)

@@ -96,6 +96,15 @@ def _is_misplaced(node: Node) -> bool:
     return lookup is not None and len(lookup.parts) == 3 and "/" in (lookup.parts[1] or "")
 
 
+def is_few_bytes_of(node: Node, other: Node) -> bool:
+    """Say whether a capacity in bytes is compared with a number that lacks its unit."""
+    from dralint.kubernetes.quantity_meant import is_few_bytes  # few comparisons are refused
+
+    lookup = lookup_of(node)
+    name = lookup.parts[-1] if lookup is not None and len(lookup.parts) == 3 else None
+    return name is not None and isinstance(other, Literal) and is_few_bytes(name, str(other.value))
+
+
 def looked_up_in(kind: str, node: Node, expression: str) -> str:
     """Return the source of an attribute or capacity, as that of the one of the same name in the other map."""
     inner: Node = node

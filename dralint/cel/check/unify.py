@@ -11,6 +11,7 @@ from dralint.cel.values.types import Type, bare, is_dyn, is_wrapper
 
 _NULLABLE_KINDS = frozenset({"opaque", "struct", "any", "duration", "timestamp"})
 _STEPS = 50_000
+_MAX_DEPTH = 400
 
 
 class Bindings:
@@ -74,7 +75,7 @@ class Bindings:
     def _step(self) -> None:
         self._steps += 1
         if self._steps > _STEPS:
-            raise TooComplexError
+            raise TooComplexError(f"{_STEPS:,} comparisons of types in an expression")
 
     def _bind(self, variable: Type, to: Type) -> None:
         self._trail.append((variable, self._bound.get(variable)))
@@ -82,8 +83,8 @@ class Bindings:
 
     def _assign(self, a: Type, b: Type) -> bool:
         self._step()
-        if a.depth > 400 or b.depth > 400:
-            raise TooComplexError
+        if a.depth > _MAX_DEPTH or b.depth > _MAX_DEPTH:
+            raise TooComplexError(f"{_MAX_DEPTH} types within each other")
         if b.kind == "param":
             valid, bound = self._stands_for(a, b)
             if valid:

@@ -7,6 +7,7 @@ from typing import Any
 from dralint.cel.values.values import CelMap, Duration, OptionalValue, QuantityValue, Semver, Timestamp, UInt
 
 _LARGEST = 5_000_000
+"""The most characters or elements of a value that a function makes."""
 
 
 class NoOverloadError(Exception):
@@ -22,6 +23,15 @@ class NotHereError(Exception):
         return cls(
             f"dralint does not run {what}; the compiler's verdict is valid, but the matching devices are not known"
         )
+
+
+class LimitError(NotHereError):
+    """A limit of dralint ends the run; the API server has other limits."""
+
+    @classmethod
+    def of(cls, what: str) -> LimitError:
+        """Return the error for a limit."""
+        return cls(f"dralint's limit of {what} is reached")
 
 
 def is_number(value: Any) -> bool:
@@ -108,9 +118,9 @@ def _compare_semver(a: Semver, b: Semver) -> int:
 
 
 def check_size(size: int) -> None:
-    """Raise OverflowError for a useless result that would fill the memory."""
+    """Raise LimitError for a useless result that would fill the memory."""
     if size > _LARGEST:
-        raise OverflowError("the result becomes too large")
+        raise LimitError.of(f"{_LARGEST:,} characters or elements of a value")
 
 
 def check_text(*values: Any) -> None:

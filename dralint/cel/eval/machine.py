@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+import dralint.work as work
 from dralint.cel.check.declarations import CONSTANTS
-from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal, is_number
+from dralint.cel.eval.comparison import LimitError, NoOverloadError, NotHereError, equal, is_number
 from dralint.cel.eval.convert import CONVERSIONS, convert, type_name
 from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
 from dralint.cel.generator_calls import Steps, run
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
 
 _EMPTY = CelMap(())
 MAX_STEPS = 200_000
+"""The most evaluated nodes of an expression."""
 _MAX_WORK = 5_000_000
+"""The most characters and elements that all functions of an expression make together."""
+_EACH = 10
+"""The fixed cost of running an expression, in steps."""
 _INDEXING = ("_[_]", "_[?_]", "_?._")
 
 
@@ -80,22 +85,35 @@ class Evaluation(NamedTuple):
     value: Any = None
 
 
-def evaluate(compilation: Compilation, device: Device | CelMap) -> Evaluation:
-    """Run an accepted expression on a device, or on a prepared value of `device`.
+class Undecided(NamedTuple):
+    """No result, because of dralint: Kubernetes may have any.
 
-    ValueError if the expression was refused. Nothing else is raised.
+    `why` says what dralint does not run, or names the limit of dralint that ended the run (`limited`).
+    """
+
+    why: str
+    limited: bool
+
+
+def evaluate(compilation: Compilation, device: Device | CelMap) -> Evaluation | Undecided:
+    """Run an accepted expression on a device, or on a prepared value of `device`; the steps count as work.
+
+    ValueError if the expression was refused; Stopped as `work.pause`. Nothing else is raised.
     """
     if compilation.root is None:
         raise ValueError("a refused expression cannot be run")
+    work.pause()
+    budget = work.current()
+    if budget.left <= 0:
+        return Undecided(work.spent(), limited=True)
     machine = _Machine(compilation.environment, {"device": device if isinstance(device, CelMap) else device.variable()})
     root = compilation.root
     try:
         value = run(machine.value(root, {}))
     except NotHereError as refusal:
-        value = CelError(str(refusal), root.start, root.end)
-    except _TooLongError:
-        message = "the expression takes more steps than dralint goes; the matching devices are not known"
-        value = CelError(message, root.start, root.end)
+        return Undecided(str(refusal), limited=isinstance(refusal, LimitError))
+    finally:
+        budget.take(machine.steps + _EACH)
     text = compilation.expression
     if isinstance(value, CelError):
         return Evaluation(None, value.message, text[value.start : value.end], value.start, value.end)
@@ -122,10 +140,6 @@ def apply(environment: Declarations, function: str, values: list[Any]) -> Any:
     return _Machine(environment, {}).apply(function, values)
 
 
-class _TooLongError(Exception):
-    """Too many steps."""
-
-
 class _Machine:
     def __init__(self, environment: Declarations, variables: dict[str, Any]) -> None:
         self.environment = environment
@@ -137,7 +151,7 @@ class _Machine:
     def value(self, node: Node, local: dict[str, Any]) -> Steps[Any]:
         self.steps += 1
         if self.steps > MAX_STEPS:
-            raise _TooLongError
+            raise LimitError.of(f"{MAX_STEPS:,} steps for an expression")
         if isinstance(node, Literal):
             return node.value
         if isinstance(node, Ident):
@@ -206,7 +220,7 @@ class _Machine:
         if isinstance(result, str | bytes | list):
             self.work += len(result)
             if self.work > _MAX_WORK:
-                raise _TooLongError
+                raise LimitError.of(f"{_MAX_WORK:,} characters and elements for an expression")
         return self.blame(node, result)
 
     def alternative(self, node: Call, target: Node, local: dict[str, Any]) -> Steps[Any]:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dralint.cel.eval.comparison import NoOverloadError, NotHereError, check_integers, check_size, check_text
+from dralint.cel.eval.comparison import (
+    LimitError,
+    NoOverloadError,
+    NotHereError,
+    check_integers,
+    check_size,
+    check_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +28,7 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 def _ask(ask: Callable[[Program], T], text: Any, pattern: Any, patterns: Patterns) -> T:
     """Return the answer of a pattern about a text; NotHereError where dralint does not run the pattern."""
-    from dralint.cel.regex.classes import NotRunError  # few selectors have patterns
+    from dralint.cel.regex.classes import NotRunError, PatternLimitError  # few selectors have patterns
     from dralint.cel.regex.parse import RegexError
     from dralint.cel.regex.program import program
 
@@ -30,6 +37,8 @@ def _ask(ask: Callable[[Program], T], text: Any, pattern: Any, patterns: Pattern
         return ask(program(pattern, patterns))
     except RegexError as error:
         raise ValueError(f'the pattern "{pattern[:60]}" {error}') from None
+    except PatternLimitError as error:
+        raise LimitError.of(str(error)) from None
     except NotRunError as error:
         raise NotHereError.of(str(error)) from None
 

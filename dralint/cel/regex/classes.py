@@ -19,6 +19,10 @@ class NotRunError(Exception):
     """The matches of a pattern depend on something that dralint does not know; the message names it."""
 
 
+class PatternLimitError(NotRunError):
+    """A pattern reaches a limit of dralint; the message names it."""
+
+
 @cache
 def _folds() -> dict[int, tuple[int, ...]]:
     """Return, for each character whose case has other forms, all of them (simple folding, as unicode.SimpleFold)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dralint.records import NamedTuple
 
 
@@ -10,3 +12,7 @@ class Patterns(NamedTuple):
 
     class_names: str
     """How names of classes are found: `exact` (until Go 1.24), or `folded` (Go 1.25 and later)."""
+
+
+NEWEST: Final = Patterns("folded")
+"""How the newest Go reads patterns: those of schemas and packs."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import dralint.work as work
 from dralint.cel.generator_calls import Steps, run
 from dralint.cel.regex import nodes
-from dralint.cel.regex.classes import NEWLINE, CharClass, NotRunError, orbit
-from dralint.cel.regex.parse import parse
+from dralint.cel.regex.classes import NEWLINE, CharClass, NotRunError, PatternLimitError, orbit
+from dralint.cel.regex.dialect import NEWEST
+from dralint.cel.regex.parse import RegexError, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 MAX_PROGRAM = 20_000
 MAX_STEPS = 2_000_000
+_FASTER = 3
+"""How many steps of a pattern take the time of one step of an expression."""
 
 _MATCH, _FAIL, _CHARACTER, _SPLIT, _EDGE = range(5)
 Instruction = tuple[int, int, int, "Callable[[int], bool] | None"]
@@ -31,6 +35,15 @@ Instruction = tuple[int, int, int, "Callable[[int], bool] | None"]
 def program(pattern: str, patterns: Patterns) -> Program:
     """Return a compiled pattern. Raises RegexError, and NotRunError for one that is too large."""
     return Program(parse(pattern, patterns))
+
+
+@lru_cache(maxsize=4096)
+def is_in(pattern: str, text: str) -> bool | None:
+    """Say whether a pattern matches in a text; None where Go cannot read or dralint does not run it."""
+    try:
+        return program(pattern, NEWEST).search(text) is not None
+    except (RegexError, NotRunError):
+        return None
 
 
 class Program:
@@ -71,7 +84,8 @@ class Program:
                 elif op == _CHARACTER:
                     ready.append((pc, start))
             if steps > MAX_STEPS:
-                raise NotRunError("a pattern that takes so many steps")
+                work.current().take(steps // _FASTER)
+                raise PatternLimitError(f"{MAX_STEPS:,} steps for a pattern")
             if not ready and found is not None:
                 break
             waiting = []
@@ -84,6 +98,7 @@ class Program:
                         waiting.append((then, start))
                 if not waiting and found is not None:
                     break
+        work.current().take(steps // _FASTER)
         return found
 
     def find_all(self, text: str) -> list[str]:
@@ -103,7 +118,7 @@ class Program:
 
     def _add(self, op: int, then: int, other: int = 0, fits: Callable[[int], bool] | None = None) -> int:
         if len(self.code) >= MAX_PROGRAM:
-            raise NotRunError("so large a pattern")
+            raise PatternLimitError(f"{MAX_PROGRAM:,} instructions of a pattern")
         self.code.append((op, then, other, fits))
         return len(self.code) - 1
 

@@ -251,7 +251,7 @@ def copy(node: Node) -> Node:
     """Return an equal tree of fresh nodes."""
     # A macro that uses its receiver twice doubles it, and the next one doubles that.
     if sum(1 for _ in zip(walk(node), range(_MAX_COPY + 1), strict=False)) > _MAX_COPY:
-        raise TooComplexError
+        raise TooComplexError(f"{_MAX_COPY:,} nodes that a macro copies")
     return run(_copy(node))
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TooComplexError(Exception):
-    """The expression or its types grow without bound; the compiler itself would hardly finish."""
+    """The expression or its types grow beyond a limit of dralint, which the message names."""
 
 
 class Node:

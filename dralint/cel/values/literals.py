@@ -159,7 +159,7 @@ def parse_semver(text: str) -> Semver:
         if len(part) > 1 and part[0] == "0":
             raise ValueError(f'is not a semantic version: "{part}" has a leading zero')
         if len(part) > 20 or int(part) > UINT_MAX:
-            raise ValueError(f'is not a semantic version: "{part}" is too large')
+            raise ValueError(f'is not a semantic version: "{part[:60]}" is too large')
         numbers.append(int(part))
     pre: list[int | str] = []
     if match[4] is not None:

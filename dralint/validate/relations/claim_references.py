@@ -100,6 +100,9 @@ def _unknown(
         request = at(context.root, requests.places[parts[0]][:-1])
         if not known and isinstance(request, dict) and ("exactly" in request or "deviceClassName" in request):
             hint, repair = f'write "{parts[0]}"', replaced(path_of(link), parts[0])
+        wrong = next((one for one in known if dns_label(one) is not None and one.lower() == parts[1].lower()), None)
+        if wrong is not None:
+            hint = f"did you mean {quoted(parts[1])} where {quoted(wrong)} is declared?"
         message = (
             f"{what} names {quoted(text)}, but request {quoted(parts[0])} has no alternative {quoted(parts[1])}; {has}"
         )

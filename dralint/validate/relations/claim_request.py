@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
-from dralint.finding.rule_ids import DEVICE_COUNT, ONE_OF, UNSUPPORTED_VALUE, UNUSED_DERIVED_ATTRIBUTE
+from dralint.finding.rule_ids import COUNT_ZERO, DEVICE_COUNT, ONE_OF, UNSUPPORTED_VALUE, UNUSED_DERIVED_ATTRIBUTE
 from dralint.finding.words import quoted
 from dralint.validate.constraints import check_string, duplicates, report_missing, too_many
 from dralint.validate.hints import missing
@@ -180,6 +180,9 @@ def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) 
         context.add(
             DEVICE_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1", "write 1, or leave it out"
         )
+    elif mode == "ExactCount" and value.get("count") == 0:
+        message = "`count` is 0, which the API server replaces by 1: the request gets one device"
+        context.add(COUNT_ZERO, here, None, message, "write 1, or remove the request if it is for no device")
 
 
 def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -> None:

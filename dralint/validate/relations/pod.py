@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, path_of
-from dralint.finding.repair import removed
+from dralint.finding.repair import removed, replaced
 from dralint.finding.rule_ids import CLAIMS_NOT_ALLOWED_HERE, DUPLICATE_ENTRY, MISSING_FIELD, ONE_OF, UNKNOWN_POD_CLAIM
 from dralint.finding.suggestion import Meant, meant
 from dralint.finding.words import ordinal, quoted
@@ -150,7 +150,9 @@ def _declared(name: str, names: Collection[str], path: Path, claims: list[dict[s
         return Meant(_DECLARE, None)
     used = [item.get("name") for item in claims if item]
     good = sorted(name for name in names if dns_label(name) is None)
-    return meant(name, good, path, taken=used, otherwise=f"name {_one_of(names)}, or declare the claim")
+    found = meant(name, good, path, taken=used, otherwise=f"name {_one_of(names)}, or declare the claim")
+    alone = len(names) == 1 and bool(good) and good[0] not in used and found.repair is None
+    return Meant(found.hint, replaced(path, good[0])) if alone else found
 
 
 def _one_of(names: Collection[str]) -> str:

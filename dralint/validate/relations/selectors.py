@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+import dralint.work as work
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.compile import environment_for
-from dralint.cel.issue import underlined
+from dralint.cel.issue import NOT_DECIDED, underlined
 from dralint.finding import rule_ids
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair
@@ -30,6 +31,7 @@ RULES = {
     "output-type": rule_ids.CEL_RESULT,
     "cost": rule_ids.CEL_COST,
     "plan": rule_ids.CEL_PROGRAM,
+    NOT_DECIDED: rule_ids.NOT_DECIDED,
 }
 """Code of dralint.cel → rule; any other code is a type error."""
 
@@ -86,12 +88,15 @@ def _check(expression: str | None, link: Link, context: Context, kind: str) -> N
     if not expression:
         return
     try:
-        compilation = _environment(context.release, context.gates, kind).compile(expression)
+        environment = _environment(context.release, context.gates, kind)
     except UnknownDialectError as error:
         if not any(problem.rule == rule_ids.UNKNOWN_CEL_DIALECT for problem in context.problems):
             hint = "use a newer dralint; until then, dralint checks no expression for this release"
             context.add(rule_ids.UNKNOWN_CEL_DIALECT, link, None, f"CEL expressions are not judged: {error}", hint)
         return
+    if not work.current().may_compile(environment, expression):
+        return  # `Linter` says so
+    compilation = environment.compile(expression)
     for issue in compilation.issues or advised(compilation):
         if issue.code == _UNGUARDED:
             if not _runs_on_every_device(context):
@@ -113,14 +118,24 @@ def _runs_on_every_device(context: Context) -> bool:
     return not any("device.driver" in expression for expression in expressions)
 
 
-@cache
 def advised(compilation: Compilation) -> tuple[Issue, ...]:
     """Return advice on an accepted expression, which the API server does not give."""
-    if not compilation.ok:
-        return ()
-    from dralint.cel.advise.advice import advice  # only accepted expressions need these packages
+    found = _kept(compilation)
+    if found is not None:
+        return found
+    from dralint.cel.advise.advice import advice  # few expressions are the same for every device
 
-    return advice(compilation)
+    return work.current().once(compilation, partial(advice, compilation))
+
+
+@cache
+def _kept(compilation: Compilation) -> tuple[Issue, ...] | None:
+    """Return what `advised` does; None for an expression that it runs, which depends on what a file may still take."""
+    if compilation.root is None:
+        return ()
+    from dralint.cel.advise.advice import advice, uses_device  # only accepted expressions need these packages
+
+    return advice(compilation) if uses_device(compilation.root) else None
 
 
 def rule_of(issue: Issue) -> str:

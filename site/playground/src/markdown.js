@@ -1,17 +1,20 @@
 // The little Markdown that hovers have, as nodes: paragraphs, lists, code, bold text. Text stays text; nothing is HTML.
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\((https:\/\/[^)\s]+)\)/g;
+// A code span ends with as many backticks as it begins with; &#42; is how text of a manifest has a character of Markdown.
+const INLINE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|\*\*([^*]+)\*\*|\[([^\]]+)\]\((https:\/\/[^)\s]+)\)/g;
+
+const decoded = (text) => text.replace(/&#(\d+);/g, (_, number) => String.fromCodePoint(Number(number)));
 
 function inline(text) {
   const nodes = [];
   let last = 0;
   for (const match of text.matchAll(INLINE)) {
-    nodes.push(text.slice(last, match.index));
-    const node = document.createElement(match[1] ? "code" : match[2] ? "strong" : "span");
-    node.textContent = match[1] ?? match[2] ?? match[3];
+    nodes.push(decoded(text.slice(last, match.index)));
+    const node = document.createElement(match[1] ? "code" : match[3] ? "strong" : "span");
+    node.textContent = match[1] ? match[2].replace(/^ (.*) $/, "$1") : decoded(match[3] ?? match[4]);
     nodes.push(node);
     last = match.index + match[0].length;
   }
-  return [...nodes, text.slice(last)];
+  return [...nodes, decoded(text.slice(last))];
 }
 
 export function markdown(text) {
