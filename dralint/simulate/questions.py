@@ -97,6 +97,7 @@ class Answer:
         id: `pod NAMESPACE/NAME`, `deployment …`, `claim …`, `template …`.
         claims: NAMESPACE/NAME of its claims, in its order.
         refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is dralint's.
+        unsure: whether `refused` is dralint's: what decides is not in the inventory, and may be in the cluster.
         by_server: whether the API server, not the scheduler, refuses it.
         settled: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.
         held: why the scheduler leaves the Pod alone; empty otherwise.
@@ -123,6 +124,7 @@ class Answer:
     before: list[str] = field(default_factory=list)
     refused: str = ""
     by_server: bool = False
+    unsure: bool = False
     advice: str = ""
     settled: str = ""
     held: str = ""
@@ -167,7 +169,7 @@ class Answer:
         `waits` is for a Pod that the scheduler leaves alone or does not bind, `evicted` for one that ends at once.
         """
         if self.refused:
-            return "refused"
+            return "undecided" if self.unsure else "refused"
         if self.settled:
             return "all"
         if self.held:
@@ -538,8 +540,13 @@ class Questions:
         try:
             claims = self.scheduler.claims_of(pod)
         except RefusedError as refusal:
-            answer.refused = str(refusal)
-            answer.advice = missing if answer.refused.endswith(_NOT_CREATED) else self._advice(answer.refused)
+            unsure = self.cluster.unsure(refusal.lacks)
+            answer.refused, answer.unsure = unsure or str(refusal), bool(unsure)
+            if not unsure:
+                answer.advice = missing if answer.refused.endswith(_NOT_CREATED) else self._advice(answer.refused)
+            return answer, PodClaims(), made
+        if claims.wanted and not self.inventory.slices and (unsure := self.cluster.unsure("ResourceSlice")):
+            answer.refused, answer.unsure = unsure, True
             return answer, PodClaims(), made
         answer.claims = [claim_name(claim) for claim in (*claims.allocated, *claims.wanted)]
         answer.before = [claim_name(claim) for claim in claims.allocated]
