@@ -25,7 +25,7 @@ BUDGET = {
     "finding": 910,
     "fix": 450,
     "kubernetes": 1850,
-    "lint": 5700,
+    "lint": 5725,
     "manifest": 650,
     "migrate": 980,
     "new": 460,
