@@ -14,7 +14,7 @@ import click
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
-from dralint.cli import configuration, options
+from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.option_types import OneOf
 from dralint.cli.output import show_json, show_text, tell
@@ -88,7 +88,7 @@ def cel(
         from dralint.cel.render import render
         from dralint.report.paint import ansi
 
-        painted = options.colored(color, sys.stdout, os.environ)
+        painted = output.colored(color, sys.stdout, os.environ)
         for i, e in enumerate(expressions):
             if i:
                 show_text()

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import stat
-from typing import TYPE_CHECKING, Any, TextIO, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
@@ -18,7 +18,7 @@ from dralint.config.table import SETTINGS
 from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
@@ -216,25 +216,3 @@ def _is_report(path: Path) -> bool:
             return is_report(file.read(200))
     except OSError:
         return False
-
-
-def colored(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Say whether to colour the output on a stream: by the option, then NO_COLOR, FORCE_COLOR and the terminal."""
-    if choice != "auto":
-        return choice == "always"
-    if environment.get("NO_COLOR"):
-        return False
-    if environment.get("FORCE_COLOR", "0") not in ("", "0", "false"):
-        return True
-    return stream.isatty() and environment.get("TERM") != "dumb"
-
-
-def terminal_width(stream: TextIO, environment: Mapping[str, str], most: int = 120) -> int:
-    """Return the columns for text: COLUMNS, then those of the terminal (at most `most`), then 80."""
-    columns = environment.get("COLUMNS", "")
-    if columns.isdecimal() and 0 < int(columns) <= 1000:
-        return int(columns)
-    try:
-        return min(os.get_terminal_size(stream.fileno()).columns or 80, most) if stream.isatty() else 80
-    except (OSError, ValueError):
-        return 80

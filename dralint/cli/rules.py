@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, options, terminal
+from dralint.cli import candidates, options, output
 from dralint.cli.output import show_json, show_text
 from dralint.config import choices
 from dralint.finding import catalogue
@@ -48,7 +48,7 @@ def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: s
     if format_ == "json":
         show_json(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))
         return
-    style = terminal.style(color, sys.stdout, os.environ)
+    style = output.style(color, sys.stdout, os.environ)
     show_text(draw(_parts(found), style).removesuffix("\n"), painted=style.color)
 
 

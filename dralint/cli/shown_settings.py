@@ -50,15 +50,19 @@ def shown(context: click.Context, settings: Settings, file: str, others: Sequenc
         for key in sorted(KEYS_ALONE & said.keys()):
             yield f"{key}: {_text(_with_off(said[key]))}  ({found.file}:{found.place((key,), key=True)[0]})"
     if file:
-        held = settings_of(file, settings)
-        judging = find(os.path.dirname(os.path.abspath(file)))  # noqa: PTH100, PTH120 - a link is not followed
-        origin = f"({_short(judging)})" if judging in others and judging is not None else ""
-        yield f"for {file}:"
-        for name in ("releases", "gates", "select", "ignore"):
-            value = getattr(held, name)
-            changed = value != getattr(settings, name)
-            plain = [f"{gate}={str(on).lower()}" for gate, on in value] if name == "gates" else list(map(str, value))
-            yield f"  {name}: {_text(plain)}  {origin or ('(an override)' if changed else '(as for all files)')}"
+        yield from _of_file(file, settings, others)
+
+
+def _of_file(file: str, settings: Settings, others: Sequence[Path]) -> Iterator[str]:
+    held = settings_of(file, settings)
+    judging = find(os.path.dirname(os.path.abspath(file)))  # noqa: PTH100, PTH120 - a link is not followed
+    origin = f"({_short(judging)})" if judging in others and judging is not None else ""
+    yield f"for {file}:"
+    for name in ("releases", "gates", "select", "ignore"):
+        value = getattr(held, name)
+        changed = value != getattr(settings, name)
+        plain = [f"{gate}={str(on).lower()}" for gate, on in value] if name == "gates" else list(map(str, value))
+        yield f"  {name}: {_text(plain)}  {origin or ('(an override)' if changed else '(as for all files)')}"
 
 
 def _short(path: Path) -> str:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.inventory import objects_in, read_inventory, sources_of, stop_for_changes, stop_for_findings, text_of
+from dralint.cli.inventory import (
+    add_classes,
+    objects_in,
+    read_inventory,
+    sources_of,
+    stop_for_changes,
+    stop_for_findings,
+    text_of,
+)
 from dralint.cli.option_types import OneOf
 from dralint.cli.output import show_json, tell
-from dralint.cli.simulate_output import FAILING, deliver, written
+from dralint.cli.simulate_output import FAILING, Chosen, deliver, written
 from dralint.cli.simulated_workloads import ask, questions_on, refusals, workloads_asked
 from dralint.finding.path import dict_of
 from dralint.finding.report import internal_error, unread
@@ -26,27 +34,6 @@ if TYPE_CHECKING:
 
 _FORMATS = ("text", "json", "jsonl")
 _FILE_FORMATS = (*_FORMATS, "html")
-
-
-class Chosen(TypedDict):
-    """The values of the options."""
-
-    inventory: tuple[str, ...]
-    pods: tuple[str, ...]
-    claims: tuple[str, ...]
-    nodes: tuple[str, ...]
-    sequence: bool
-    pending: bool
-    evict: bool
-    how_many: bool
-    explain: str
-    timeout: float
-    format_: str
-    output_file: tuple[str, ...]
-    fail_on: str
-    color: str
-    quiet: bool
-    scenarios: str | None
 
 
 class _Simulate(ConfiguredCommand):
@@ -147,7 +134,6 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     )
     texts = {source.name: text_of(source) for source in brought}
 
-    from dralint.cli.chart_classes import add_classes
     from dralint.drivers.choice import known_packs
     from dralint.simulate.cluster import Cluster
     from dralint.simulate.faults import notes

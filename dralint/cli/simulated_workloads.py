@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.cli.simulate import Chosen
+    from dralint.cli.simulate_output import Chosen
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
     from dralint.simulate.questions import Answer, Questions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options
+from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.inventory import tell_faults, tell_packed
 from dralint.cli.output import show_json, show_text, tell
@@ -56,7 +56,6 @@ def triage(
 
     Exit status: 0 nothing wrong was found, 1 something is wrong, 2 wrong usage, 3 could not finish.
     """
-    from dralint.cli import terminal
     from dralint.cli.progress import for_run
     from dralint.files.discover import discover
     from dralint.files.text_parts import size_of
@@ -93,7 +92,7 @@ def triage(
 
         show_json(json.dumps(document(dump, out), indent=1))
     else:
-        style = terminal.style(color, sys.stdout, os.environ)
+        style = output.style(color, sys.stdout, os.environ)
         show_text(render(dump, out, style, everything=show_all).rstrip("\n"))
     for failure in found.failures:
         tell(f"dralint: {failure.file}: {failure.message}")

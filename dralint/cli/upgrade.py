@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, configuration, options
+from dralint.cli import candidates, configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell, write_bytes
 from dralint.config import choices
@@ -66,7 +66,6 @@ def upgrade(
     Exit status: 0 nothing blocks the upgrade, 1 the new release refuses objects that the old one accepts, 2 wrong usage
     or a path that does not exist, 3 could not finish.
     """
-    from dralint.cli import terminal
     from dralint.files.discover import discover
     from dralint.upgrade import json as as_json
     from dralint.upgrade import text as as_text
@@ -81,7 +80,7 @@ def upgrade(
         raise click.UsageError(f"--feature-gates: {error}") from error
     found = discover(paths or (".",), settings.exclude)
     out = plan(found.sources, source, target, gates=gates, ignore_status=settings.ignore_status)
-    style = terminal.style(color, sys.stdout, os.environ)
+    style = output.style(color, sys.stdout, os.environ)
     text = as_json.render(out) if format_ == "json" else as_text.render(out, style)
     write_bytes(text.encode("utf-8", "backslashreplace"))
     failures = [*found.failures, *out.report.failures]

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from dralint import report as reports
-from dralint.cli import options
+from dralint.cli import options, output
 from dralint.cli.output import tell, write_bytes
 from dralint.config.table import FAIL_ON, MIN_SEVERITY
 from dralint.files.write_guard import upwards, working_directory
@@ -68,13 +68,11 @@ def deliver(
             tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = UNFINISHED
     if show:
-        colored = options.colored(chosen["color"], sys.stdout, os.environ)
+        colored = output.colored(chosen["color"], sys.stdout, os.environ)
         width, links = None, False
         if colored or sys.stdout.isatty():
-            from dralint.cli import terminal  # most reports go to a file or a pipe
-
-            width = terminal.report_width(sys.stdout, os.environ)
-            links = colored and terminal.linked(sys.stdout, os.environ)
+            width = output.report_width(sys.stdout, os.environ)
+            links = colored and output.linked(sys.stdout, os.environ)
         here = style._replace(width=width, color=colored, links=links)
         to_stdout(reports.render(chosen["format_"], report, here, safe), chosen["format_"])
         if chosen["format_"] != "text":
