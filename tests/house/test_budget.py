@@ -15,7 +15,7 @@ BUDGET = {
     "api": 140,
     "cel": 7870,
     "cli": 3110,
-    "config": 1080,
+    "config": 1120,
     "decode": 1530,
     "drivers": 2660,
     "edit": 2070,
