@@ -59,7 +59,7 @@ def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
         return None
     questions, workload = asked
     answer = questions.ask(workload)
-    questions.explain_all(answer, _SECONDS_OF_REASONS)
+    answer.explain(_SECONDS_OF_REASONS)
     lines: list[str] = []
     for part in parts([answer], str(questions.behaviour)):
         if isinstance(part, list):

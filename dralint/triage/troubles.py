@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.references.problem import Found
-    from dralint.simulate.questions import Answer
+    from dralint.simulate.answers import Answer
     from dralint.triage.dump import Dump
 
 REFUSED, PODS, CLAIMS, POOLS, STATUS, CONTROL, FAULTS, VERSIONS = AREAS = (
@@ -158,9 +158,9 @@ def _listed(names: Sequence[str]) -> str:
 
 def _why(answer: Answer) -> str:
     """Return in a sentence why a Pod runs on no node: the reason of most nodes that could have its devices."""
-    if answer.refused or answer.held or answer.error:
-        return answer.refused or answer.held or answer.error
-    if answer.eviction is not None or answer.fate is not None or not answer.nodes:
+    if answer.refused or answer.gated or answer.error:
+        return answer.refused or answer.gated or answer.error
+    if answer.eviction is not None or answer.outcome is not None or not answer.nodes:
         return verdict(answer)
     said = Counter(sentence(one, answer.why.get(one.node.name)) for one in answer.nodes if one.node.name in answer.why)
     said = said or Counter(sentence(one, None) for one in answer.nodes)
