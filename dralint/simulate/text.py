@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import some_of
 from dralint.simulate.evictions import FIXED_ALLOCATION
 from dralint.simulate.reasons import trouble
 from dralint.simulate.scheduler import CANNOT_ALLOCATE, Filtered
@@ -71,9 +72,8 @@ def pending_parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
 
 
 def _pods(members: Sequence[Answer]) -> str:
-    names = ", ".join(member.id.removeprefix("pod ") for member in members[:_SHOWN])
-    more = f" and {len(members) - _SHOWN} more" if len(members) > _SHOWN else ""
-    return f"{'pod' if len(members) == 1 else f'{len(members)} pods'} {names}{more}"
+    names = some_of([member.id.removeprefix("pod ") for member in members], _SHOWN)
+    return f"{'pod' if len(members) == 1 else f'{len(members)} pods'} {names}"
 
 
 def _alike(answer: Answer) -> tuple[str, ...]:
@@ -333,7 +333,7 @@ def _how_many(answer: Answer) -> Iterator[str]:
 def _nodes(names: Sequence[str]) -> str:
     if len(names) <= 3:
         return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    return f"{names[0]}, {names[1]} and {len(names) - 2} more"
+    return some_of(names, 2)
 
 
 def _short(name: str, answer: Answer) -> str:

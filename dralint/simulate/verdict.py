@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import quoted
+from dralint.finding.words import quoted, some_of
 from dralint.simulate.cluster import pod_for_claim, workload_of
 from dralint.simulate.placing import Placing
 from dralint.simulate.reasons import SEARCHES, Why, trouble
@@ -145,10 +145,7 @@ def _never_met(constraint: Mapping[str, Any], requests: Mapping[str, Mapping[str
         there = [value for value in values if value]
         shown = [*there[:_SHOWN], *([f"{len(there) - _SHOWN} others"] if len(there) > _SHOWN else [])]
         alike.setdefault(" or ".join(shown) or "none", []).append(key)
-    parts = [
-        f"{', '.join(keys[:_SHOWN])}{f' and {len(keys) - _SHOWN} more' if len(keys) > _SHOWN else ''} have {values}"
-        for values, keys in alike.items()
-    ]
+    parts = [f"{some_of(keys, _SHOWN)} have {values}" for values, keys in alike.items()]
     return f"no {number}devices of a node have {how} {quoted(constraint['attribute'])} ({'; '.join(parts)})"
 
 

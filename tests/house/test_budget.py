@@ -22,7 +22,7 @@ BUDGET = {
     "editor": 2380,
     "explain": 610,
     "files": 1960,
-    "finding": 910,
+    "finding": 912,
     "fix": 450,
     "kubernetes": 1850,
     "lint": 5630,
