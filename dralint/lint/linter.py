@@ -253,6 +253,8 @@ class Linter:
         try:
             facts = [entry for item in found.items for entry in all_facts(item, name, index)]
             gathered.facts += facts
+            if facts:
+                gathered.documents.setdefault(name, []).append(found.document)
             compared = {entry.path for entry in facts if isinstance(entry.body, (QuotaFacts, WorkloadFacts))}
             report.objects += len(compared - alone)
             gathered.guessed += [entry for item in found.guessed for entry in all_facts(item, name, index)]
