@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from dralint.simulate import Answer, Questions
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.questions import Answer, Questions
 
 
 class Chosen(TypedDict):

@@ -119,6 +119,7 @@ class RememberingLinter(Linter):
         if known is None:
             facts, guessed = len(gathered.facts), len(gathered.guessed)
             super()._gather(found, name, report, gathered)
+            gathered.documents.clear()  # a part lives as long as its file is open
             known = gathered.facts[facts:], gathered.guessed[guessed:]
         else:
             known = _numbered(known[0], index), _numbered(known[1], index)
