@@ -389,10 +389,6 @@ class Document:
                     import dralint.yaml.json_nodes as json_nodes
 
                     self._composition = json_nodes.quick_json_nodes(self.text, self._plain[0])
-                elif self._plain is not None:
-                    import dralint.yaml.quick_nodes as plain
-
-                    self._composition = plain.quick_nodes(self.text, self._plain[0])
                 else:
                     from dralint.yaml.composer import compose
 

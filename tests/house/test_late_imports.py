@@ -73,8 +73,8 @@ except SystemExit:
     pass
 print(*sys.modules, file=sys.stderr)
 """
-LIBRARIES = {"jsonschema", "pathspec", "referencing", "rich", "ruamel"}
-"""They take 20 to 100 ms, and few runs need them."""
+LIBRARIES = {"jsonschema", "pathspec", "referencing", "rich", "ruamel", "yaml"}
+"""They take 15 to 100 ms, and few runs need them."""
 REASONS = {
     "dralint.api": "a program that imports dralint waits only for what it calls",
     "dralint.__main__": "a process that ends early must not load the commands",

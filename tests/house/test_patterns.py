@@ -51,7 +51,6 @@ ALLOWED = {
     ("simulate/placing.py", "__init__"): "a node of the command line; fnmatch writes atomic groups",
     ("simulate/text.py", "_alike"): LITERAL,
     ("yaml/fast_path.py", "flow_patterns"): "constants of the function",
-    ("yaml/line_tokens.py", "_expressions"): "constants of the function",
     ("yaml/possessive.py", "compiled"): "its callers are judged",
 }
 """The functions that build a pattern while dralint runs, each with the reason why it takes no longer with more text."""
