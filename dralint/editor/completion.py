@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.editor import cel, devices, snippets
-from dralint.editor.cursor import cursor_at, held_at, item_at
+from dralint.editor.cursor import cursor_at, document_at, item_at
 from dralint.editor.names import (
     ATTRIBUTE,
     DEFINED,
@@ -31,7 +31,7 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.editor.cursor import Held
+    from dralint.editor.cursor import OpenDocument
     from dralint.editor.schema import FieldPlace, Kind
     from dralint.editor.text import Text
     from dralint.editor.workspace import Workspace
@@ -78,7 +78,7 @@ class _Asked(NamedTuple):
     `rest` is the text after it on the line, `column` where it begins; `flow` means that it is inside of `{}` or `[]`.
     """
 
-    held: Held
+    held: OpenDocument
     item: ApiObject
     path: Path
     is_key: bool
@@ -152,7 +152,7 @@ def _expression(workspace: Workspace, name: str, offset: int) -> cel.Expression 
 def _asked(workspace: Workspace, name: str, offset: int) -> _Asked | None:
     """Return the place at an offset; None where the text around it cannot be read."""
     text = workspace.text(name)
-    held = held_at(workspace, name, offset)
+    held = document_at(workspace, name, offset)
     if held is None:
         return None
     line, column = text.position(offset)
@@ -199,7 +199,7 @@ def _is_misplaced(text: Text, line: int, column: int) -> bool:
     return before < behind < column or (before == behind >= 0 and is_item and not in_item)
 
 
-def _read(text: str, held: Held, begin: int, end: int, put: str, line_end: int, rest: str) -> _Asked | None:
+def _read(text: str, held: OpenDocument, begin: int, end: int, put: str, line_end: int, rest: str) -> _Asked | None:
     """Return the path that the mark has in place of a range, in the whole document or in the text before it."""
     first = held.start
     last = first + len(held.document.text)

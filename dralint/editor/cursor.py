@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
 
-class Held(NamedTuple):
+class OpenDocument(NamedTuple):
     """A document, and the offset of its first character in the text."""
 
     document: Document
@@ -37,7 +37,7 @@ class Cursor(NamedTuple):
         value: the value of the field.
     """
 
-    held: Held
+    held: OpenDocument
     item: ApiObject
     path: Path
     is_key: bool
@@ -50,9 +50,9 @@ class Cursor(NamedTuple):
         return (*self.item.path, *self.path)
 
 
-def held_at(workspace: Workspace, name: str, offset: int) -> Held | None:
+def document_at(workspace: Workspace, name: str, offset: int) -> OpenDocument | None:
     """Return the document at an offset; None where there is none."""
-    found: Held | None = None
+    found: OpenDocument | None = None
     for held in workspace.held(name):
         if held.start > offset:
             break
@@ -62,7 +62,7 @@ def held_at(workspace: Workspace, name: str, offset: int) -> Held | None:
 
 def cursor_at(workspace: Workspace, name: str, offset: int) -> Cursor | None:
     """Return the key or value at an offset; None where there is no key or scalar of an object."""
-    held = held_at(workspace, name, offset)
+    held = document_at(workspace, name, offset)
     if held is None or held.document.state != "read" or held.document.root is None:
         return None
     found = _descend(held.document.root, offset - held.start)
@@ -86,7 +86,7 @@ def item_at(document: Document, path: Path) -> ApiObject | None:
     return next((item for item in items if path[: len(item.path)] == item.path), None)
 
 
-def span_of(held: Held, path: Path) -> Span | None:
+def span_of(held: OpenDocument, path: Path) -> Span | None:
     """Return the place of a value in the text; None where the document does not have it."""
     node = _node(held.document, path)
     return None if node is None else Span(held.start + node.start, held.start + node.end)
@@ -147,8 +147,8 @@ def _last(nodes: list[Node], at: int) -> int | None:
     return found
 
 
-def held_documents(documents: Iterator[Document], raw: bytes) -> list[Held]:
+def open_documents(documents: Iterator[Document], raw: bytes) -> list[OpenDocument]:
     """Return the documents of a text with the offset of each."""
     listed = list(documents)
     text = FileText(raw)
-    return [Held(document, start) for document, start in zip(listed, text.offsets(listed), strict=True)]
+    return [OpenDocument(document, start) for document, start in zip(listed, text.offsets(listed), strict=True)]

@@ -14,7 +14,7 @@ import dralint.work as work
 from dralint.config.paths import settings_of
 from dralint.config.settings import Settings
 from dralint.edit.file_text import FileText
-from dralint.editor.cursor import Held, held_documents
+from dralint.editor.cursor import OpenDocument, open_documents
 from dralint.editor.text import LARGEST_TEXT, Text
 from dralint.files.source import Source
 from dralint.finding.report import Report
@@ -86,7 +86,7 @@ class Workspace:
         self._inventory: dict[str, bytes] = {}
         self._known: dict[str, _Known] = {}
         self._answers: dict[str, tuple[object, Any]] = {}
-        self._held: dict[str, tuple[bytes, list[Held]]] = {}
+        self._held: dict[str, tuple[bytes, list[OpenDocument]]] = {}
         self._report: Report | None = None
         self._between: dict[str, _Between] = {}
         self._latest: dict[str, list[Finding]] = {}
@@ -198,14 +198,14 @@ class Workspace:
         """Yield the documents of a text."""
         return read(self._source(name).read())
 
-    def held(self, name: str) -> list[Held]:
+    def held(self, name: str) -> list[OpenDocument]:
         """Return the documents of a text, with the offset of each; those of the last few texts are kept."""
         raw = self.raw(name) or b""
         known = self._held.get(name)
         if known is None or known[0] is not raw:
             if len(self._held) >= _MOST_HELD:
                 self._held.clear()
-            known = self._held[name] = raw, held_documents(self.documents(name), self._source(name).read())
+            known = self._held[name] = raw, open_documents(self.documents(name), self._source(name).read())
         return known[1]
 
     def facts(self) -> list[Facts]:
