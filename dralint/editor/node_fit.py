@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.editor.cursor import cursor_at, held_at
+from dralint.editor.cursor import cursor_at, document_at
 from dralint.lint.inventory_reader import impossible
 from dralint.manifest.objects import objects
 from dralint.report import Style
@@ -52,7 +52,7 @@ def fits(workspace: Workspace, name: str, document: int, item: ApiObject) -> Fit
 def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
     """Return the output of `dralint simulate` on the object at an offset: the nodes where it fits, and the reasons for
     others."""
-    held = held_at(workspace, name, offset)
+    held = document_at(workspace, name, offset)
     cursor = cursor_at(workspace, name, offset)
     items = [] if held is None or held.document.state != "read" else list(objects(held.document.data))
     item = cursor.item if cursor is not None else next(iter(items), None)

@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[2] / "dralint"
 
 BUDGET = {
     "__init__": 30,
-    "__main__": 40,
+    "__main__": 50,
     "api": 140,
     "cel": 7870,
     "cli": 3065,
@@ -35,7 +35,7 @@ BUDGET = {
     "report": 1210,
     "schema": 700,
     "search": 930,
-    "server": 790,
+    "server": 800,
     "simulate": 6930,
     "suppress": 420,
     "triage": 540,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 440,
     "validate": 3620,
     "work": 90,
-    "yaml": 4590,
+    "yaml": 3500,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
