@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dralint.cli.simulate import Chosen
+    from dralint.simulate import Answer, Questions
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.questions import Answer, Questions
 
 FAILING = {
     "never": frozenset[str](),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.editor.cursor import cursor_at, document_at
 from dralint.lint.inventory_reader import impossible
 from dralint.manifest.objects import objects
+from dralint.report import Style
+from dralint.report.screen import draw
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
 from dralint.simulate.questions import Questions
@@ -59,16 +61,8 @@ def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
         return None
     questions, workload = asked
     answer = questions.ask(workload)
-    questions.explain_all(answer, _SECONDS_OF_REASONS)
-    lines: list[str] = []
-    for part in parts([answer], str(questions.behaviour)):
-        if isinstance(part, list):
-            rows = [[word if isinstance(word, str) else word[0] for word in row] for row in part]
-            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-            lines += ["  ".join(w.ljust(n) for w, n in zip(row, widths, strict=True)).rstrip() for row in rows]
-        else:
-            lines.append(part if isinstance(part, str) else part[0])
-    return "\n".join(lines)
+    answer.explain(_SECONDS_OF_REASONS)
+    return draw(parts([answer], str(questions.behaviour)), Style()).removesuffix("\n")
 
 
 def _asked(workspace: Workspace, name: str, document: int, item: ApiObject) -> tuple[Questions, Workload] | None:

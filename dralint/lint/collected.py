@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
     from dralint.finding.suppression import Suppression
     from dralint.references.facts import Facts
+    from dralint.yaml import Document
 
 
 SOURCE = b"# Source: "
@@ -23,6 +24,7 @@ class Gathered:
 
     Attributes:
         facts: the facts of each object that matter to others.
+        documents: the documents with these objects, by file; those of other processes are not kept.
         guessed: the facts that objects have after the guesses for their values.
         defining: the files that may define kinds.
         suppressions: the comments that suppress findings.
@@ -33,6 +35,7 @@ class Gathered:
 
     def __init__(self, defining: Iterable[str] = ()) -> None:
         self.facts: list[Facts] = []
+        self.documents: dict[str, list[Document]] = {}
         self.guessed: list[Facts] = []
         self.defining = set(defining)
         self.suppressions: list[Suppression] = []
@@ -45,6 +48,7 @@ class Gathered:
         if other is NOTHING:  # as of most files
             return
         self.facts += other.facts
+        self.documents.update(other.documents)
         self.guessed += other.guessed
         self.defining |= other.defining
         self.suppressions += other.suppressions
@@ -56,6 +60,7 @@ class Gathered:
         """Return a record without these files."""
         rest = Gathered()
         rest.facts = [entry for entry in self.facts if entry.file not in files]
+        rest.documents = {name: kept for name, kept in self.documents.items() if name not in files}
         rest.guessed = [entry for entry in self.guessed if entry.file not in files]
         rest.defining = self.defining - set(files)
         rest.unsearched = self.unsearched - set(files)

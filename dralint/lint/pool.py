@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import Between, Documents, KeptProblems
+    from dralint.lint.across_objects import Between, KeptProblems
     from dralint.lint.linter import Linter
+    from dralint.lint.run_files import Documents
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
 """From so many files or bytes on, another process saves more time than its start costs."""
@@ -108,6 +109,8 @@ def each(
     else:
         parts = _one_by_one(sources, first, linters)
     for part in parts:
+        if len(sources) >= FILES_THAT_PAY:
+            part.gathered.documents.clear()  # they would take more memory than it takes time to read some again
         whole.extend(part)
         if advance is not None:
             advance(part.report.files)
@@ -212,9 +215,9 @@ def judge_together(
 
     texts = dict(inventory)
 
-    def reader(name: str) -> bytes | None:
+    def raw_of(name: str) -> bytes | None:
         try:
-            return sources[name].read()
+            return sources[name].read() if name in sources else texts.get(name)
         except (OSError, MemoryError):
             return None
 
@@ -228,23 +231,24 @@ def judge_together(
         packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
         if inventory or packs or rules(collected, complete=complete, stocked=complete, named=named):
             from dralint.lint.across_objects import Input, between
+            from dralint.lint.run_files import RunFiles
             from dralint.references.pod_facts import WorkloadFacts
 
+            files = RunFiles(raw_of, gathered.documents, documents)
             bodies = (facts.body for facts in collected)
             if any(isinstance(body, WorkloadFacts) and any(pod.old for pod in body.pods) for body in bodies):
                 from dralint.lint.old_pods import judge_old_pods  # few inputs have any
 
-                judge_old_pods(report, collected, task.settings, releases.versions, reader)
+                judge_old_pods(report, collected, task.settings, releases.versions, files)
             given = Input(
                 collected,
                 list(sources),
-                reader,
+                files,
                 inventory,
                 report.findings,
                 gathered.defining,
                 gathered.guessed,
                 task.thorough,
-                documents,
                 packs,
                 kept,
             )
@@ -276,7 +280,7 @@ def judge_together(
         elif (path := sources[name].path) is not None:
             findings = _without_patch(Report(findings=findings), name, path).findings
         report.findings += findings
-        raw = (texts.get(name) if name not in sources else reader(name)) if task.excerpts and findings else None
+        raw = raw_of(name) if task.excerpts and findings else None
         if raw is not None:
             report.excerpts.update(excerpts_of(name, raw, findings))
 
@@ -466,6 +470,7 @@ def _work(sources: list[Source]) -> FilesJudged:
     whole = FilesJudged(Report(), Gathered())
     for source in sources:
         whole.extend(judge_file(linters.of(source.name), source, task))
+    whole.gathered.documents.clear()  # to send them takes longer than to read them again
     return whole
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from dralint.simulate.allocation import AttemptError, UndecidedError
 from dralint.simulate.constraints import Distinct, Match, attribute, scalar
-from dralint.simulate.search import AttemptError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dralint.simulate.allocation import Attempt
     from dralint.simulate.claims import Want
     from dralint.simulate.constraints import Constraint
     from dralint.simulate.inventory import Device
-    from dralint.simulate.search import Attempt
 
 _ANY = 1 << 30
 

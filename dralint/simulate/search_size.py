@@ -9,13 +9,13 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from dralint.simulate.search import AttemptError, Budget, UndecidedError
+from dralint.simulate.allocation import AttemptError, Budget, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dralint.simulate.allocation import Attempt
     from dralint.simulate.claims import Want
-    from dralint.simulate.search import Attempt
 
 TOO_MANY = 2e6
 """Devices that the scheduler does not try in the 10 s that it gives a node: one of 1.37 ran out of time with 2.6

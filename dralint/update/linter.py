@@ -17,6 +17,7 @@ from dralint.lint.old_pods import judge_old_pods, old_pods
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.report_builder import ReportBuilder
+from dralint.lint.run_files import RunFiles
 from dralint.lint.unreplaced_placeholders import in_order
 from dralint.manifest.objects import Place
 from dralint.manifest.relevance import RELEVANT, speaks
@@ -106,8 +107,8 @@ class Updates:
             self._judge_together(report, facts, new_raws)
         else:
             if not self.linter.settings.releases and old_pods(facts):
-                raws = {text.name: raw for text, raw in new_raws}
-                judge_old_pods(report, facts, self.linter.settings, self.releases.versions, raws.get)
+                files = RunFiles({text.name: raw for text, raw in new_raws}.get, {})
+                judge_old_pods(report, facts, self.linter.settings, self.releases.versions, files)
             self.unrelated = any(_refers(entry) for entry in facts if entry.file in report.read)
         conclude(report, self.linter.settings)
         if excerpts:
