@@ -312,6 +312,8 @@ class Workspace:
         raw = source.whole()
         if known is None or (known.raw is not raw and known.raw != raw):
             part = pool.judge_file(self.linter(source.name), source, pool.Task(self.settings))
+            if source.name not in self._open:
+                part.gathered.documents.clear()  # a part lives long, and few of the other files have findings
             known = self._known[source.name] = _Known(raw, part)
         return known.part
 
