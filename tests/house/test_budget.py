@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[2] / "dralint"
 
 BUDGET = {
     "__init__": 30,
-    "__main__": 40,
+    "__main__": 43,
     "api": 140,
     "cel": 7850,
     "cli": 3110,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 440,
     "validate": 3620,
     "work": 90,
-    "yaml": 4590,
+    "yaml": 3520,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
