@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from yaml import (
@@ -27,22 +28,12 @@ from yaml import (
 from yaml._yaml import CParser
 
 from dralint.yaml.aliasing import check_aliasing, excessive
-from dralint.yaml.libyaml_errors import MOST_LEVELS, QUOTED, bad_tag, error_of, too_many_levels
-from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, Node, Parent, merge_sources
+from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, MergeKey, Node, Parent, merge_sources
 from dralint.yaml.place import TextError
+from dralint.yaml.possessive import compiled
 from dralint.yaml.quoted import decode_escapes
 from dralint.yaml.scalars import json_number, key_text, resolve
-from dralint.yaml.syntax_errors import (
-    bad_key,
-    begins_item,
-    control_character,
-    duplicate_key,
-    missing_separator,
-    no_anchor,
-    unexpected_in_flow,
-)
-from dralint.yaml.tags import MergeKey, tagged_scalar
-from dralint.yaml.tokens import BREAKS, MAX_DEPTH, SCALAR, forbidden, line_start
+from dralint.yaml.tokens import BREAKS, MAX_DEPTH, MOST_LEVELS, SCALAR, line_start
 
 if TYPE_CHECKING:
     from dralint.yaml.place import Json, Path
@@ -62,8 +53,13 @@ _TAG = re.compile(r"!<[^>]*>|!(?:[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]|%[0-9a-fA-F
 _FLOW_MARK = re.compile(r"[,\[\]]")
 _SEPARATOR = re.compile(f"---(?=[ \t{BREAKS}]|\\Z)")
 _VERSION = re.compile(rf"(?<![^\ufeff{BREAKS}])%YAML[ \t]+([0-9]+)\.([0-9]+)")
+_QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_LINE_END = re.compile(f"\r\n|[{BREAKS}]")
+_HEADER = re.compile(r"[|>][-+0-9]*")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _WORD_COLON = re.compile(r"(?<![^\s,\[\]{}])([\w.-]+):(?=[,?\[\]{}])")
+
+_FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
 
 
 def compose(text: str) -> Composition:
@@ -76,16 +72,29 @@ def compose(text: str) -> Composition:
     if text.startswith("\ufeff\ufeff"):
         raise TextError("a second byte order mark (U+FEFF)", 1, hint="remove it")
     # go-yaml reads ahead in blocks, so it finds forbidden characters after the end of the document too.
-    bad = forbidden(text)
+    bad = _forbidden(text)
     try:
         composition = _compared(text, start)
     except TextError as error:
         if bad is None or error.start < bad.start():
             raise
-        raise control_character(bad) from None
-    if bad is not None:
-        raise control_character(bad)
-    return composition
+    else:
+        if bad is None:
+            return composition
+    import dralint.yaml.syntax_errors as syntax_errors  # most texts have no error
+
+    raise syntax_errors.control_character(bad)
+
+
+def _forbidden(text: str) -> re.Match[str] | None:
+    """Return the first character that YAML 1.1 does not allow anywhere."""
+    return (_FORBIDDEN_ASCII if text.isascii() else _outside_ascii()).search(text)
+
+
+@lru_cache(maxsize=1)
+def _outside_ascii() -> re.Pattern[str]:
+    """Compile what is seldom needed, and slow to compile."""
+    return re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class _ReadAgainError(Exception):
@@ -104,8 +113,8 @@ class _Readable:
         self.colon = self.escape = ""
         if "\ufeff" in self.readable:
             self.readable = self.readable.replace("\ufeff", self._stand_in("\ufeff"))
-        if forbidden(self.readable) is not None:
-            self.readable = "".join("\ufffd" if forbidden(char) else char for char in self.readable)
+        if _forbidden(self.readable) is not None:
+            self.readable = "".join("\ufffd" if _forbidden(char) else char for char in self.readable)
 
     def _stand_in(self, original: str) -> str:
         code = next(self._free)
@@ -200,7 +209,9 @@ class _Composer:
         begin = self.shift + error.context_mark.index if error.context_mark else pos
         if error.context in ("while scanning a tag", "while parsing a tag") or "tag handle" in problem:
             self._tag_end(begin, pos)
-        return error_of(self.text, error, begin, pos, self.frames or [self.holder])
+        import dralint.yaml.libyaml_errors as libyaml_errors
+
+        return libyaml_errors.error_of(self.text, error, begin, pos, self.frames or [self.holder])
 
     def _tag_end(self, start: int, end: int) -> None:
         """Raise _ReadAgainError where a tag goes on after its end in libyaml: go-yaml allows commas and brackets."""
@@ -270,7 +281,9 @@ class _Composer:
                 frames.append(inner)
                 self.depths.append(0)
                 if len(frames) > MOST_LEVELS:
-                    raise too_many_levels(begin)
+                    import dralint.yaml.libyaml_errors as libyaml_errors
+
+                    raise libyaml_errors.too_many_levels(begin)
                 node = inner
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
                 end = shift + event.end_mark.index
@@ -321,10 +334,12 @@ class _Composer:
 
     def _check_look_ahead(self, start: int) -> None:
         """Refuse the token after the document where only go-yaml does: it reads it before it ends the document."""
-        if found := QUOTED.match(self.text, start):
+        if found := _QUOTED.match(self.text, start):
             decode_escapes(self.text, start, found.end(), check_only=True)
         elif (tag := _TAG.match(self.text, start)) and self.text[tag.end() : tag.end() + 1] not in f" \t{BREAKS}":
-            raise bad_tag(self.text, start, tag.end())
+            import dralint.yaml.libyaml_errors as libyaml_errors
+
+            raise libyaml_errors.bad_tag(self.text, start, tag.end())
 
     # Scalars.
 
@@ -362,6 +377,8 @@ class _Composer:
         if tag is None:
             node = self._scalar(value, begin, end, style)
         else:
+            from dralint.yaml.tags import tagged_scalar  # few values have a tag
+
             node = tagged_scalar(tag, value, begin, end, style)
             if isinstance(node.data, float) and not math.isfinite(node.data):
                 self.infinite.append(node)
@@ -419,7 +436,7 @@ class _Composer:
         while lines and not lines[-1].rstrip(BREAKS)[indent:] and not lines[-1].strip(f" {BREAKS}"):
             at -= len(lines.pop())
         if not lines:
-            header = re.compile(r"[|>][-+0-9]*").match(text, node.start)
+            header = _HEADER.match(text, node.start)
             assert header is not None
             node.ends(header.end())
             return
@@ -434,7 +451,9 @@ class _Composer:
         if at > node.start:
             opened.children.append(node)
         if at >= 0:
-            raise unexpected_in_flow(self.text, SCALAR, at, at + 1, opened)
+            import dralint.yaml.syntax_errors as syntax_errors
+
+            raise syntax_errors.unexpected_in_flow(self.text, SCALAR, at, at + 1, opened)
 
     def _place_missing(self, mapping: Parent, child: Node) -> None:
         """Put a missing key to its `?`, and a missing value directly after its colon, or else after its key."""
@@ -452,7 +471,9 @@ class _Composer:
     def _alias(self, name: str, start: int, end: int) -> Node:
         target = self.anchors.get(name)
         if target is None:
-            raise no_anchor(self.text, name, start, end, self.anchors)
+            import dralint.yaml.syntax_errors as syntax_errors
+
+            raise syntax_errors.no_anchor(self.text, name, start, end, self.anchors)
         if target.depth == 0 and target.kind in (SEQUENCE, MAPPING):
             raise TextError(
                 f"the alias `*{name}` is inside its own anchor",
@@ -516,6 +537,8 @@ class _Composer:
 
     def _awkward_mapping(self, node: Node) -> dict[str, Json]:
         """Build a mapping that has merge keys, duplicate keys or keys that JSON cannot have."""
+        import dralint.yaml.syntax_errors as syntax_errors
+
         data: dict[str, Json] = {}
         own: dict[tuple[str, type], Node] = {}
         children = node.children
@@ -531,13 +554,15 @@ class _Composer:
             name = key.key
             if name is None:
                 if len(self.composition.problems) < _MOST_PROBLEMS:
-                    self._problem(bad_key(key), self._path())
+                    self._problem(syntax_errors.bad_key(key), self._path())
                 continue
             # 1 and "1" are the same key only in JSON, where go-yaml does not look for duplicates.
             same = (name, self._type_of_key(key))
             if same in own and not again and len(self.composition.problems) < _MOST_PROBLEMS:
-                again = begins_item(self.text, node, key)  # what follows belongs to an item without its dash
-                self._problem(duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
+                again = syntax_errors.begins_item(
+                    self.text, node, key
+                )  # what follows belongs to an item without its dash
+                self._problem(syntax_errors.duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
             own[same] = key
             data[name] = value.data
         if not self.frames:
@@ -558,9 +583,11 @@ class _Composer:
             return
         own = {(name,) for name in data}
         others = [found for found in self.composition.problems if found[1] not in own]
+        import dralint.yaml.syntax_errors as syntax_errors
+
         starts = [key for key in keys if key.key == names[0]]
         missing: list[tuple[TextError, Path]] = [
-            (missing_separator(key, starts[0]), (str(names[0]),)) for key in starts[1:_MOST_PROBLEMS]
+            (syntax_errors.missing_separator(key, starts[0]), (str(names[0]),)) for key in starts[1:_MOST_PROBLEMS]
         ]
         self.composition.problems = [*others, *missing]
 
@@ -604,7 +631,7 @@ class _Composer:
 
 def _line_end(text: str, start: int) -> tuple[int, int] | None:
     """Return the offsets of the first line end after `start`: before it and after it; None where there is none."""
-    found = re.compile(f"\r\n|[{BREAKS}]").search(text, start)
+    found = _LINE_END.search(text, start)
     return found.span() if found else None
 
 

@@ -21,7 +21,7 @@ from dralint.yaml.syntax_errors import (
     unexpected_in_flow,
     value_not_allowed,
 )
-from dralint.yaml.tokens import BREAKS, PLAIN, Token, line_start
+from dralint.yaml.tokens import BREAKS, MOST_LEVELS, PLAIN, Token, line_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
     from dralint.yaml.nodes import Node
 
-MOST_LEVELS: Final = 1_000
-"""Levels of nesting that dralint reads in YAML: as many as libyaml 0.2.6. The API server takes 10,000."""
 _BLANK = f"(?=[ \t{BREAKS}]|\\Z)"
-QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _HEADER = re.compile("[|>][-+0-9]*")
 _LINE = re.compile(f"[^{BREAKS}]*")
 _AFTER_KEY = re.compile(f"[ \t]*:{_BLANK}")
@@ -166,7 +164,7 @@ def _second_colon(found: _Failure) -> TextError:
 
 
 def _escape(found: _Failure) -> TextError:
-    body = QUOTED.match(found.text, found.begin)
+    body = _QUOTED.match(found.text, found.begin)
     assert body is not None
     try:
         decode_escapes(found.text, found.begin, body.end(), check_only=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import Final
 
 KEY: Final = 1
@@ -27,23 +25,14 @@ PLAIN: Final = ""
 MAX_DEPTH: Final = 10_000
 """go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for all nesting."""
 
+MOST_LEVELS: Final = 1_000
+"""Levels of nesting that dralint reads in YAML: as many as libyaml 0.2.6. The API server takes 10,000."""
+
 BREAKS: Final = "\n\r\x85\u2028\u2029"
 """The characters that end a line of YAML 1.1; CR and LF together end one."""
-_FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
 
 Token = tuple[int, int, int, "str | tuple[str, str]", str]
 """Kind, first offset, offset after the last character, value, style of a scalar."""
-
-
-def forbidden(text: str) -> re.Match[str] | None:
-    """Return the first character that YAML 1.1 does not allow anywhere."""
-    return (_FORBIDDEN_ASCII if text.isascii() else _forbidden_unicode()).search(text)
-
-
-@lru_cache(maxsize=1)
-def _forbidden_unicode() -> re.Pattern[str]:
-    """Compile what is seldom needed, and slow to compile."""
-    return re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def line_start(text: str, pos: int) -> int:
