@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Edit, Finding, Related
     from dralint.finding.report import Report
-    from dralint.lint.collected import FilesJudged, Gathered
+    from dralint.lint.collected import CrossFileFacts, FilesJudged
     from dralint.lint.unreplaced_placeholders import Pending
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
@@ -113,7 +113,7 @@ class RememberingLinter(Linter):
             self._now.judged[document.text] = _Judged(covered, compared, found, line, index, start)
         return covered, compared
 
-    def _gather(self, found: Objects, name: str, report: Report, gathered: Gathered) -> None:
+    def _gather(self, found: Objects, name: str, report: Report, gathered: CrossFileFacts) -> None:
         text, index = found.document.text, found.document.index
         known = None if found.document.is_json else self._before.facts.get(text)
         if known is None:

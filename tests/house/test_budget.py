@@ -36,7 +36,7 @@ BUDGET = {
     "schema": 700,
     "search": 930,
     "server": 790,
-    "simulate": 6930,
+    "simulate": 6900,
     "suppress": 420,
     "triage": 540,
     "update": 940,
