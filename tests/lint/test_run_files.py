@@ -22,17 +22,17 @@ def _documents(text: bytes) -> list[Document]:
 
 def test_an_object_of_a_kept_document_is_found_without_its_file() -> None:
     asked: list[str] = []
-    place = _read(TEXT, asked).place(("there.yaml", 1, ()))
+    place = _read(TEXT, asked).place(("there.yaml", 0, ()))
 
     assert place is not None
-    assert (place.file, place.document.index, place.item.kind) == ("there.yaml", 1, "A")
+    assert (place.file, place.document.index, place.item.kind) == ("there.yaml", 0, "A")
     assert asked == []
 
 
 def test_a_file_is_read_once_for_objects_of_other_documents() -> None:
     asked: list[str] = []
     files = _read(TEXT, asked)
-    found = [files.place(("there.yaml", document, path)) for document, path in ((2, ()), (3, ("items", 0)), (9, ()))]
+    found = [files.place(("there.yaml", document, path)) for document, path in ((1, ()), (2, ("items", 0)), (9, ()))]
 
     assert [None if place is None else place.item.kind for place in found] == ["B", "C", None]
     assert asked == ["there.yaml"]
