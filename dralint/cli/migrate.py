@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Write migrated copies of all files into this folder, and do not change the files.",
 )
-@options.excluded("files")
+@options.option("exclude")
 @options.color
-@click.option("-q", "--quiet", is_flag=True, help="Do not print the summary.")
-@click.option("-v", "--verbose", is_flag=True, help="List what was skipped, with the reason.")
+@options.option("quiet", help="Do not print the summary.")
+@options.option("verbose", help="List what was skipped, with the reason.")
 def migrate(
     paths: tuple[str, ...],
     to: str,

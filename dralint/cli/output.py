@@ -6,18 +6,57 @@ because they must not change.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import stat
 import sys
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from dralint.report.printable import printable, without_commands
 
+if TYPE_CHECKING:
+    from dralint.config.configuration import ConfigurationError
+
 _CI = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 """Variables of the systems that read commands from the log of a job."""
 _COLOUR = r"(\x1b\[[0-9;]*m)"
+
+
+class RefusedConfiguration(click.ClickException):
+    """A configuration with mistakes: wrong usage, with file, line and column of each mistake on a line."""
+
+    exit_code = 2
+
+    def __init__(self, error: ConfigurationError) -> None:
+        super().__init__(str(error))
+        self.lines = error.lines
+
+
+def shown(error: click.ClickException) -> list[str]:
+    """Return the lines that click shows for an error, which has one line."""
+    if isinstance(error, RefusedConfiguration):
+        return error.lines
+    message = error.format_message()
+    with io.StringIO() as text:
+        error.show(text)
+        return text.getvalue().removesuffix("\n").replace(message, printable(message)).split("\n")
+
+
+def silence(stream: TextIO | None) -> None:
+    """Discard the buffered output: writing it at the end would fail again and change the exit status."""
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 def tell(*lines: str) -> None:
@@ -93,8 +132,6 @@ def write_bytes(octets: bytes) -> None:
         sys.stdout.buffer.write(octets)
         sys.stdout.flush()
     except BrokenPipeError:
-        from dralint.cli.main import silence
-
         silence(sys.stdout)
 
 

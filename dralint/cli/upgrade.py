@@ -11,6 +11,7 @@ import click
 from dralint.cli import candidates, configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell, write_bytes
+from dralint.config import choices
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -40,10 +41,10 @@ class _Upgrade(ConfiguredCommand):
     shell_complete=candidates.releases,
     help="The release after the upgrade, such as 1.36.",
 )
-@options.feature_gates("Switch feature gates for both releases.")
-@click.option("--ignore-status", is_flag=True, help="Do not check the status of objects.")
-@options.excluded("files")
-@options.output_format(["text", "json"])
+@options.option("feature-gates", help="Switch feature gates for both releases.")
+@options.option("ignore-status")
+@options.option("exclude")
+@options.option("format", words=["text", "json"])
 @options.color
 def upgrade(
     paths: tuple[str, ...],
@@ -66,7 +67,6 @@ def upgrade(
     or a path that does not exist, 3 could not finish.
     """
     from dralint.cli import terminal
-    from dralint.config import choices
     from dralint.files.discover import discover
     from dralint.upgrade import json as as_json
     from dralint.upgrade import text as as_text
@@ -94,8 +94,6 @@ def upgrade(
 
 
 def _release(option: str, text: str) -> Release:
-    from dralint.config import choices
-
     try:
         releases = choices.releases([text])
     except choices.ChoiceError as error:

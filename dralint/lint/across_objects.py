@@ -128,12 +128,11 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
     besides = _besides(known, stocked)
-    inventory_facts = [entry.facts for entry in stocked]
 
     def world_of(entries: Sequence[Facts], devices: KnownDevices | None = stock) -> World:
         index = Index([*entries, *besides], scope)
-        gates, table = dict(settings.gates), settings.rules_index
-        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, inventory_facts)
+        gates, table, there = dict(settings.gates), settings.rules_index, [entry.facts for entry in stocked]
+        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, there)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import dralint.work as work
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
+from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.lint.collected import NOTHING, SOURCE, CrossFileFacts, FilesJudged
 from dralint.lint.independent_claims import needs_no_comparison
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
@@ -187,6 +188,8 @@ class Linter:
         """
         telling: Telling = "all" if self._thorough else "first"
         found = self._judged(place.item, telling)
+        if found and any(problem.kind == "duplicate-key" for problem in place.document.problems):
+            found = _without_lost_names(place, found)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
         from dralint.lint.placeholders import mark_template, without  # only where there may be some
@@ -312,6 +315,16 @@ class Linter:
     def _bare(self) -> Linter:
         settings = self.settings._replace(select=(), ignore=())
         return Linter(settings, collects=False, thorough=True, offers=False)
+
+
+def _without_lost_names(place: Place, found: Found) -> Found:
+    """Leave out the references to an item of a list where one item has two names: the lost one may be the missing."""
+    twice = (problem.path for problem in place.document.problems if problem.kind == "duplicate-key")
+    if not any(path[-1:] == ("name",) and isinstance(path[-2], int) for path in twice if len(path) > 1):
+        return found
+    return [
+        (problem, releases) for problem, releases in found if problem.rule not in (UNKNOWN_REQUEST, UNKNOWN_POD_CLAIM)
+    ]
 
 
 def _is_one_object(document: Document, covered: list[ApiObject]) -> bool:

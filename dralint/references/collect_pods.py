@@ -182,8 +182,14 @@ def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str
         for name, amount in values.items():
             if key == "requests" and name in limits:
                 continue
-            if not _is_native(name) or name.partition("/")[0].endswith(_IMPLICIT_DOMAIN):
+            if not _is_native(name) or _names_a_class(name):
                 yield (*path, key, name), name, str(amount)
+
+
+def _names_a_class(name: str) -> bool:
+    """Say whether the domain of a resource is the one of implicit names, or looks like it."""
+    domain = name.partition("/")[0]
+    return domain.endswith(_IMPLICIT_DOMAIN) or domain.lower().startswith("deviceclass")
 
 
 def _is_native(name: str) -> bool:
