@@ -162,7 +162,7 @@ def _of_parameters(
 ) -> Iterator[Found]:
     """Yield what packs find in parameters, by file. The other arguments are those of `by_packs`.
 
-    Only objects with a possible problem are read again.
+    Only files with a possible problem are looked into.
     """
     from dralint.lint.placeholders import concerning
     from dralint.opaque.parameters import key_for, parameters_of
