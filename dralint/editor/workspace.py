@@ -20,7 +20,7 @@ from dralint.files.source import Source
 from dralint.finding.report import Report
 from dralint.finding.words import shared
 from dralint.lint import pool
-from dralint.lint.collected import FilesJudged, Gathered
+from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
 from dralint.yaml import read
@@ -280,7 +280,7 @@ class Workspace:
 
     def _judged(self) -> Report:
         task = pool.Task(self.settings._replace(complete=False) if self.too_large else self.settings)
-        whole = FilesJudged(Report(), Gathered())
+        whole = FilesJudged(Report(), CrossFileFacts())
         sources: dict[str, Source] = {}
         for name in self.names:
             work.pause()

@@ -58,7 +58,7 @@ _BETWEEN = ("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT)
 _OF_QUOTAS = (QUOTA_EXCEEDED, QUOTA_TOO_SMALL)
 
 
-class Input(NamedTuple):
+class CrossInput(NamedTuple):
     """The input of the stage over all objects.
 
     Attributes:
@@ -86,7 +86,7 @@ class Input(NamedTuple):
     kept: KeptProblems | None = None
 
 
-class Between(NamedTuple):
+class CrossFindings(NamedTuple):
     """The result of the stage over all objects.
 
     Attributes:
@@ -102,18 +102,18 @@ class Between(NamedTuple):
     worse: Collection[ObjectPlace] = ()
 
 
-def between(given: Input, settings: Settings, releases: Releases) -> Between:
+def check_across_objects(given: CrossInput, settings: Settings, releases: Releases) -> CrossFindings:
     """Return the findings between the objects of a run."""
     names, files, inventory, guessed = given.names, given.files, given.inventory, given.guessed
     rules = catalogue.rules(settings.rules_index)
     if not any(wanted(rule, settings) for rule in rules.values() if rule.id.startswith(_BETWEEN)):
-        return Between([], [])
+        return CrossFindings([], [])
     known = sorted(given.facts, key=lambda entry: entry.place)
     failures: list[Failure] = []
     stocked, is_cut = _stocked(inventory, names, failures, settings.gates)
     known += _named_by_others(known, stocked, names, files)
     if not known:
-        return Between([], failures)
+        return CrossFindings([], failures)
     # What an object that is left out would offer is not known, so nothing is said of what the devices can do.
     stock = None if is_cut else _stock(known, settings, files, stocked)
     outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
@@ -128,12 +128,11 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
     besides = _besides(known, stocked)
-    inventory_facts = [entry.facts for entry in stocked]
 
     def world_of(entries: Sequence[Facts], devices: KnownDevices | None = stock) -> World:
         index = Index([*entries, *besides], scope)
-        gates, table = dict(settings.gates), settings.rules_index
-        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, inventory_facts)
+        gates, table, there = dict(settings.gates), settings.rules_index, [entry.facts for entry in stocked]
+        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, there)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
@@ -190,16 +189,16 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
                 refused | {each.facts.place for each in found if each.problem.rule in _OF_QUOTAS},
             )
         if stock is not None:
-            from dralint.lint.unschedulable import Reach  # few runs have an inventory
+            from dralint.lint.unschedulable import SchedulabilityCheck  # few runs have an inventory
 
             paths = settings.slices or sorted({entry.facts.file for entry in stocked})
-            reach = Reach(world, settings, written, items, refused, paths)
-            found += reach.check(found)
-            unasked = reach.unasked
+            schedulability = SchedulabilityCheck(world, settings, written, items, refused, paths)
+            found += schedulability.check(found)
+            unasked = schedulability.unasked
         found += beyond
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     reported = found if given.thorough or len(found) <= MOST else bounded_between(found)
-    return Between(_located(reported, settings, files), failures, unasked, worse)
+    return CrossFindings(_located(reported, settings, files), failures, unasked, worse)
 
 
 def _of_parameters(
@@ -241,7 +240,7 @@ def _of_packs(
     settings: Settings,
     releases: Releases,
     defining: Sequence[str],
-    given: Input,
+    given: CrossInput,
 ) -> list[Found]:
     """Return what the packs of drivers report."""
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver

@@ -19,7 +19,7 @@ SOURCE = b"# Source: "
 """What `helm template` writes before the name of a template, above each object."""
 
 
-class Gathered:
+class CrossFileFacts:
     """What the stages after the reading of files need.
 
     Attributes:
@@ -43,7 +43,7 @@ class Gathered:
         self.rendered: set[str] = set()
         self.shortened: set[str] = set()
 
-    def extend(self, other: Gathered) -> None:
+    def extend(self, other: CrossFileFacts) -> None:
         """Add what another part of the run has gathered."""
         if other is NOTHING:  # as of most files
             return
@@ -56,9 +56,9 @@ class Gathered:
         self.rendered |= other.rendered
         self.shortened |= other.shortened
 
-    def without(self, files: Collection[str]) -> Gathered:
+    def without(self, files: Collection[str]) -> CrossFileFacts:
         """Return a record without these files."""
-        rest = Gathered()
+        rest = CrossFileFacts()
         rest.facts = [entry for entry in self.facts if entry.file not in files]
         rest.documents = {name: kept for name, kept in self.documents.items() if name not in files}
         rest.guessed = [entry for entry in self.guessed if entry.file not in files]
@@ -70,7 +70,7 @@ class Gathered:
         return rest
 
 
-NOTHING: Final = Gathered()
+NOTHING: Final = CrossFileFacts()
 """What is gathered in a file that holds nothing; nobody adds to it."""
 
 
@@ -78,7 +78,7 @@ class FilesJudged(NamedTuple):
     """The report on some files, and what was gathered in them."""
 
     report: Report
-    gathered: Gathered
+    gathered: CrossFileFacts
 
     def extend(self, other: FilesJudged) -> None:
         """Add another part to this one."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dralint.drivers.pack import Pack
     from dralint.drivers.parameters import ParameterJudge
     from dralint.finding.problem import Problem
-    from dralint.lint.across_objects import Input, KeptProblems
+    from dralint.lint.across_objects import CrossInput, KeptProblems
     from dralint.lint.releases import Releases
     from dralint.lint.run_files import RunFiles
     from dralint.references.facts import Config, Facts
@@ -37,7 +37,7 @@ def by_packs(
     world: World,
     known: Sequence[Facts],
     defined: Collection[tuple[str, str]],
-    given: Input,
+    given: CrossInput,
     settings: Settings,
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
@@ -114,7 +114,7 @@ class _ParameterProblems:
 
     Args:
         choice: the packs.
-        kept: see `Input`.
+        kept: see `CrossInput`.
     """
 
     def __init__(self, choice: Choice, kept: KeptProblems) -> None:
@@ -162,7 +162,7 @@ def _of_parameters(
 ) -> Iterator[Found]:
     """Yield what packs find in parameters, by file. The other arguments are those of `by_packs`.
 
-    Only objects with a possible problem are read again.
+    Only files with a possible problem are looked into.
     """
     from dralint.lint.placeholders import concerning
     from dralint.opaque.parameters import key_for, parameters_of

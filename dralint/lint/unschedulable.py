@@ -87,7 +87,7 @@ def concerns(facts: Facts) -> bool:
     return isinstance(facts.body, (ClaimFacts, Class, SliceFacts, TaintRule, WorkloadFacts))
 
 
-class Reach:
+class SchedulabilityCheck:
     """Finds the objects of an input that request more than any node of an inventory has.
 
     Args:

@@ -1,4 +1,5 @@
-"""What happens to a Pod after the scheduler has chosen a node: it waits, is never bound, or is evicted again.
+"""What happens to a Pod on the node that the scheduler has chosen: it waits, is never bound, is evicted again, or is
+started by a kubelet that may be three releases older.
 
 Sources (v1.37.0): pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (PreBind, bindClaim),
 pkg/controller/devicetainteviction/device_taint_eviction.go (claimEvictionTime),
@@ -9,12 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import dict_of, list_of
+from dralint.kubernetes.gates import stage
+from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.kubernetes.workloads import MOST_CONSUMERS
-from dralint.simulate import kubelets
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import ENDED, results_of
 from dralint.simulate.extended import NAME as EXTENDED_NAME
@@ -289,7 +292,33 @@ def outcome_on(
         refused = after.charge("ResourceClaim", one.claims[-1], after.of_extended(one.claims[-1], pod))
         if refused:
             return PlacementOutcome("error", f"{_PLUGIN}: create claim for extended resources: {refused}")
-    needed = [*([kubelets.EXTENDED] if claims.extended else []), kubelets.CLAIMS]
-    needed += [kubelets.SHARES] if any(result.get("shareID") for result in results) else []
-    said = kubelets.too_old(one.node.kubelet, tuple(needed)) if one.node.kubelet else ""
+    needed = [*([EXTENDED] if claims.extended else []), CLAIMS]
+    needed += [SHARES] if any(result.get("shareID") for result in results) else []
+    said = too_old(one.node.kubelet, tuple(needed)) if one.node.kubelet else ""
     return PlacementOutcome("", said) if said else None
+
+
+CLAIMS, EXTENDED, SHARES = "DynamicResourceAllocation", "DRAExtendedResource", "DRAConsumableCapacity"
+_WITHOUT = {
+    CLAIMS: "it may run without its devices",
+    EXTENDED: "its containers may get no devices for extended resources",
+    SHARES: "its driver does not learn which share it has",
+}
+
+
+@lru_cache(maxsize=1024)
+def too_old(version: str, gates: tuple[str, ...]) -> str:
+    """Return what a kubelet of that version does not support of these gates; empty where it supports all.
+
+    Source: pkg/kubelet/cm/dra (v1.31.14 to v1.37.0); stages of the gates in rules/gates.yaml.
+    """
+    try:
+        release = Release.parse(version)
+    except ValueError:
+        return ""
+    for gate in gates:
+        at = stage(gate, release)
+        if at is None or not at.default:
+            there = "is off by default" if at is not None else "does not exist"
+            return f"started by a kubelet {release}, in which {gate} {there}: {_WITHOUT[gate]}"
+    return ""

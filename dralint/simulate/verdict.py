@@ -88,6 +88,11 @@ def fits_anywhere(
         if one.allocator is not None:
             one.allocator.spent = max(one.allocator.spent, SEARCHES - seconds / 2)
     answer.explain(seconds / 2)
+    return _why_not(answer, made_up=made_up)
+
+
+def _why_not(answer: Answer, *, made_up: bool) -> Verdict:
+    """Return why nothing fits; the claims of a Pod that is `made_up` are named as their requests."""
     causes = tuple(dict.fromkeys(cause for why in answer.why.values() for cause in why["causes"]))
     failed = next((one for one in answer.nodes if one.error), None)
     if failed is not None:

@@ -9,7 +9,7 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.groups import is_ours
-from dralint.lint.collected import FilesJudged, Gathered
+from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter, in_document, skipped_template
 from dralint.lint.locate import locate, related_place
@@ -162,7 +162,7 @@ class Updates:
     def _judge_together(self, report: Report, facts: list[Facts], new_raws: list[tuple[Text, bytes | None]]) -> None:
         """Add the findings between the objects of the new side, in the files that are reported."""
         first = len(report.findings)
-        gathered = Gathered()
+        gathered = CrossFileFacts()
         gathered.facts = facts
         sources = {text.name: Source(text.name, text.name, raw) for text, raw in new_raws if raw is not None}
         gathered.defining = {name for name, source in sources.items() if b"CustomResourceDefinition" in source.read()}
