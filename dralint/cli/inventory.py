@@ -84,6 +84,7 @@ def read_inventory(
     gc.freeze()
     gc.enable()
     gc.set_threshold(100_000)
+    cluster.absent, cluster.in_part = dump.absent, dump.incomplete
     if progress is not None:
         progress.finish()
     tell_faults(dump.faults)

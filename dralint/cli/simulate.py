@@ -143,7 +143,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
     items = [item for text in texts.values() for item in objects_in(text)]
     of_charts = add_classes(cluster, known_packs(settings.driver_packs), items)
-    before = Cluster(dict(cluster.objects))
+    before = Cluster(dict(cluster.objects), absent=cluster.absent, in_part=cluster.in_part)
     own, server, applied = Cluster(), ApiServer(cluster, behaviour), []
     for item in items:
         key = server.apply(item, namespace)
@@ -157,6 +157,8 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
         questions = questions_on(cluster, server.quotas, behaviour, chosen)
         answers = [*refusals(server), *ask(questions, before if applied else None, workloads, chosen)]
         remarks = [*of_charts, *notes(cluster, behaviour)]
+        if in_part:
+            remarks.append("the inventory is not read in full, so no answer is certain")
         files = [(path, written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
     except click.UsageError:
         raise

@@ -14,7 +14,7 @@ from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
-from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
+from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.finding_limits import MOST, bounded_between
 from dralint.lint.kustomized import still_found
@@ -24,16 +24,17 @@ from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects_of
 from dralint.records import NamedTuple
+from dralint.references.classes import may_be_there
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
-from dralint.references.facts import Class, Facts
+from dralint.references.facts import ClaimFacts, Class, Facts
 from dralint.references.index import Index, Scope
 from dralint.references.parameters import references
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
@@ -110,14 +111,16 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
         return CrossFindings([], [])
     known = sorted(given.facts, key=lambda entry: entry.place)
     failures: list[Failure] = []
-    stocked, is_cut = _stocked(inventory, names, failures, settings.gates)
+    stocked, in_part, absent = _stocked(inventory, names, failures, settings.gates)
     known += _named_by_others(known, stocked, names, files)
     if not known:
         return CrossFindings([], failures)
     # What an object that is left out would offer is not known, so nothing is said of what the devices can do.
-    stock = None if is_cut else _stock(known, settings, files, stocked)
+    stock = None if in_part else _stock(known, settings, files, stocked)
+    # A reference to an object that the inventory may lack is not wrong.
+    complete = settings.complete and not (in_part or absent)
     outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
-    scope = Scope(settings.namespace, settings.complete, *map(frozenset, (*outside, _resources(known, settings))))
+    scope = Scope(settings.namespace, complete, *map(frozenset, (*outside, _resources(known, settings))))
 
     everywhere = tuple(sorted(set(settings.releases)))
 
@@ -148,6 +151,7 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
 
     world = world_of(known)
     found = find(known, world)
+    found += _undecided(world, known, absent) if absent else ()
     if any(each.problem.repair is not None for each in found):
         from dralint.lint.proven_repairs_between import held  # only where there is something to repair
 
@@ -310,13 +314,13 @@ def _stocked(
     files: Collection[str],
     failures: list[Failure],
     gates: tuple[tuple[str, bool], ...],
-) -> tuple[list[Stocked], bool]:
-    """Return the objects of the inventory, and whether some are left out.
+) -> tuple[list[Stocked], bool, frozenset[str]]:
+    """Return the objects of the inventory, whether some are left out, and the kinds that it may lack.
 
     Add what is left out to `failures`, except in judged files.
     """
     if not inventory:
-        return [], False
+        return [], False, frozenset()
     from dralint.finding.report import Failure  # few runs have an inventory
     from dralint.lint.inventory_reader import InventoryReader
 
@@ -329,7 +333,28 @@ def _stocked(
     failures += [fault for fault in reader.faults if fault.file not in files]
     if not out and not failures:
         failures.append(Failure(inventory[0][0], "the inventory has no object"))
-    return out, reader.incomplete
+    return out, reader.incomplete, reader.absent
+
+
+def _undecided(world: World, known: Iterable[Facts], absent: frozenset[str]) -> Iterator[Found]:
+    """Yield the first object of the input of which an absent kind of the inventory would decide."""
+    from dralint.simulate.cluster import lack  # few inventories lack a kind
+
+    for entry in known:
+        path: Path = ("spec",)
+        wanted: set[str] = set()
+        if isinstance(entry.body, ClaimFacts) and entry.body.requests and not entry.body.allocated:
+            path = entry.body.requests[0].path
+            classes = [request.device_class for request in entry.body.requests if request.device_class is not None]
+            there = all(may_be_there(world, "DeviceClass", name) for name in classes)
+            wanted = {*({"ResourceSlice"} if world.stock is None else ()), *(() if there else {"DeviceClass"})}
+        elif isinstance(entry.body, WorkloadFacts):
+            entries = [each for pod in entry.body.pods for each in pod.entries if not world.target(entry, each)]
+            wanted = {"ResourceClaimTemplate" if each.claim is None else "ResourceClaim" for each in entries}
+        if not wanted.isdisjoint(absent):
+            message = f"not decided what claims get: {lack(sorted(absent))}"
+            yield world.found(entry, NOT_DECIDED, path, message, target="key")
+            return
 
 
 def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Sequence[Stocked]) -> KnownDevices | None:

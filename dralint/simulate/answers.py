@@ -23,6 +23,7 @@ class Answer:
         id: `pod NAMESPACE/NAME`, `deployment …`, `claim …`, `template …`.
         claims: NAMESPACE/NAME of its claims, in its order.
         refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is dralint's.
+        unsure: whether `refused` is dralint's: what decides is not in the inventory, and may be in the cluster.
         by_server: whether the API server, not the scheduler, refuses it.
         no_scheduling_needed: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.
         gated: why the scheduler leaves the Pod alone; empty otherwise.
@@ -49,6 +50,7 @@ class Answer:
     before: list[str] = field(default_factory=list)
     refused: str = ""
     by_server: bool = False
+    unsure: bool = False
     advice: str = ""
     no_scheduling_needed: str = ""
     gated: str = ""
@@ -93,7 +95,7 @@ class Answer:
         `waits` is for a Pod that the scheduler leaves alone or does not bind, `evicted` for one that ends at once.
         """
         if self.refused:
-            return "refused"
+            return "undecided" if self.unsure else "refused"
         if self.no_scheduling_needed:
             return "all"
         if self.gated:

@@ -37,7 +37,7 @@ def question(answer: Answer) -> dict[str, Any]:
         "allocatedBefore": answer.before,
         "fits": answer.fits,
         "answer": answer.answer,
-        "refused": answer.refused or None,
+        "refused": None if answer.unsure else answer.refused or None,
         "advice": answer.advice or None,
         "error": answer.error or None,
         "event": event(answer) or None,
@@ -46,6 +46,8 @@ def question(answer: Answer) -> dict[str, Any]:
     }
     if answer.like:
         made["like"] = answer.like
+    if answer.unsure:
+        made["undecided"] = answer.refused
     ended = answer.eviction.text if answer.eviction is not None else ""
     if answer.no_scheduling_needed or answer.gated or ended:
         made["state"] = answer.no_scheduling_needed or answer.gated or ended

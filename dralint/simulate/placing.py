@@ -224,8 +224,13 @@ class Placing:
         try:
             claims = self.scheduler.claims_of(pod)
         except RefusedError as refusal:
-            answer.refused = str(refusal)
-            answer.advice = missing if answer.refused.endswith(_NOT_CREATED) else self._advice(answer.refused)
+            unsure = self.cluster.unsure(refusal.lacks)
+            answer.refused, answer.unsure = unsure or str(refusal), bool(unsure)
+            if not unsure:
+                answer.advice = missing if answer.refused.endswith(_NOT_CREATED) else self._advice(answer.refused)
+            return answer, PodClaims(), made
+        if claims.wanted and not self.inventory.slices and (unsure := self.cluster.unsure("ResourceSlice")):
+            answer.refused, answer.unsure = unsure, True
             return answer, PodClaims(), made
         answer.claims = [claim_name(claim) for claim in (*claims.allocated, *claims.wanted)]
         answer.before = [claim_name(claim) for claim in claims.allocated]

@@ -95,6 +95,8 @@ def verdict(answer: Answer) -> str:
     """Return the verdict in a few words."""
     total, fits = len(answer.nodes), len(answer.fits)
     many = answer.replicas
+    if answer.unsure:
+        return f"not decided: {answer.refused}"
     if answer.refused and (many is None or many.stuck == many.wanted):
         return "the API server refuses it" if answer.by_server else "is not tried on any node"
     if answer.no_scheduling_needed:
@@ -153,7 +155,8 @@ def _body(answer: Answer) -> Iterator[Part]:
     if answer.gated:
         yield f"  {answer.gated}"
     if answer.refused:
-        yield f"  the {'server' if answer.by_server else 'scheduler'} says: {answer.refused}"
+        if not answer.unsure:
+            yield f"  the {'server' if answer.by_server else 'scheduler'} says: {answer.refused}"
         if answer.advice:
             yield f"  {answer.advice}"
         return

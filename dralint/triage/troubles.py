@@ -159,6 +159,8 @@ def _listed(names: Sequence[str]) -> str:
 
 def _why(answer: Answer) -> str:
     """Return in a sentence why a Pod runs on no node: the reason of most nodes that could have its devices."""
+    if answer.unsure:
+        return verdict(answer)
     if answer.refused or answer.gated or answer.error:
         return answer.refused or answer.gated or answer.error
     if answer.eviction is not None or answer.outcome is not None or not answer.nodes:

@@ -14,7 +14,7 @@ BUDGET = {
     "__main__": 50,
     "api": 140,
     "cel": 7870,
-    "cli": 3065,
+    "cli": 3070,
     "config": 1116,
     "decode": 1530,
     "drivers": 2660,
