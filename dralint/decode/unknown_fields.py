@@ -170,7 +170,9 @@ def _of_a_request(key: str, value: object) -> str | None:
     """Return the field of a request that other words stand for: `class`, or `amount` with a number."""
     if type(value) is int and key.lower() in _NUMBERS:
         return "count"
-    return "deviceClassName" if isinstance(value, str) and letters_and_digits(key) in _CLASSES else None
+    bare = letters_and_digits(key)
+    is_class = bare in _CLASSES or any(is_slip(bare, word) for word in _CLASSES)
+    return "deviceClassName" if isinstance(value, str) and is_class else None
 
 
 def _misspelt_elsewhere(
