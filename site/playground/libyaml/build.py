@@ -33,7 +33,7 @@ def made(work: Path) -> bytes:
     source = _source(work)
     files = [source / "src" / f"{name}.c" for name in ("api", "reader", "scanner", "parser")]
     includes = [f"-I{source / 'include'}", f"-I{source / 'src'}"]
-    command = [compiler / "ziglang" / "zig", "cc", *OPTIONS, *includes, *files, HERE / "events.c"]
+    command: list[str | Path] = [compiler / "ziglang" / "zig", "cc", *OPTIONS, *includes, *files, HERE / "events.c"]
     subprocess.run([*command, "-o", work / "events.wasm"], check=True)
     return (work / "events.wasm").read_bytes()
 

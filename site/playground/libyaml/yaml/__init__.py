@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
 
-
-class Mark(NamedTuple):
+class Mark:
     """A place in the text: its offset in characters."""
 
-    index: int
+    def __init__(self, index: int) -> None:
+        self.index = index
 
 
 class MarkedYAMLError(Exception):
