@@ -87,7 +87,8 @@ PATTERN = {"fnmatch": 1, "fnmatchcase": 1}
 
 def imported(tree: ast.Module) -> tuple[dict[str, str], dict[str, str]]:
     """Return the names under which a file has modules that make patterns, and their functions."""
-    modules, functions = {name: name for name in MODULES}, {}
+    modules = {name: name for name in MODULES}
+    functions: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             modules |= {one.asname or one.name: one.name for one in node.names if one.name in MAKERS}
