@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     """Returns the bytes of a file; None where it cannot be read any more, or is skipped."""
     Documents = Callable[[bytes], Iterable[Document]]
 
+_MOST_READ = 500
+"""So many files that were read again are remembered; with all of them, a large run would take several times the memory.
+"""
+
 
 class RunFiles:
     """Finds objects by their places. A file whose documents a run has not kept is read when it is first needed.
@@ -57,6 +61,9 @@ class RunFiles:
         return self._places[name]
 
     def _read(self, name: str) -> dict[tuple[int, Path], Place]:
+        if len(self._whole) >= _MOST_READ:
+            self._places.clear()
+            self._whole.clear()
         self._whole.add(name)
         raw = self.raw(name)
         return {} if raw is None else dict(_placed(name, self._documents(raw)))

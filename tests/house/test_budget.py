@@ -25,7 +25,7 @@ BUDGET = {
     "finding": 912,
     "fix": 450,
     "kubernetes": 1850,
-    "lint": 5655,
+    "lint": 5660,
     "manifest": 650,
     "migrate": 980,
     "new": 460,
