@@ -29,7 +29,7 @@ OLDEST = "3.11"
 PYTHONS = (OLDEST, "3.12", "3.13", "3.14")
 PLATFORMS = (("linux", "Linux", "posix"), ("darwin", "Darwin", "posix"), ("win32", "Windows", "nt"))
 _PINNED = re.compile(r"(?m)^([\w.-]+)==([^\s;]+)(?: ;[^\\\n]*)?((?: \\\n    --hash=sha256:[0-9a-f]{64})*)$")
-_OTHER = re.compile(r"(?m)^(?! *#)\S.*")
+_OTHER = re.compile(r"(?m)^(?!#|--only-binary :all:$)\S.*")
 
 
 def wanted(project: Path) -> dict[str, list[str]]:
@@ -46,10 +46,9 @@ def wanted(project: Path) -> dict[str, list[str]]:
 
 
 def head(requirements: list[str]) -> str:
-    """Return the first lines of a file: what it is made from."""
-    return "".join(
-        f"# {line}\n" for line in ("python requirements/generate.py has written this file from:", *requirements)
-    )
+    """Return the first lines of a file: what it is made from, and that only wheels count, which run nothing."""
+    comments = ["python requirements/generate.py has written this file from:", *requirements]
+    return "".join(f"# {line}\n" for line in comments) + "--only-binary :all:\n"
 
 
 def pinned(text: str) -> dict[str, tuple[str, int]]:
