@@ -15,6 +15,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from dralint import REPOSITORY
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     from markdown_it.token import Token
 
-REPOSITORY = "https://github.com/dralint/dralint"
 _COMMENT = re.compile(r"^<!--.*?-->\n?", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"(<h1[^>]*>)([^ <]*)")
 _NOT_OF_A_SLUG = re.compile(r"[^\w\- ]")

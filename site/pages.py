@@ -7,8 +7,9 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from markup import REPOSITORY, Page, relative, slug
+from markup import Page, relative, slug
 
+from dralint import REPOSITORY
 from dralint.explain import fields, search
 from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-pytest.importorskip("lsprotocol", reason="the server and its tests need pip install 'dralint[dev]'")
+pytest.importorskip("lsprotocol", reason="the server and its tests need the extra dev")
 
 from lsprotocol import types
 
