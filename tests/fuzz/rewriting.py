@@ -84,8 +84,8 @@ def hidden(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
 def brought_to_light(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
     """Return rule and message of what is wrong with a text, also where it cannot be read or a key is misspelt.
 
-    Only such fixes are made that leave the words of the text as they are, or write one key in place of another that
-    is like it.
+    Only such fixes are made that leave the words of the text as they are, write one key in place of another that is
+    like it, or remove a line that the next one repeats.
     """
     out: set[tuple[str, str]] = set()
     for _ in range(_ROUNDS):
@@ -93,7 +93,11 @@ def brought_to_light(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
         found = linter.check("a.yaml", raw).report.findings
         out |= hidden(linter, raw) | {_words(finding) for finding in found}
         fixes = [finding.fix.edits for finding in found if finding.fix is not None]
-        fixes = [edits for edits in fixes if _same_words(old, apply(old, edits)) or _only_spelling(old, edits)]
+        fixes = [
+            edits
+            for edits in fixes
+            if _same_words(old, apply(old, edits)) or _only_spelling(old, edits) or _only_repeated(old, edits)
+        ]
         edits = [edit for number in disjoint(dict(enumerate(fixes))) for edit in fixes[number]]
         after = Rewriting(raw).then(edits).raw
         if after == raw:
@@ -124,6 +128,14 @@ def _only_spelling(text: str, edits: Sequence[Edit]) -> bool:
         if not (_bare(old) == _bare(new) or is_slip(_bare(old), _bare(new)) or near(_bare(old), [_bare(new)])):
             return False
     return True
+
+
+def _only_repeated(text: str, edits: Sequence[Edit]) -> bool:
+    """Say whether edits only remove lines that equal the next line, apart from their indentation."""
+    return all(
+        not edit.text and text[edit.start : edit.end].strip() == text[edit.end :].partition("\n")[0].strip() != ""
+        for edit in edits
+    )
 
 
 def _bare(key: str) -> str:

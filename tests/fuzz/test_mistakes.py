@@ -65,3 +65,16 @@ def test_a_hint_leads_where_it_has_the_words_that_the_slip_took_away() -> None:
     mistakes.judge(outcome, 0, text, [("a letter", (at, at + 7, "exatly"))])
     assert [sum(counter.values()) for counter in (outcome.on_line, outcome.hinted, outcome.led)] == [1, 1, 1]
     assert (outcome.misses, outcome.guessed["a letter"]) == ([], 1)
+
+
+def test_what_a_repeated_line_hides_was_there_before() -> None:
+    """The guess removes the line that is indented wrongly, because the next one says the same."""
+    entry = "    - {name: a, exactly: {deviceClassName: c}}\n"
+    head = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec:\n  devices:\n    requests:\n"
+    )
+    text = f"{head}  {entry}{entry}{entry}    - {{name: 1, ly: {{count: 1}}}}\n".encode()
+
+    outcome = rewriting.run([text], Linter(Settings()), Target(VERSIONS[-1]))
+
+    assert (outcome.changed["fix --unsafe-fixes"], outcome.faults) == (1, [])
