@@ -155,13 +155,13 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     world = world_of(known)
     found = find(known, world)
     if any(each.problem.repair is not None for each in found):
-        from dralint.lint.proven_repairs_between import held  # only where there is something to repair
+        from dralint.lint.proven_repairs_between import proven  # only where there is something to repair
 
         def read_again(name: str) -> dict[tuple[int, Path], ApiObject]:
             raw = reader(name)
             return {} if raw is None else {(doc.index, item.path): item for doc, item in objects_of(raw)}
 
-        found = held(found, known, again, read_again, rules)
+        found = proven(found, known, again, read_again, rules)
     worse: Collection[ObjectPlace] = ()
     if guessed:
         from dralint.lint.proven_repairs_between import worse_guesses  # only where there are guesses
