@@ -18,7 +18,7 @@ from dralint.finding.suggestion import Meant, meant
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.certain import is_certain
-from dralint.kubernetes.near import distance, letters_and_digits, near
+from dralint.kubernetes.near import distance, is_slip, letters_and_digits, near
 from dralint.kubernetes.pod_types import TRIMMED
 from dralint.kubernetes.served import ApiVersions, preference
 from dralint.kubernetes.types import short_name
@@ -171,7 +171,9 @@ def _of_a_request(key: str, value: object) -> str | None:
     """Return the field of a request that other words stand for: `class`, or `amount` with a number."""
     if type(value) is int and key.lower() in _NUMBERS:
         return "count"
-    return "deviceClassName" if isinstance(value, str) and letters_and_digits(key) in _CLASSES else None
+    bare = letters_and_digits(key)
+    is_class = bare in _CLASSES or any(is_slip(bare, word) for word in _CLASSES)
+    return "deviceClassName" if isinstance(value, str) and is_class else None
 
 
 def _misspelt_elsewhere(

@@ -16,7 +16,7 @@ from dralint.manifest.objects import objects
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.editor.cursor import Held
+    from dralint.editor.cursor import OpenDocument
     from dralint.editor.names import Mention
     from dralint.editor.workspace import Workspace
     from dralint.finding.finding import Edit
@@ -141,7 +141,7 @@ _LISTS = (
 )
 
 
-def _parts(held: Held, item: ApiObject) -> Iterator[Symbol]:
+def _parts(held: OpenDocument, item: ApiObject) -> Iterator[Symbol]:
     lists = [*_LISTS, *(((*spec, "resourceClaims"), "claim") for spec in item.pod_specs())]
     for path, kind in lists:
         entries = at(item.data, path)
@@ -151,7 +151,7 @@ def _parts(held: Held, item: ApiObject) -> Iterator[Symbol]:
                 yield part
 
 
-def _part(held: Held, path: Path, entry: object, kind: str) -> Symbol | None:
+def _part(held: OpenDocument, path: Path, entry: object, kind: str) -> Symbol | None:
     name = entry.get("name") if isinstance(entry, dict) else None
     whole, named = span_of(held, path), span_of(held, (*path, "name"))
     if not isinstance(name, str) or whole is None or named is None:

@@ -44,6 +44,8 @@ _MOST_MENDED = 8
 _SPEAKS = re.compile(rb"^[ -]*[\"']?kind[\"']?[ \t]*:|\{\s*\"", re.MULTILINE)
 """What a text of objects has somewhere."""
 
+_OF_DEVICES = frozenset({"DeviceClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate"})
+_ASKED_FOR_ALL = 2
 _OF_DUMP = re.compile(rb"kind[\"']?\s*:\s*[\"']?(?:List|(?:%s)(?:List)?)\b" % "|".join(sorted(KINDS)).encode())
 
 
@@ -70,20 +72,38 @@ class InventoryReader:
         self._trims = trims
         self._faults: list[Failure] = []
         self.incomplete = False
-        self._uids: dict[tuple[str, str, str | None, str | None], str] = {}
+        self._live = False
+        self._kinds: set[str] = set()
+        self._first: dict[tuple[str, str, str | None, str | None], str | dict[str, Any]] = {}
         self._twice: list[tuple[str, int, str]] = []
+        self._differing: list[tuple[str, int, str]] = []
 
     @property
     def faults(self) -> list[Failure]:
         """What is left out, and why, in the order of the text."""
-        if not self._twice:
-            return self._faults
-        file, line, name = next((one for one in self._twice if one[2] == "Namespace kube-system"), self._twice[0])
-        whose = "two clusters" if name == "Namespace kube-system" else "two clusters, or of two times"
-        more = f" and {counted(len(self._twice) - 1, 'object')} more" if len(self._twice) > 1 else ""
-        have = "have" if more else "has"
-        text = f"{name}{more} {have} another uid than before: this is a dump of {whose}; the later ones are left out"
-        return [*self._faults, Failure(file, text, line=line)]
+        faults = list(self._faults)
+        for found, text in ((self._twice, "another uid than before"), (self._differing, "other values than before")):
+            if not found:
+                continue
+            file, line, name = next((one for one in found if one[2] == "Namespace kube-system"), found[0])
+            whose = "two clusters" if name == "Namespace kube-system" else "two clusters, or of two times"
+            more = f" and {counted(len(found) - 1, 'object')} more" if len(found) > 1 else ""
+            have = "have" if more else "has"
+            text = f"{name}{more} {have} {text}: this is a dump of {whose}; the later ones are left out"
+            faults.append(Failure(file, text, line=line))
+        return faults
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """The kinds for devices that a dump may not have because nobody asked the cluster for them.
+
+        Who asks for two of classes, slices and claims, asks for all. Manifests, which have no uid, are as they are
+        meant. There is no such kind where objects are left out, which can be of any.
+        """
+        if self.incomplete or not self._live:
+            return frozenset()
+        there = {kind.removesuffix("Template") for kind in self._kinds & _OF_DEVICES}
+        return _OF_DEVICES - self._kinds if len(there) < _ASKED_FOR_ALL else frozenset()
 
     def objects(self, source: Source) -> Iterator[tuple[ApiObject, int]]:
         """Yield the objects of a source, each with its document; raise OSError where it cannot be read."""
@@ -182,12 +202,17 @@ class InventoryReader:
             return False
         metadata = item.data.get("metadata")
         uid = metadata.get("uid") if isinstance(metadata, dict) else None
-        if not isinstance(uid, str) or item.kind not in KINDS:
+        if item.kind not in KINDS or item.name is None:
             return True
-        if self._uids.setdefault((item.group, item.kind, item.namespace, item.name), uid) == uid:
+        self._live = self._live or isinstance(uid, str)
+        self._kinds.add(item.kind)
+        own = uid if isinstance(uid, str) else item.data
+        first = self._first.setdefault((item.group, item.kind, item.namespace, item.name), own)
+        if type(first) is not type(own) or first == own:
             return True
-        line = document.span((*item.path, "metadata", "uid")).line + before
-        self._twice.append((name, line, _called(item)))
+        path = (*item.path, "metadata", "uid" if isinstance(uid, str) else "name")
+        told = self._twice if isinstance(uid, str) else self._differing
+        told.append((name, document.span(path).line + before, _called(item)))
         return False
 
 

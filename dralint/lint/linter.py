@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import dralint.work as work
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
-from dralint.lint.collected import NOTHING, SOURCE, FilesJudged, Gathered
+from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
+from dralint.lint.collected import NOTHING, SOURCE, CrossFileFacts, FilesJudged
 from dralint.lint.independent_claims import needs_no_comparison
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.verdict import judge_object
@@ -98,8 +99,8 @@ class Linter:
         relevance = relevance_of(raw)
         if is_passed_over(raw, relevance):
             report.documents = 1
-            return FilesJudged(report, Gathered([name]) if defines else NOTHING)
-        gathered = Gathered([name] if defines else ())
+            return FilesJudged(report, CrossFileFacts([name]) if defines else NOTHING)
+        gathered = CrossFileFacts([name] if defines else ())
         self._raw, self._building = raw, None
         self._faulty, self._shortened = [], False
         pending: Pending = []
@@ -187,6 +188,8 @@ class Linter:
         """
         telling: Telling = "all" if self._thorough else "first"
         found = self._judged(place.item, telling)
+        if found and any(problem.kind == "duplicate-key" for problem in place.document.problems):
+            found = _without_lost_names(place, found)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
         from dralint.lint.placeholders import mark_template, without  # only where there may be some
@@ -240,7 +243,7 @@ class Linter:
         releases = self.releases.serving(item.api_version, item.kind) if problems else []
         return [(problem, releases) for problem in problems] if releases else []
 
-    def _gather(self, found: Objects, name: str, report: Report, gathered: Gathered) -> None:
+    def _gather(self, found: Objects, name: str, report: Report, gathered: CrossFileFacts) -> None:
         """Add the facts of a document's objects that matter to others, and count what only a comparison judges."""
         from dralint.references.collect import all_facts  # a claim alone has no others
         from dralint.references.other_facts import QuotaFacts
@@ -250,6 +253,8 @@ class Linter:
         try:
             facts = [entry for item in found.items for entry in all_facts(item, name, index)]
             gathered.facts += facts
+            if facts:
+                gathered.documents.setdefault(name, []).append(found.document)
             compared = {entry.path for entry in facts if isinstance(entry.body, (QuotaFacts, WorkloadFacts))}
             report.objects += len(compared - alone)
             gathered.guessed += [entry for item in found.guessed for entry in all_facts(item, name, index)]
@@ -310,6 +315,16 @@ class Linter:
     def _bare(self) -> Linter:
         settings = self.settings._replace(select=(), ignore=())
         return Linter(settings, collects=False, thorough=True, offers=False)
+
+
+def _without_lost_names(place: Place, found: Found) -> Found:
+    """Leave out the references to an item of a list where one item has two names: the lost one may be the missing."""
+    twice = (problem.path for problem in place.document.problems if problem.kind == "duplicate-key")
+    if not any(path[-1:] == ("name",) and isinstance(path[-2], int) for path in twice if len(path) > 1):
+        return found
+    return [
+        (problem, releases) for problem, releases in found if problem.rule not in (UNKNOWN_REQUEST, UNKNOWN_POD_CLAIM)
+    ]
 
 
 def _is_one_object(document: Document, covered: list[ApiObject]) -> bool:

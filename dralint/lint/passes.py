@@ -8,18 +8,22 @@ ends of `ENDING`, `Report.sort` merges findings that differ only in their releas
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
 from dralint.finding.rule_ids import (
     CEL_RUNTIME,
+    CLAIM_REQUEST_NOT_FOUND,
     DEVICE_ATTRIBUTE_TYPE,
     DEVICE_ATTRIBUTE_VALUE,
     DNS_LABEL,
+    DUPLICATE_KEY,
     KNOWN_BUG_OF_A_PATCH,
     MORE_BEHIND_DECODING,
     OFF_BY_DEFAULT,
     POOL_COUNTERS,
+    QUALIFIED_NAME,
     UNKNOWN_DEVICE_ATTRIBUTE,
     WRONG_TYPE,
 )
@@ -88,6 +92,7 @@ class Compared(NamedTuple):
     facts: Sequence[Facts]
 
 
+_NAME_OF_ITEM = re.compile(r"\[\d+\]\.name\Z")
 _OF_DRIVERS = (UNKNOWN_DEVICE_ATTRIBUTE, DEVICE_ATTRIBUTE_VALUE, DEVICE_ATTRIBUTE_TYPE)
 
 if TYPE_CHECKING:
@@ -268,18 +273,47 @@ def _counter_names_once(compared: Compared) -> Compared:
 
 
 def _drivers_know_more(compared: Compared) -> Compared:
-    told = {_span(f): set(f.releases) for f in compared.between if f.rule in _OF_DRIVERS}
+    told = [finding for finding in compared.between if finding.rule in _OF_DRIVERS]
     if not told:
         return compared
+    runtime = {id(f) for f in compared.judged if f.rule == CEL_RUNTIME and any(_tells(other, f) for other in told)}
+    names = {id(f): other for f in compared.judged if f.rule == QUALIFIED_NAME for other in told if _tells(other, f)}
+    known = {id(other) for other in names.values()}
     return compared._replace(
         judged=[
-            f for f in compared.judged if f.rule != CEL_RUNTIME or not told.get(_span(f), set()).issuperset(f.releases)
+            finding if (other := names.get(id(finding))) is None else finding._replace(hint=other.hint, fix=other.fix)
+            for finding in compared.judged
+            if id(finding) not in runtime
+        ],
+        between=[finding for finding in compared.between if id(finding) not in known],
+    )
+
+
+def _tells(other: Finding, finding: Finding) -> bool:
+    """Say whether a finding of a driver tells the same of the same place, for all releases."""
+    return _is_within(finding, other) and set(other.releases).issuperset(finding.releases)
+
+
+def _lost_names(compared: Compared) -> Compared:
+    twice = [f for f in compared.judged if f.rule == DUPLICATE_KEY and _NAME_OF_ITEM.search(f.path)]
+    if not twice:
+        return compared
+    files = {finding.file for finding in twice}
+    return compared._replace(
+        between=[
+            finding
+            for finding in compared.between
+            if finding.rule != CLAIM_REQUEST_NOT_FOUND or files.isdisjoint(place.file for place in finding.related)
         ]
     )
 
 
-def _span(finding: Finding) -> tuple[object, ...]:
-    return finding.file, finding.document, finding.line, finding.column, finding.end_line, finding.end_column
+def _is_within(finding: Finding, other: Finding) -> bool:
+    """Say whether the place of a finding is a part of the place of another."""
+    if (finding.file, finding.document) != (other.file, other.document):
+        return False
+    begins = (other.line, other.column) <= (finding.line, finding.column)
+    return begins and (finding.end_line, finding.end_column) <= (other.end_line, other.end_column)
 
 
 def _advice_in_several_versions(compared: Compared) -> Compared:
@@ -317,6 +351,7 @@ OF_RUN: tuple[RunPass, ...] = (
     _counter_names_once,  # the counter set shows which name is meant, so its hint is better
     _advice_after_refusals,  # refusals need repair first; a patch release does not concern an object
     _drivers_know_more,  # what fails on every device is told of those of the driver
+    _lost_names,  # of two names in one item, one is lost: it may be the one that something else refers to
 )
 
 

@@ -13,7 +13,7 @@ _JUDGED = (
     rb"|draResources|deviceClassMappings|requestName"
 )
 _REFERRED_TO = (
-    rb"|resource\.kubernetes\.io/|kind[\"']?:[ ]*[\"']?Namespace\b"
+    rb"|(?:resource|deviceclass)\.kubernetes\.io/|kind[\"']?:[ ]*[\"']?Namespace\b"
     rb"|grove\.io/mnnvl|exp-dra-device|gpuMemoryService|computeDomain"
 )
 _NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")

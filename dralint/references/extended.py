@@ -108,7 +108,12 @@ def _refused(
 def _is_nearly_implicit(name: str) -> bool:
     """Say whether the domain of a name can only mean the one of implicit names."""
     domain = name.partition("/")[0].lower().replace(".k8s.io", ".kubernetes.io")
-    return distance(domain, IMPLICIT[:-1]) <= _MOST_APART
+    first, _, rest = domain.partition(".")
+    wanted, _, _ = IMPLICIT.partition(".")
+    is_of_kubernetes = f".{rest}".endswith(".kubernetes.io")  # a device plugin cannot offer such a name
+    return distance(domain, IMPLICIT[:-1]) <= _MOST_APART or (
+        is_of_kubernetes and distance(first, wanted) <= _MOST_APART
+    )
 
 
 def serving(world: World, facts: Facts, name: str, by: Class) -> list[Release]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at, dict_of
+from dralint.finding.words import plural
 from dralint.kubernetes.node_selector import NodeSelectorError, selects
 from dralint.kubernetes.workloads import GROUP, HOSTNAME, POD_SPECS
 from dralint.simulate.amounts import quantities
@@ -84,6 +85,10 @@ class Cluster:
     objects: dict[Key, dict[str, Any]] = field(default_factory=dict)
     before: dict[Key, dict[str, Any]] = field(default_factory=dict)
     """Live objects as they were before a manifest was applied to them."""
+    absent: frozenset[str] = frozenset()
+    """Kinds that the cluster may have, and that nobody asked it for."""
+    in_part: bool = False
+    """Whether objects are left out, so that what is not there may be in the cluster."""
     _generated: dict[tuple[str, str, str], dict[str, Any]] | None = None
     _owned: dict[Key, list[dict[str, Any]]] | None = None
     _values: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
@@ -147,6 +152,12 @@ class Cluster:
         self._generated = self._owned = None
         return key
 
+    def unsure(self, kind: str) -> str:
+        """Return why an object of a kind that is not here may be in the cluster; empty where it is not there."""
+        if kind and self.in_part:
+            return f"the inventory is not read in full: the {kind} can be in the rest"
+        return lack(sorted(self.absent)) if kind in self.absent else ""
+
     def of(self, kind: str) -> list[dict[str, Any]]:
         """Return all objects of a kind, in the order in which they were added."""
         return [item for (of, _, _), item in self.objects.items() if of == kind]
@@ -202,6 +213,12 @@ class Cluster:
             ],
             in_use=in_use,
         )
+
+
+def lack(kinds: Iterable[str]) -> str:
+    """Return that an inventory has no objects of some kinds, with the command that asks a cluster for them."""
+    names = [plural(kind) for kind in kinds]
+    return f"the inventory has no {' and no '.join(names)} (kubectl get -A -o yaml {','.join(names).lower()})"
 
 
 def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]] | None:

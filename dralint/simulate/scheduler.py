@@ -37,7 +37,14 @@ _BINDING_TIMEOUT = timedelta(minutes=10)
 
 
 class RefusedError(Exception):
-    """The scheduler refuses the Pod before it looks at a node; the text is the scheduler's."""
+    """The scheduler refuses the Pod before it looks at a node; the text is the scheduler's.
+
+    `lacks` is the kind of an object that is not there, if that is the reason.
+    """
+
+    def __init__(self, text: str, lacks: str = "") -> None:
+        super().__init__(text)
+        self.lacks = lacks
 
 
 @dataclass
@@ -157,13 +164,13 @@ class Scheduler:
                 generated = True
                 status = self._status_of(pod, entry)
                 if status is None:
-                    raise RefusedError(f"{which}: ResourceClaim not created yet")
+                    raise RefusedError(f"{which}: ResourceClaim not created yet", "ResourceClaimTemplate")
                 name = status.get("resourceClaimName")
                 if name is None:
                     continue
             claim = self.claims.get(f"{namespace}/{name}")
             if claim is None:
-                raise RefusedError(f'could not find resource claim "{namespace}/{name}"')
+                raise RefusedError(f'could not find resource claim "{namespace}/{name}"', "ResourceClaim")
             if (claim.get("metadata") or {}).get("deletionTimestamp"):
                 raise RefusedError(f'resourceclaim "{name}" is being deleted')
             if generated and not _owned(claim, metadata):
@@ -196,7 +203,7 @@ class Scheduler:
                 if not class_name:
                     raise RefusedError(f"request {called}: unsupported request type")
                 if class_name not in self.inventory.classes:
-                    raise RefusedError(f"request {called}: device class {class_name} does not exist")
+                    raise RefusedError(f"request {called}: device class {class_name} does not exist", "DeviceClass")
 
     def _left_over(self, claim: Mapping[str, Any], pod: Mapping[str, Any]) -> bool:
         metadata = claim.get("metadata") or {}

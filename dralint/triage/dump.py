@@ -176,7 +176,8 @@ def read_dump(sources: Iterable[Source], advance: Callable[[int], None] | None =
             dump.unread.append(unread(source.name, error))
             reader.incomplete = True
     dump.unread += reader.faults
-    dump.incomplete = reader.incomplete
+    dump.incomplete = dump.cluster.in_part = reader.incomplete
+    dump.cluster.absent = reader.absent
     return dump
 
 

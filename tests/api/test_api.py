@@ -382,3 +382,10 @@ def test_a_schema_of_a_driver_that_is_none_is_told_at_once(tmp_path: Path, name:
 
     with pytest.raises(ValueError, match=rf"^driver_schemas: .*{name}: "):
         dralint.Linter(driver_schemas={"gpu.example.com": tmp_path / name})
+
+
+def test_the_choices_are_those_of_the_settings() -> None:
+    from dralint.api import Choices
+    from dralint.config.table import SETTINGS
+
+    assert set(Choices.__annotations__) == {"config", *(row.choice for row in SETTINGS.values() if row.choice)}

@@ -37,6 +37,13 @@ def followed(expression: str, issue: Issue) -> str:
         (f'{TYPE}.hasPrefix("A")', f'{TYPE}.startsWith("A")', f'write {TYPE}.startsWith("A")'),
         ('device.driver.includes("a")', 'device.driver.contains("a")', 'write device.driver.contains("a")'),
         ('device.driver.equals("a")', 'device.driver == "a"', 'write device.driver == "a"'),
+        ('device.attributes["d"].has("model")', f"has({TYPE})", f"write has({TYPE})"),
+        ('["a"].has(device.driver)', 'device.driver in ["a"]', 'write device.driver in ["a"]'),
+        (
+            'device.capacity["d"].x == quantity(40000000000)',
+            'device.capacity["d"].x == quantity("40000000000")',
+            'write quantity("40000000000")',
+        ),
         ('!device.driver.equals("a")', '!(device.driver == "a")', 'write (device.driver == "a")'),
         ('equals(device.driver, "a")', 'device.driver == "a"', 'write device.driver == "a"'),
         ('device.driver.toString() == "a"', 'string(device.driver) == "a"', "write string(device.driver)"),

@@ -494,3 +494,16 @@ def test_of_two_types_the_one_that_says_less_stands_for_both(expression: str, me
     issues = environment("1.37").compile(expression).issues
 
     assert [issue.message for issue in issues[:1]] == ([] if message is None else [message])
+
+
+@pytest.mark.parametrize(
+    ("expression", "hint"),
+    [
+        ("quantity(80)", 'write quantity("80Gi") for 80 GiB, or quantity("80") for a number'),
+        ("semver(1.2)", 'write a text of three numbers: semver("MAJOR.MINOR.PATCH")'),
+    ],
+)
+def test_a_number_without_a_unit_is_no_guess(expression: str, hint: str) -> None:
+    (issue,) = environment(releases()[-1]).compile(f"{expression} == {expression}").issues[:1]
+
+    assert (issue.hint, issue.replacement) == (hint, None)

@@ -879,3 +879,11 @@ def test_the_fields_of_parameters_belong_under_their_key_together() -> None:
         'unknown fields "apiVersion", "kind" and "sharing": they belong under `parameters:`',
         "move `apiVersion`, `kind` and `sharing` one level deeper, under `parameters:`",
     )
+
+
+@pytest.mark.parametrize("key", ["deviceClas", "deviceClss", "clas", "devicClass"])
+def test_a_misspelt_word_for_the_class_means_the_class(key: str) -> None:
+    found = told(claim({"requests": [{"name": "gpu", key: "g"}]}))
+
+    where = "in v1 it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)"
+    assert (found[0][0], found[0][2]) == ("DRA107", f'unknown field "{key}", probably "deviceClassName": {where}')

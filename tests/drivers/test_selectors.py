@@ -301,3 +301,16 @@ def test_a_capacity_among_the_attributes_is_told_once() -> None:
     assert [one.rule for one in dralint.lint_text(text, select=["DRA310"]).findings] == ["DRA310"]
     other = text.replace(f'"deviceClassName": "{NVIDIA}"', '"deviceClassName": "mine"')
     assert [one.rule for one in dralint.lint_text(other).findings] == ["DRA310"]
+
+
+def test_a_hyphen_in_the_name_of_an_attribute_is_told_once() -> None:
+    selector = json.dumps(claim(NVIDIA, f"{OWN}['product-name'] == 'A100'"))
+    constraint = claim(NVIDIA)
+    constraint["spec"]["devices"]["constraints"] = [{"matchAttribute": "resource.kubernetes.io/pcie-root"}]
+
+    assert [(f.rule, f.hint) for f in dralint.lint_text(selector).findings] == [
+        ("DRA810", 'did you mean "productName"?')
+    ]
+    assert [(f.rule, f.hint) for f in dralint.lint_text(json.dumps(constraint)).findings] == [
+        ("DRA206", 'did you mean "resource.kubernetes.io/pcieRoot"?')
+    ]

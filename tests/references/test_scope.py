@@ -526,6 +526,19 @@ def test_a_class_that_is_nearly_one_of_the_input_is_told_though_others_may_exist
     ]
 
 
+@pytest.mark.parametrize(
+    "domain", ["deviceclasses.resource.kubernetes.io", "deviceclass.resource.k8s.io", "deviceclass.kubernetes.io"]
+)
+def test_a_domain_that_can_only_be_the_one_of_implicit_names(check: Run, domain: str) -> None:
+    there = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n---\n"
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    image: x\n"
+    outcome = check("-", stdin=f"{there}{pod}    resources: {{limits: {{{domain}/gpu: 1}}}}\n")
+
+    assert [(f["rule"], f["line"], f["hint"]) for f in outcome.report["findings"]] == [
+        ("DRA414", 12, "did you mean deviceclass.resource.kubernetes.io/gpu?")
+    ]
+
+
 INVENTORY = """\
 apiVersion: resource.k8s.io/v1
 kind: DeviceClass

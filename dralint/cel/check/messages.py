@@ -323,7 +323,9 @@ def unknown_method(node: Call, target: Type, environment: Declarations, expressi
     macro_arities = sorted(int(m.split(":")[1]) for m in environment.dialect.macros if m.startswith(f"{name}:"))
     if macro_arities:
         if name == "has":
-            return Said("has() is not called on a value", 'for example: has(device.attributes["d"].x)', *span)
+            asked = None if target.kind == "struct" else _asked_of_map(node, expression)
+            example = 'for example: has(device.attributes["d"].x)'
+            return Said("has() is not called on a value", example, *span, instead=asked)
         wanted = " or ".join(map(str, macro_arities))
         here = f"but gets {len(node.args)}"
         message = f"{name}() takes {wanted} argument{'' if wanted == '1' else 's'}, {here}"
@@ -335,6 +337,16 @@ def unknown_method(node: Call, target: Type, environment: Declarations, expressi
         hint = f"{a_type(target)} has: {', '.join(f'{f}()' for f in own)}"
     said = Said(f"there is no function {name}()", hint, *span)
     return _renaming(node, said, _translated(node, environment, expression), [*known, *environment.macro_names])
+
+
+def _asked_of_map(node: Call, expression: str) -> str | None:
+    """Return the test for a key of a map that other languages write as a method."""
+    if node.target is None or len(node.args) != 1:
+        return None
+    key, owner = node.args[0], replacements.receiver(node.target, expression)
+    if isinstance(key, Literal) and isinstance(key.value, str) and key.value.isidentifier():
+        return f"has({owner}.{key.value})"
+    return f"{replacements.operand(key, expression)} in {owner}"
 
 
 def compared(node: Node, found: Type, expression: str) -> str | None:
@@ -677,7 +689,23 @@ def _function(
         kinds = [kind for kind in kinds if kind in (types.QUANTITY, types.SEMVER)]
         if kinds and given[-1] not in kinds:
             return _argument(node, operands, given, kinds, Said(message, None, *span), expression)
+    if not member and given[0] in _NUMERIC and name in ("quantity", "semver"):
+        return _of_number(name, operands[0], Said(message, None, *span), expression)
     return Said(message, None, *span)
+
+
+def _of_number(name: str, number: Node, said: Said, expression: str) -> Said:
+    """The argument of quantity() or semver() is a number and should be a text."""
+    text = replacements.text_of(number, expression)
+    if name == "semver":
+        return said._replace(hint='write a text of three numbers: semver("MAJOR.MINOR.PATCH")')
+    if text.isdecimal() and len(text) < _LEAST_BYTES:
+        return said._replace(hint=f'write quantity("{text}Gi") for {text} GiB, or quantity("{text}") for a number')
+    return said._replace(instead=replacements.made(types.QUANTITY, number))
+
+
+_LEAST_BYTES = 7
+"""With fewer digits, an amount of memory lacks its unit."""
 
 
 def _argument(
