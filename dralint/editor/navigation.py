@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.edit import UnplaceableError, moved
-from dralint.edit.place import Placer
+from dralint.edit.place import EditPlanner
 from dralint.editor.cursor import span_of
 from dralint.editor.names import POD_CLAIM, REQUEST, mention_at, mentions_of
 from dralint.editor.text import Span
@@ -109,7 +109,7 @@ def rename(workspace: Workspace, name: str, offset: int, new: str) -> dict[str, 
 def _renaming(workspace: Workspace, one: Mention, new: str) -> list[Edit]:
     held = next(held for held in workspace.held(one.file) if held.document.index == one.document)
     try:
-        return moved(Placer(held.document).replace_part(one.path, *one.part, new), held.start)
+        return moved(EditPlanner(held.document).replace_part(one.path, *one.part, new), held.start)
     except UnplaceableError as error:
         raise RenameError(f"{one.file}: the name cannot be edited: {error}") from error
 

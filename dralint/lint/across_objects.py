@@ -153,9 +153,9 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
     found = find(known, world)
     found += _undecided(world, known, absent) if absent else ()
     if any(each.problem.repair is not None for each in found):
-        from dralint.lint.proven_repairs_between import held  # only where there is something to repair
+        from dralint.lint.proven_repairs_between import proven  # only where there is something to repair
 
-        found = held(found, known, again, files.objects, rules)
+        found = proven(found, known, again, files.objects, rules)
     worse: Collection[ObjectPlace] = ()
     if guessed:
         from dralint.lint.proven_repairs_between import worse_guesses  # only where there are guesses
