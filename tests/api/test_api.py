@@ -326,7 +326,7 @@ def test_a_choice_that_does_not_exist_is_told() -> None:
 
 
 @pytest.mark.slow
-def test_judging_imports_nothing_but_the_standard_library(tmp_path: Path) -> None:
+def test_judging_imports_nothing_but_the_reader_of_yaml(tmp_path: Path) -> None:
     code = """
 import json, pathlib, sys
 before = set(sys.modules)
@@ -338,13 +338,13 @@ linter.check_text(sys.argv[1])
 linter.check_objects([{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": 1}])
 linter.check_paths([sys.argv[2]])
 new = {name.partition(".")[0] for name in set(sys.modules) - before}
-print(json.dumps(sorted(new - set(sys.stdlib_module_names))))
+print(json.dumps(sorted(name for name in new - set(sys.stdlib_module_names) if "cython" not in name)))
 """
     for example in (Path(__file__).parents[2] / "examples" / "bad").iterdir():
         (tmp_path / example.name).write_bytes(example.read_bytes())
     done = subprocess.run([sys.executable, "-c", code, BAD_CLAIM, tmp_path], capture_output=True, text=True, check=True)
 
-    assert json.loads(done.stdout) == ["dralint"]
+    assert json.loads(done.stdout) == ["dralint", "yaml"]
 
 
 def test_objects_are_judged_together() -> None:
