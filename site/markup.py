@@ -15,7 +15,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from dralint import REPOSITORY
+from dralint import __repository__ as REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from markup import Page, relative, slug
 
-from dralint import REPOSITORY
+from dralint import __repository__ as REPOSITORY
 from dralint.explain import fields, search
 from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue
