@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dralint.finding.report import Skipped as Skipped
 
 __version__ = "0.1.0"
-REPOSITORY = "https://github.com/dralint/dralint"
+__repository__ = "https://github.com/dralint/dralint"
 __all__ = [
     "ChoiceError",
     "ConfigurationError",

@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from dralint import __repository__
+
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
@@ -25,8 +27,6 @@ def server() -> None:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        from dralint import REPOSITORY
-
-        command = f"pip install 'dralint[server] @ git+{REPOSITORY}'"
+        command = f"pip install 'dralint[server] @ git+{__repository__}'"
         raise click.UsageError(f"the language server needs a library: {command}") from error
     sys.exit(serve())

@@ -21,7 +21,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 def render(report: Report, style: Style) -> str:
     """Return the report as one SARIF log with one run; columns are Unicode characters, files are below SRCROOT."""
-    from dralint import REPOSITORY, __version__
+    from dralint import __repository__, __version__
 
     rules = sorted({finding.rule for finding in report.findings})
     results = (
@@ -31,7 +31,7 @@ def render(report: Report, style: Style) -> str:
     driver = {
         "name": "dralint",
         "version": __version__,
-        "informationUri": REPOSITORY,
+        "informationUri": __repository__,
         "rules": [_rule(id_) for id_ in rules],
     }
     run = {
