@@ -30,6 +30,7 @@ from dralint.finding.rule_ids import (
 )
 from dralint.finding.words import shared
 from dralint.kubernetes.certain import is_certain
+from dralint.kubernetes.near import near
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 from dralint.search.grammar import grammar
 from dralint.search.search import (
@@ -63,7 +64,8 @@ _LARGEST = {"read": LARGEST, "unreadable": LARGEST * FASTER}
 """State of a document → characters up to which it is searched."""
 _SEEN = 200_000
 """The search looks for known names in this many bytes of a file."""
-_STRUCTURE = ("Unknown", "TypeInvalid")
+_UNKNOWN = "Unknown"
+_STRUCTURE = (_UNKNOWN, "TypeInvalid")
 """Reasons of findings about the structure of an object."""
 _TWICE = "DuplicateKey"
 _MORE_LINES = 1
@@ -259,6 +261,8 @@ class _Judge:
         serious = _of_mistakes(after.findings)
         written = _written(self._text, text)
         stop = next((finding for finding in serious if finding.effect == UNREADABLE), None)
+        unknown = (finding.line for finding in after.findings if finding.reason == _UNKNOWN)
+        hidden = any(_is_below(text, line, written) for line in unknown)  # what lies in an unknown field is not judged
         if self._unread:
             if stop is not None:
                 return self._progress(text, after, stop, written)
@@ -276,6 +280,10 @@ class _Judge:
             if self._is_left(after):
                 return None
             if any(finding.rule == DUPLICATE_KEY for finding in new):
+                return None
+            if self._finding.reason == _UNKNOWN and any(self._is_renamed(finding, written) for finding in new):
+                return None
+            if hidden:
                 return None
             inner = [finding for finding in new if not finding.rule.startswith(OF_EXPRESSIONS)]
             if new and (not self._opens(after, new) or any(finding.line in written for finding in inner)):
@@ -302,7 +310,7 @@ class _Judge:
         if not self._unread and sum(_strange(document.data) for document in documents) > self._strange:
             return None
         left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious) + empty
-        left += sum(_unlikely(document.data) for document in documents)
+        left += sum(_unlikely(document.data) for document in documents) + _STRUCTURAL * hidden
         less = _OLD * sum(finding.rule in _OF_TIME for finding in after.findings)
         torn = self._torn(text, serious, written) if self._unread else None
         if torn is not None:
@@ -311,6 +319,11 @@ class _Judge:
                 return None
             return Verdict(None, 0, Step(torn, torn.line - 1, self._next(text, after, torn)))
         return Verdict(tuple(_meaning(document.data) for document in documents), left, less=less)
+
+    def _is_renamed(self, finding: Finding, written: range) -> bool:
+        """Say whether the value of an unknown field is refused as the expression that a new name makes of it."""
+        beside = finding.path.rpartition(".")[0] == self._finding.path.rpartition(".")[0]
+        return finding.rule.startswith(OF_EXPRESSIONS) and finding.line in written and beside
 
     def _is_left(self, after: Report) -> bool:
         """Say whether the finding is still there, at its place or in its words."""
@@ -491,6 +504,23 @@ def _written(old: str, new: str) -> range:
     before, after = old.split("\n"), new.split("\n")
     head, tail = _alike(before, after)
     return range(head + 1, len(after) - tail + 1)
+
+
+def _is_below(text: str, number: int, written: range) -> bool:
+    """Say whether a written line lies in the block of the unknown field on a line, which counts from 1.
+
+    Not if the unknown field is like one that has the field on the written line.
+    """
+    lines = text.split("\n")
+    margin, field = _lead(lines[number - 1]), _KEY.match(lines[number - 1])
+    for below in range(number + 1, min(len(lines), written.stop - 1) + 1):
+        line = lines[below - 1]
+        if line.strip() and _lead(line) <= margin:
+            return False
+        key = _KEY.match(line) if below in written else None
+        if key is not None:
+            return field is None or not near(field[1], grammar().parents.get(key[1], ()))
+    return False
 
 
 def _at(finding: Finding) -> tuple[str, str]:

@@ -62,3 +62,28 @@ def test_the_summary_says_nothing_of_files_whose_findings_are_suppressed() -> No
     report = run(sources(5, hidden), Settings(), jobs=1)
 
     assert (report.findings, report.not_searched) == ([], 0)
+
+
+def guessed(text: str) -> dict[str, bool]:
+    """Return the hints of the errors of a text, each with whether it has a fix."""
+    found = run([Source("a.yaml", None, text.encode())], Settings(), jobs=1).findings
+    return {str(finding.hint): finding.fix is not None for finding in found if finding.severity == "error"}
+
+
+def test_no_guess_makes_an_expression_of_another_field() -> None:
+    head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec:\n  selectors:\n  - cel:\n"
+
+    assert guessed(f"{head}      interval: Default\n") == {"allowed here: expression": False}
+    assert guessed(f"{head}      interval: device.driver == 'a'\n") == {"allowed here: expression": True}
+
+
+def test_no_guess_moves_a_field_into_an_unknown_one() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nMETADATA:\n  name: a\nspec:\n  devices:\n    requests:\n"
+        "exactly:\n  deviceClassName: c\n"
+    )
+
+    assert guessed(text) == {
+        'did you mean "metadata"?': True,
+        "write it as an item of `spec.devices.requests:`: `- exactly: ...`": False,
+    }
