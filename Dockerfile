@@ -5,7 +5,10 @@ COPY pyproject.toml README.md LICENSE /source/
 COPY dralint /source/dralint
 COPY rules /source/rules
 COPY schemas /source/schemas
-RUN pip wheel --quiet --wheel-dir /wheels /source
+COPY requirements /source/requirements
+RUN pip install --quiet --require-hashes -r /source/requirements/build.txt \
+ && pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels /source \
+ && pip download --quiet --require-hashes --dest /wheels -r /source/requirements/run.txt
 
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from dralint.api import lint_paths as lint_paths
     from dralint.api import lint_text as lint_text
     from dralint.api import settings as settings
-    from dralint.config.choices import ChoiceError as ChoiceError
-    from dralint.config.file import ConfigurationError as ConfigurationError
+    from dralint.config.configuration import ChoiceError as ChoiceError
+    from dralint.config.configuration import ConfigurationError as ConfigurationError
     from dralint.config.settings import Settings as Settings
     from dralint.finding.finding import Finding as Finding
     from dralint.finding.finding import Related as Related
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dralint.finding.report import Skipped as Skipped
 
 __version__ = "0.1.0"
+__repository__ = "https://github.com/dralint/dralint"
 __all__ = [
     "ChoiceError",
     "ConfigurationError",
@@ -48,8 +49,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ChoiceError": "config.choices",
-    "ConfigurationError": "config.file",
+    "ChoiceError": "config.configuration",
+    "ConfigurationError": "config.configuration",
     "Failure": "finding.report",
     "Finding": "finding.finding",
     "Linter": "api",

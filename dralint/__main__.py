@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from importlib.machinery import PathFinder
 
 _OBJECTS_A_COLLECTION = 100_000
 """New objects between two searches for reference cycles: there are few cycles, and a search takes time."""
@@ -24,9 +25,18 @@ def _leave_out_working_directory() -> None:
     os.environ["PYTHONSAFEPATH"] = "1"  # for the processes of a run
 
 
+def _needs_libyaml() -> None:
+    """End with a sentence where PyYAML has no libyaml; to import it would take ten times as long."""
+    package = PathFinder.find_spec("yaml")
+    if package is None or PathFinder.find_spec("yaml._yaml", package.submodule_search_locations) is None:
+        print("Error: dralint needs PyYAML with libyaml, and this one has none: install a wheel", file=sys.stderr)  # noqa: T201
+        sys.exit(3)
+
+
 def main() -> None:
     """Run the command line; never returns (click exits with the status)."""
     _leave_out_working_directory()
+    _needs_libyaml()
     gc.set_threshold(_OBJECTS_A_COLLECTION)
     # A user cannot act upon an error that cannot even be raised (an object whose removal finds no memory).
     sys.unraisablehook = id

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from dralint.config import choices
+from dralint.config.resolve import resolve
+from dralint.config.table import SETTINGS
 from dralint.files.discover import Discovery, discover
 from dralint.lint.overrides import Linters
 from dralint.lint.pool import Task, judge_texts, run
@@ -18,7 +20,7 @@ from dralint.lint.pool import Task, judge_texts, run
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dralint.config.file import Configuration
+    from dralint.config.configuration import Configuration
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding, Related
     from dralint.finding.report import Report
@@ -75,38 +77,20 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
     others = [name for name in chosen if name not in Choices.__annotations__]
     if others:
         raise TypeError(f"there is no choice {others[0]!r}; there are {', '.join(Choices.__annotations__)}")
-    for name, value in chosen.items():
-        if name in _LISTS and isinstance(value, bytes):
-            raise TypeError(f"{name}: a text or a list of texts is wanted, not bytes")
-        if name in _MAPPINGS and value is not None and not isinstance(value, Mapping):
-            raise TypeError(f"{name}: a mapping is wanted, such as {_MAPPINGS[name]}, not {type(value).__name__}")
-    from dralint.config.resolve import resolve
-
+    given = [(_CHOICES[name], value) for name, value in chosen.items() if name in _CHOICES and value is not None]
+    for row, value in given:
+        if row.many and not row.example and isinstance(value, bytes):
+            raise TypeError(f"{row.choice}: a text or a list of texts is wanted, not bytes")
+        if row.example and not isinstance(value, Mapping):
+            raise TypeError(f"{row.choice}: a mapping is wanted, such as {row.example}, not {type(value).__name__}")
     config = chosen.get("config")
-    given = {_KEYS[name]: value for name, value in chosen.items() if name in _KEYS and value is not None}
     try:
-        return resolve(given, None if config is None else _configuration(config))
+        return resolve({row.key: value for row, value in given}, None if config is None else _configuration(config))
     except choices.ChoiceError as error:
-        name = next(name for name, key in _KEYS.items() if key == error.option)
-        raise choices.ChoiceError(error.reason, name) from None
+        raise choices.ChoiceError(error.reason, SETTINGS[error.option].choice) from None
 
 
-_LISTS = ("kubernetes_version", "select", "ignore", "known_classes")
-_MAPPINGS = {
-    "feature_gates": '{"DRADeviceTaints": True}',
-    "driver_schemas": '{"gpu.example.com": "schema.json"}',
-    "driver_versions": '{"gpu.nvidia.com": "v0.4.1"}',
-    "driver_gates": '{"gpu.nvidia.com": {"MPSSupport": True}}',
-}
-"""Choices that accept a mapping, and one that they accept."""
-
-
-_KEYS = {
-    name: {"known_classes": "known-class"}.get(name, name.replace("_", "-"))
-    for name in Choices.__annotations__
-    if name != "config"
-}
-"""Choice → its key in a configuration."""
+_CHOICES = {row.choice: row for row in SETTINGS.values() if row.choice}
 
 
 def _configuration(file: str | os.PathLike[str]) -> Configuration:

@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from dralint.cli import configuration
+from dralint.config import table
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.schema import files
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     folder = Path(places[0]) if places else HERE
     wanted = outputs(folder)
     if not places:
-        wanted[CONFIGURATION] = json.dumps(configuration.schema(), indent=1) + "\n"
+        wanted[CONFIGURATION] = json.dumps(table.schema(), indent=1) + "\n"
     stale = [path for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text]
     extra = [path for path in folder.glob("*.*/*.json") if path not in wanted]
     if "--check" in arguments:

@@ -22,7 +22,7 @@ import markup  # noqa: E402
 import pages  # noqa: E402
 from markup import Page  # noqa: E402
 
-from dralint.config.file import shipped_schema  # noqa: E402
+from dralint.config import table  # noqa: E402
 from dralint.finding.catalogue import SITE  # noqa: E402
 from dralint.kubernetes import shipped  # noqa: E402
 from dralint.kubernetes.release import Release  # noqa: E402
@@ -91,7 +91,7 @@ def schemas() -> Iterator[tuple[str, Any]]:
         yield bundles[str(release)], export.bundle(release, built[release], core)
     newest = str(known[0])
     yield "schemas/all.json", export.bundle(known[0], built[known[0]], shipped.openapi(newest)["schemas"][CORE])
-    yield "schemas/dralint.json", shipped_schema()
+    yield "schemas/dralint.json", table.schema()
     yield (
         "schemas/catalog.json",
         {

@@ -100,6 +100,7 @@ def _stage(app: Path, work: Path) -> None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(str(file.locate()), target)
     shutil.copyfile(HERE / "bridge.py", app / "bridge.py")
+    shutil.copytree(HERE / "libyaml" / "yaml", app / "yaml", ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def _examples() -> Iterator[dict[str, object]]:

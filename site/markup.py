@@ -15,6 +15,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from dralint import __repository__
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     from markdown_it.token import Token
 
-REPOSITORY = "https://github.com/dralint/dralint"
 _COMMENT = re.compile(r"^<!--.*?-->\n?", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"(<h1[^>]*>)([^ <]*)")
 _NOT_OF_A_SLUG = re.compile(r"[^\w\- ]")
@@ -124,7 +125,7 @@ def whole(template: Template, page: Page, body: str, navigation: Sequence[tuple[
         top=relative(".", page.address).rstrip("/"),
         navigation="\n".join(links),
         body=body,
-        repository=REPOSITORY,
+        repository=__repository__,
     )
 
 
@@ -155,7 +156,7 @@ def _target(link: str, page: Page, pages: Mapping[str, str], files: Mapping[str,
         return relative(address, page.address) + anchor
     if not place.exists():
         raise BrokenLinkError(f"{page.source}: {link} leads to no file")
-    return f"{REPOSITORY}/{'tree' if place.is_dir() else 'blob'}/main/{path}{anchor}"
+    return f"{__repository__}/{'tree' if place.is_dir() else 'blob'}/main/{path}{anchor}"
 
 
 def _html(tokens: Sequence[Token]) -> Iterator[str]:

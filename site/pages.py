@@ -7,8 +7,9 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from markup import REPOSITORY, Page, relative, slug
+from markup import Page, relative, slug
 
+from dralint import __repository__
 from dralint.explain import fields, search
 from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue
@@ -95,7 +96,7 @@ def rule_pages(root: Path) -> Iterator[Page]:
             if examples and line == examples[0][0]:
                 state = example_state(rule, examples.pop(0)[1])
                 if state is not None:
-                    out += ["", f"[Try it in the playground]({REPOSITORY}/try{shared(state)})"]
+                    out += ["", f"[Try it in the playground]({__repository__}/try{shared(state)})"]
         yield Page(address, "\n".join(out), source, "rules", f"{rule.id} {rule.name}")
 
 
@@ -272,7 +273,7 @@ def bugs_page(root: Path) -> Page:
         state |= {"inventory": row["inventory"]} if "inventory" in row else {}
         state |= {"gates": row["switched"]} if "switched" in row else {}
         state["release"] = str(row["releases"][-1]).partition("..")[0]
-        lines += ["", f"[Try it in the playground]({REPOSITORY}/try{shared(state)})"]
+        lines += ["", f"[Try it in the playground]({__repository__}/try{shared(state)})"]
         lines += ["", "```yaml", row["example"].rstrip("\n"), "```"]
     return Page("rules/known-bugs.html", "\n".join(lines), section="releases")
 
@@ -296,4 +297,4 @@ def _sentence(text: str) -> str:
 
 def playground_links(body: str, address: str) -> str:
     """Return the HTML with the links that open examples leading to the playground of this site."""
-    return body.replace(f"{REPOSITORY}/try#", relative(PLAYGROUND, address) + "#")
+    return body.replace(f"{__repository__}/try#", relative(PLAYGROUND, address) + "#")

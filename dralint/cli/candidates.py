@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import configuration
+from dralint.config.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,7 +71,6 @@ def drivers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 def _packs() -> Choice:
     """Return the packs of dralint and of the nearest configuration; ignore a configuration with a mistake."""
-    from dralint.config.resolve import resolve
     from dralint.drivers.choice import known_packs
 
     try:

@@ -14,9 +14,9 @@ import click
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
-from dralint.cli import configuration, options
-from dralint.cli.choice_option import OneOf
+from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli.option_types import OneOf
 from dralint.cli.output import show_json, show_text, tell
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases
@@ -49,7 +49,7 @@ class _Cel(ConfiguredCommand):
     " string.",
 )
 @options.one_release
-@options.feature_gates("Switch feature gates. By default, they are as in the release.")
+@options.option("feature-gates", help="Switch feature gates. By default, they are as in the release.")
 @click.option(
     "--kind",
     type=OneOf(["selector", "derived"]),
@@ -61,7 +61,7 @@ class _Cel(ConfiguredCommand):
     type=click.Path(exists=True),
     help="Evaluate the expression for the devices of these ResourceSlices. Unreadable documents are skipped and named.",
 )
-@options.output_format(["text", "json"])
+@options.option("format", words=["text", "json"])
 @options.color
 def cel(
     expression: str | None,
@@ -88,7 +88,7 @@ def cel(
         from dralint.cel.render import render
         from dralint.report.paint import ansi
 
-        painted = options.colored(color, sys.stdout, os.environ)
+        painted = output.colored(color, sys.stdout, os.environ)
         for i, e in enumerate(expressions):
             if i:
                 show_text()

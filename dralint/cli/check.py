@@ -54,13 +54,7 @@ if TYPE_CHECKING:
     metavar="[REASON]",
     help="Write a comment above each line with findings. The comment suppresses them.",
 )
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="The number of worker processes; by default dralint chooses it from the size of the input.",
-)
+@options.option("jobs")
 def check(
     paths: tuple[str, ...],
     stdin_filename: str,
@@ -107,7 +101,9 @@ def check(
         found.sources = once(found.sources)
     stock = discover(settings.slices, (), stdin_filename, documents=False).sources if settings.slices else ()
     if files:
-        options.keep_inputs(files, (source.path for source in (*found.sources, *stock) if source.path is not None))
+        options.refuse_to_overwrite_inputs(
+            files, (source.path for source in (*found.sources, *stock) if source.path is not None)
+        )
     progress = None
     if len(found.sources) > 1:
         from dralint.cli.progress import for_run  # one file needs no bar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from dralint.cli.choice_option import OneOf
+from dralint.cli.option_types import OneOf
 from dralint.cli.output import show_text
 
 SHELLS = ("bash", "zsh", "fish")

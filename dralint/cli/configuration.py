@@ -7,45 +7,25 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dralint.config.find_file import WRITING, find
+from dralint.cli.output import RefusedConfiguration
+from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake
+from dralint.config.find_file import find
+from dralint.config.resolve import resolve
+from dralint.config.table import KEYS_ALONE, OF_OPTIONS, SETTINGS, STRICT
 from dralint.files.write_guard import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from dralint.config.file import Configuration, ConfigurationError
+    from dralint.config.configuration import Configuration
     from dralint.config.settings import Settings
     from dralint.files.discover import Discovery
 
-NOT_CONFIGURED = WRITING | frozenset(
-    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed", "watch"}
-    | {"driver-schemas", "driver-versions", "driver-gates"}
-)
-"""Options for a single call, not for a repository; options about drivers have other forms in a configuration."""
-
-JUDGING_KEYS = frozenset(
-    {"driver-gates", "driver-packs", "driver-schemas", "driver-versions"}
-    | {"ignores", "known", "overrides", "severity", "workloads"}
-)
-"""Keys without an option; commands with --select use them."""
-
 _NAMED = "dralint.named-configuration"
 """Whether the command line says which configuration to read."""
-ARGUMENTS, SETTINGS = "dralint.arguments", "dralint.settings"
+ARGUMENTS, MADE_SETTINGS = "dralint.arguments", "dralint.settings"
 """The command line of a command, and its settings."""
-_KEYS = {"driver-schema": "driver-schemas", "driver-version": "driver-versions"}
-"""Option → its key in a configuration, if that differs."""
-
-
-class RefusedConfiguration(click.ClickException):
-    """A configuration with mistakes: wrong usage, with file, line and column of each mistake on a line."""
-
-    exit_code = 2
-
-    def __init__(self, error: ConfigurationError) -> None:
-        super().__init__(str(error))
-        self.lines = error.lines
 
 
 class ConfiguredCommand(click.Command):
@@ -60,17 +40,16 @@ class ConfiguredCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the configuration before the options. It gives the defaults of the options that are not settings."""
-        from dralint.config.resolve import KEYS
-
         named = dict(keys(self))
         found = chosen(args)
         ctx.meta[ARGUMENTS] = [*args]
         ctx.meta[_NAMED] = any(one == "--no-config" or one.partition("=")[0] == "--config" for one in args)
         if found is not None:
             known = self.besides.union(named)
-            ctx.obj = found.only(known | JUDGING_KEYS if "select" in known else known)
+            ctx.obj = found.only(known | KEYS_ALONE if "select" in known else known)
             said = ctx.obj.values
-            ctx.default_map = {option.name: said[key] for key, option in named.items() if key in said.keys() - KEYS}
+            of_reports = [key for key in named if key in said and not SETTINGS[key].fields]
+            ctx.default_map = {str(named[key].name): said[key] for key in of_reports}
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -83,15 +62,13 @@ class ConfiguredCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; an error names the source of the wrong value: the command line or the configuration."""
-        from dralint.config.resolve import KEYS, resolve
-
-        named = {str(option.name): key for key, option in keys(self) if key in KEYS}
+        named = {str(option.name): key for key, option in keys(self) if SETTINGS[key].fields}
         chosen = {key: ctx.params[name] for name, key in named.items() if is_chosen(ctx, name)}
         ctx.params |= profile(ctx) if "strict" in ctx.params else {}
         rest = {name: value for name, value in ctx.params.items() if name not in named}
         configuration: Configuration | None = ctx.obj
         try:
-            settings = ctx.meta[SETTINGS] = resolve(chosen, configuration)
+            settings = ctx.meta[MADE_SETTINGS] = resolve(chosen, configuration)
         except ValueError as error:
             raise _refusal(error) from error
         try:
@@ -105,8 +82,6 @@ class ConfiguredCommand(click.Command):
 
 def profile(ctx: click.Context) -> dict[str, Any]:
     """Return the options that `strict` sets: what the command line says wins, then what is beside the key."""
-    from dralint.config.resolve import STRICT
-
     said = {} if ctx.obj is None else ctx.obj.values
     held: dict[str, Any] = {}
     if ctx.params.get("strict"):
@@ -152,15 +127,11 @@ def is_chosen(ctx: click.Context, name: str) -> bool:
 
 
 def _refusal(error: ValueError) -> click.ClickException:
-    from dralint.config.choices import ChoiceError
-    from dralint.config.file import ConfigurationError
-
     if isinstance(error, ConfigurationError):
         return RefusedConfiguration(error)
     if not isinstance(error, ChoiceError):
         raise error
-    option = next((option for option, key in _KEYS.items() if key == error.option), error.option)
-    return click.UsageError(f"--{option}: {error.reason}")
+    return click.UsageError(f"--{SETTINGS[error.option].option or error.option}: {error.reason}")
 
 
 def options(command: Any) -> Any:
@@ -177,42 +148,14 @@ def options(command: Any) -> Any:
     )(command)
 
 
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema of a configuration file, from the options of `check`; other commands use some of these."""
-    from dralint.cli.check import check
-    from dralint.config.schema import schema as whole
-
-    return whole({key: _schema_of(option) for key, option in keys(check) if key not in NOT_CONFIGURED})
-
-
 def keys(command: click.Command) -> Iterator[tuple[str, click.Option]]:
     """Yield the options of a command that a configuration can set, with their keys."""
     left_out: frozenset[str] = getattr(command, "of_a_call", frozenset())
     for parameter in command.params:
         if isinstance(parameter, click.Option):
-            long = next((name[2:] for name in parameter.opts if name.startswith("--")), None)
-            if long is not None and long not in left_out:
-                yield _KEYS.get(long, long), parameter
-
-
-def _schema_of(option: click.Option) -> dict[str, Any]:
-    from dralint.config.schema import GATES, VERSIONS
-
-    long = next(name for name in option.opts if name.startswith("--"))
-    described = {"description": (option.help or "").strip()}
-    special = {"--kubernetes-version": VERSIONS, "--feature-gates": GATES}.get(long)
-    if special is not None:
-        return special
-    if option.is_flag:
-        return {**described, "type": "boolean"}
-    kind: dict[str, Any] = {"type": "string"}
-    if isinstance(option.type, click.Choice):
-        kind = {"enum": list(option.type.choices)}
-    elif isinstance(option.type, click.IntRange):
-        kind = {"type": "integer", "minimum": option.type.min}
-    if option.multiple:
-        return {**described, "anyOf": [kind, {"type": "array", "items": kind}]}
-    return {**described, **kind}
+            long = next((name[2:] for name in parameter.opts if name.startswith("--")), "")
+            if long in OF_OPTIONS and long not in left_out:
+                yield OF_OPTIONS[long].key, parameter
 
 
 def chosen(args: Sequence[str]) -> Configuration | None:
@@ -238,7 +181,7 @@ def chosen(args: Sequence[str]) -> Configuration | None:
         return None
     from pathlib import Path
 
-    from dralint.config.file import ConfigurationError, Mistake, load
+    from dralint.config.file import load
 
     try:
         if file is not None or named is None:

@@ -76,7 +76,7 @@ def diff(
             raise click.UsageError("give two paths, OLD and NEW, or --git REV or --inventory FILE and any paths")
     except SourceError as problem:
         raise click.UsageError(str(problem)) from problem
-    options.keep_inputs(files, (text.name for text in (*sources.old, *sources.new)))
+    options.refuse_to_overwrite_inputs(files, (text.name for text in (*sources.old, *sources.new)))
     excerpts = options.wants_excerpts(chosen, files)
     updates = Updates(settings)
     report = updates.compare(sources.old, sources.new, excerpts=excerpts, together=sources.whole)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, configuration, options, pages
+from dralint.cli import candidates, configuration, options, output, pages
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dralint.config.settings import Settings
+    from dralint.drivers.choice import Choice
     from dralint.explain.search import FoundField
     from dralint.report.paint import Paint
 
@@ -50,8 +51,8 @@ def explain(topic: tuple[str, ...], color: str, settings: Settings) -> None:
     """
     from dralint.report.paint import ansi, plain
 
-    width = min(options.terminal_width(sys.stdout, os.environ), 100)
-    painted = options.colored(color, sys.stdout, os.environ)
+    width = min(output.terminal_width(sys.stdout, os.environ), 100)
+    painted = output.colored(color, sys.stdout, os.environ)
     lines = _page(" ".join(topic).strip(), width, ansi if painted else plain, settings.driver_packs)
     show_text("\n".join(lines), painted=painted)
 
@@ -79,14 +80,19 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     gate = search.gate(topic)
     if gate is not None:
         return pages.gate_lines(gate, width, paint)
+    return _similar(topic, choice, wrong, width, paint)
+
+
+def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -> Iterator[str]:
+    """Return the lines for a topic that is no name: what has it as a part. `wrong` says why it is no field."""
+    from dralint.explain import fields, packs, search
+
     of_drivers = packs.named(topic, choice)
     if of_drivers and ("/" in topic or "." in topic):
         return iter(of_drivers)
     if "/" in topic and (of_resource := packs.of_resource(topic, choice)):
         return iter(of_resource)
     if "." in topic.partition("/")[0] and "/" in topic:
-        if of_resource := packs.of_resource(topic, choice):
-            return iter(of_resource)
         near = packs.nearest(topic, choice)
         raise click.UsageError(
             f"no driver that dralint knows has an attribute, a capacity or an extended resource {topic!r}"

@@ -32,8 +32,8 @@ _LINES = 5
     "--stdin-filename", default="<stdin>", metavar="NAME", help="The file name that findings show for standard input."
 )
 @options.color
-@click.option("-q", "--quiet", is_flag=True, help="Do not print the summary.")
-@click.option("-v", "--verbose", is_flag=True, help="List what was fixed, taken back and skipped.")
+@options.option("quiet", help="Do not print the summary.")
+@options.option("verbose", help="List what was fixed, taken back and skipped.")
 def fix(
     paths: tuple[str, ...],
     write: bool,

@@ -10,13 +10,16 @@ import click
 from dralint import report as reports
 from dralint.cli.output import tell
 from dralint.config.settings import Settings
+from dralint.drivers.shipped import MEANT
+from dralint.finding.path import dict_of
 from dralint.finding.report import PACKED, Report, unread
 from dralint.finding.rule_ids import IMMUTABLE_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dralint.cli.simulate import Chosen
+    from dralint.cli.simulate_output import Chosen
+    from dralint.drivers.choice import Choice
     from dralint.files.source import Source
     from dralint.finding.report import Failure, LeftOut
     from dralint.kubernetes.release import Release
@@ -171,3 +174,29 @@ def _show_report(report: Report, chosen: Chosen) -> int:
         tell(f"dralint: {failure.file}: {failure.message}")
     tell("dralint: not simulated: the API server would refuse the objects above")
     return 3 if report.failures else 1
+
+
+def add_classes(cluster: Cluster, choice: Choice, manifests: Iterable[dict[str, Any]]) -> list[str]:
+    """Add the classes that the charts of a cluster's drivers install, if it has no class; return the notes.
+
+    Classes in the manifests are left out.
+    """
+    if cluster.of("DeviceClass"):
+        return []
+    brought = {str(dict_of(item.get("metadata")).get("name")) for item in manifests if item["kind"] == "DeviceClass"}
+    notes = []
+    for driver in sorted({str(item["spec"].get("driver")) for item in cluster.of("ResourceSlice")}):
+        pack = choice.pack(driver) if driver in MEANT.union(choice.own) else None
+        classes = () if pack is None else pack.at(pack.newest).get("classes", ())
+        rows = [row for row in classes if "cel" in row and row["name"] not in brought]
+        for row in rows:
+            spec: dict[str, Any] = {"selectors": [{"cel": {"expression": row["cel"]}}]}
+            if "extendedResource" in row:
+                spec["extendedResourceName"] = row["extendedResource"]
+            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
+            cluster.add({**kind, "metadata": {"name": row["name"]}, "spec": spec})
+        if pack is not None and rows:
+            names = ", ".join(row["name"] for row in rows)
+            chart = f"those of the chart of {driver} {pack.newest}: {names}"
+            notes.append(f"the inventory has no DeviceClasses; dralint uses {chart}")
+    return notes

@@ -5,17 +5,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import importlib
-import io
 import os
 import sys
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from dralint import __version__
-from dralint.cli.configuration import RefusedConfiguration
-from dralint.cli.output import tell
-from dralint.report.printable import printable
+from dralint.cli.output import shown, silence, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,29 +99,6 @@ def _exit_status_3() -> Iterator[None]:
         sys.exit(0 if stopped else 3)
 
 
-def shown(error: click.ClickException) -> list[str]:
-    """Return the lines that click shows for an error, which has one line."""
-    if isinstance(error, RefusedConfiguration):
-        return error.lines
-    message = error.format_message()
-    with io.StringIO() as text:
-        error.show(text)
-        return text.getvalue().removesuffix("\n").replace(message, printable(message)).split("\n")
-
-
-def silence(stream: TextIO | None) -> None:
-    """Discard the buffered output: writing it at the end would fail again and change the exit status."""
-    if stream is None:
-        return
-    try:
-        stream.flush()
-    except OSError:
-        with contextlib.suppress(OSError, ValueError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, stream.fileno())
-            os.close(nowhere)
-
-
 def command(name: str) -> click.Command:
     """Return a command of COMMANDS, importing its module."""
     return cast("click.Command", getattr(importlib.import_module(f"dralint.cli.{name}"), name))
@@ -132,7 +106,7 @@ def command(name: str) -> click.Command:
 
 def _meant(word: str) -> str:
     """Return a suggestion for an unknown command, as the end of a sentence."""
-    from dralint.cli.choice_option import nearest
+    from dralint.cli.option_types import nearest
 
     meant = nearest(word, list(COMMANDS), _MEANT)
     if meant is not None:

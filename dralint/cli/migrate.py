@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint import report as reports
-from dralint.cli import candidates, configuration, options, rewriting
+from dralint.cli import candidates, configuration, options, output, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell_report, write_bytes
 
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Write migrated copies of all files into this folder, and do not change the files.",
 )
-@options.excluded("files")
+@options.option("exclude")
 @options.color
-@click.option("-q", "--quiet", is_flag=True, help="Do not print the summary.")
-@click.option("-v", "--verbose", is_flag=True, help="List what was skipped, with the reason.")
+@options.option("quiet", help="Do not print the summary.")
+@options.option("verbose", help="List what was skipped, with the reason.")
 def migrate(
     paths: tuple[str, ...],
     to: str,
@@ -151,8 +151,8 @@ def _tell(report: Report, missing: Sequence[str], color: str) -> int:
     report.findings += [failure_finding(rules[failure.rule], failure) for failure in report.failures]
     report.sort()
     if report.findings:
-        width = options.terminal_width(sys.stderr, os.environ)
-        style = reports.Style(width, options.colored(color, sys.stderr, os.environ), quiet=True)
+        width = output.terminal_width(sys.stderr, os.environ)
+        style = reports.Style(width, output.colored(color, sys.stderr, os.environ), quiet=True)
         text = reports.render("text", report, style).removesuffix("\n")
         tell_report(text, painted=style.color)
     for name in missing:

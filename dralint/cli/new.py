@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import candidates, configuration, options
-from dralint.cli.choice_option import OneOf
 from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli.option_types import OneOf
 from dralint.cli.output import show_yaml, tell
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ class _New(ConfiguredCommand):
     help="The workload that uses the claim or template, such as deployment/train. Comments show what to add to it.",
 )
 @click.option("--name", metavar="NAME", help="The name of the object.")
-@click.option("--namespace", metavar="NS", help="The namespace of the object.")
+@options.option("namespace", help="The namespace of the object.")
 @options.one_release
-@options.driver_version
+@options.option("driver-versions")
 def new(
     kind: str | None,
     driver: str | None,

@@ -6,18 +6,62 @@ because they must not change.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import stat
 import sys
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from dralint.report import Style
 from dralint.report.printable import printable, without_commands
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dralint.config.configuration import ConfigurationError
 
 _CI = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 """Variables of the systems that read commands from the log of a job."""
+_LINKING_PROGRAMS = frozenset({"iTerm.app", "WezTerm", "vscode", "Hyper", "terminology", "ghostty", "Tabby", "zed"})
+_LINKING_TERMINALS = frozenset({"xterm-kitty", "alacritty", "alacritty-direct", "foot", "xterm-ghostty", "wezterm"})
 _COLOUR = r"(\x1b\[[0-9;]*m)"
+
+
+class RefusedConfiguration(click.ClickException):
+    """A configuration with mistakes: wrong usage, with file, line and column of each mistake on a line."""
+
+    exit_code = 2
+
+    def __init__(self, error: ConfigurationError) -> None:
+        super().__init__(str(error))
+        self.lines = error.lines
+
+
+def shown(error: click.ClickException) -> list[str]:
+    """Return the lines that click shows for an error, which has one line."""
+    if isinstance(error, RefusedConfiguration):
+        return error.lines
+    message = error.format_message()
+    with io.StringIO() as text:
+        error.show(text)
+        return text.getvalue().removesuffix("\n").replace(message, printable(message)).split("\n")
+
+
+def silence(stream: TextIO | None) -> None:
+    """Discard the buffered output: writing it at the end would fail again and change the exit status."""
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 def tell(*lines: str) -> None:
@@ -93,10 +137,56 @@ def write_bytes(octets: bytes) -> None:
         sys.stdout.buffer.write(octets)
         sys.stdout.flush()
     except BrokenPipeError:
-        from dralint.cli.main import silence
-
         silence(sys.stdout)
 
 
 def _with_tabs(line: str) -> str:
     return "\t".join(map(printable, line.split("\t")))
+
+
+def colored(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Say whether to colour the output on a stream: by the option, then NO_COLOR, FORCE_COLOR and the terminal."""
+    if choice != "auto":
+        return choice == "always"
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR", "0") not in ("", "0", "false"):
+        return True
+    return stream.isatty() and environment.get("TERM") != "dumb"
+
+
+def terminal_width(stream: TextIO, environment: Mapping[str, str], most: int = 120) -> int:
+    """Return the columns for text: COLUMNS, then those of the terminal (at most `most`), then 80."""
+    columns = environment.get("COLUMNS", "")
+    if columns.isdecimal() and 0 < int(columns) <= 1000:
+        return int(columns)
+    try:
+        return min(os.get_terminal_size(stream.fileno()).columns or 80, most) if stream.isatty() else 80
+    except (OSError, ValueError):
+        return 80
+
+
+def linked(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Say whether the stream is a terminal that can show links (OSC 8); FORCE_HYPERLINK wins."""
+    forced = environment.get("FORCE_HYPERLINK", "")
+    if forced:
+        return forced != "0"
+    if not stream.isatty() or environment.get("TERM") == "dumb":
+        return False
+    program, vte = environment.get("TERM_PROGRAM", ""), environment.get("VTE_VERSION", "")
+    return (
+        program in _LINKING_PROGRAMS
+        or environment.get("TERM", "") in _LINKING_TERMINALS
+        or (vte.isdecimal() and int(vte) >= 5000)
+        or any(environment.get(name) for name in ("WT_SESSION", "KONSOLE_VERSION", "DOMTERM"))
+    )
+
+
+def report_width(stream: TextIO, environment: Mapping[str, str]) -> int | None:
+    """Return the columns of the terminal for a report; None without a terminal: then no line is broken."""
+    return terminal_width(stream, environment, most=1000) if stream.isatty() else None
+
+
+def style(color: str, stream: TextIO, environment: Mapping[str, str]) -> Style:
+    """Return the width and the colours for text on the stream; `color` is the value of the option."""
+    return Style(report_width(stream, environment), colored(color, stream, environment))

@@ -95,33 +95,55 @@ def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Ite
     wide = max(24, *(len(field.api_version) for field in found))
     for (api_version, type_text), spans in _by(found, lambda field: (field.api_version, field.type)):
         yield f"  {api_version:{wide}}  {spans:14}  {type_text}"
-    limits = list(_by(found, lambda field: field.limits))
-    if any(texts for texts, _ in limits):
-        yield ""
-        yield paint("Limits", "bold")
-        for texts, spans in limits:
-            for number, text in enumerate(texts or ("none in the table",)):
-                lead = f"  {spans if not number else '':14}  "
-                yield from textwrap.wrap(text, width, initial_indent=lead, subsequent_indent=" " * len(lead))
-    guarded = [(field, gate) for field in found for gate in [fields.gate_of(field)] if gate is not None]
-    if guarded:
-        yield ""
-        yield paint("Feature gate", "bold") + " (while it is off, the server silently removes the field)"
-        gate_of = {(field.release, field.api_version): gate for field, gate in guarded}
-        for (gate, stage), spans in _by(
-            [field for field, _ in guarded],
-            lambda field: (
-                gate_of[field.release, field.api_version],
-                fields.gate_stage(gate_of[field.release, field.api_version], field.release),
-            ),
-        ):
-            yield f"  {spans:14}  {gate}: {stage}"
+    yield from _limit_lines(found, width, paint)
+    yield from _gate_lines_of(found, paint)
     moved = fields.elsewhere(topic)
     if moved:
         yield ""
         yield paint("Elsewhere", "bold")
         for (api_version, path), spans in _by(moved, lambda field: (field.api_version, field.path)):
             yield f"  {api_version:{wide}}  {spans:14}  {path}"
+    yield from _member_lines(topic, found, width, paint)
+    shown = excerpt(kind, steps, list(dict.fromkeys(field.api_version for field in found)))
+    if shown is not None:
+        yield ""
+        yield paint("Example", "bold") + f" (more: dralint explain {shown.rule})"
+        yield from (f"  {line}" for line in shown.lines)
+
+
+def _limit_lines(found: list[Field], width: int, paint: Paint) -> Iterator[str]:
+    limits = list(_by(found, lambda field: field.limits))
+    if not any(texts for texts, _ in limits):
+        return
+    yield ""
+    yield paint("Limits", "bold")
+    for texts, spans in limits:
+        for number, text in enumerate(texts or ("none in the table",)):
+            lead = f"  {spans if not number else '':14}  "
+            yield from textwrap.wrap(text, width, initial_indent=lead, subsequent_indent=" " * len(lead))
+
+
+def _gate_lines_of(found: list[Field], paint: Paint) -> Iterator[str]:
+    """Yield the feature gates of a field, with their stages."""
+    from dralint.explain import fields
+
+    gates = {(field.release, field.api_version): fields.gate_of(field) for field in found}
+    guarded = [field for field in found if gates[field.release, field.api_version] is not None]
+    if not guarded:
+        return
+    yield ""
+    yield paint("Feature gate", "bold") + " (while it is off, the server silently removes the field)"
+
+    def gate_and_stage(field: Field) -> tuple[str, str]:
+        gate = str(gates[field.release, field.api_version])
+        return gate, fields.gate_stage(gate, field.release)
+
+    for (gate, stage), spans in _by(guarded, gate_and_stage):
+        yield f"  {spans:14}  {gate}: {stage}"
+
+
+def _member_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Iterator[str]:
+    """Yield the fields of a field by API version."""
     members: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for (api_version, names, union), spans in _by(found, lambda field: (field.api_version, field.members, field.union)):
         if names:
@@ -130,16 +152,11 @@ def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Ite
     if members:
         yield ""
         yield paint("Fields that concern claims" if _workload(topic) else "Fields", "bold")
-        for (names, union), versions in members.items():
-            lines = textwrap.wrap(", ".join(versions), width, initial_indent="  ", subsequent_indent="  ")
-            yield from (line.replace(_UNBROKEN, " ") for line in lines)
-            for text in (", ".join(names), *union):
-                yield from textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
-    shown = excerpt(kind, steps, list(dict.fromkeys(field.api_version for field in found)))
-    if shown is not None:
-        yield ""
-        yield paint("Example", "bold") + f" (more: dralint explain {shown.rule})"
-        yield from (f"  {line}" for line in shown.lines)
+    for (names, union), versions in members.items():
+        lines = textwrap.wrap(", ".join(versions), width, initial_indent="  ", subsequent_indent="  ")
+        yield from (line.replace(_UNBROKEN, " ") for line in lines)
+        for text in (", ".join(names), *union):
+            yield from textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
 
 
 def place_lines(others: Sequence[FoundField], width: int) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli.choice_option import OneOf
+from dralint.cli.option_types import OneOf
 from dralint.cli.output import tell
 from dralint.drivers.devices import devices
 from dralint.new.condition import ConditionError, condition

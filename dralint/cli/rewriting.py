@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from dralint.cli import options, output
+from dralint.cli import output
 from dralint.report.printable import printable, without_commands
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
     from dralint.edit.diff import unified
     from dralint.edit.file_text import FileText
 
-    colored = options.colored(color, sys.stdout, os.environ)
+    colored = output.colored(color, sys.stdout, os.environ)
     for file in files:
         text = unified(file.source.name, FileText(file.before).text, file.edits, color=colored)
         if colored or sys.stdout.isatty():  # elsewhere it is a patch with the bytes of the file

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, options, terminal
+from dralint.cli import candidates, options, output
 from dralint.cli.output import show_json, show_text
+from dralint.config import choices
 from dralint.finding import catalogue
 from dralint.report.screen import draw
 
@@ -30,15 +31,13 @@ if TYPE_CHECKING:
     shell_complete=candidates.rules,
     help="The same as RULE.",
 )
-@options.output_format(["text", "json"])
+@options.option("format", words=["text", "json"])
 @options.color
 def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: str) -> None:
     """List the rules by area: id, name, effect and summary.
 
     RULE is an id, the beginning of an id (DRA2), or a name. By default, list all rules.
     """
-    from dralint.config import choices
-
     patterns: tuple[str, ...] = ()
     for where, given in (("RULE", rule), ("--select", select)):
         try:
@@ -49,7 +48,7 @@ def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: s
     if format_ == "json":
         show_json(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))
         return
-    style = terminal.style(color, sys.stdout, os.environ)
+    style = output.style(color, sys.stdout, os.environ)
     show_text(draw(_parts(found), style).removesuffix("\n"), painted=style.color)
 
 

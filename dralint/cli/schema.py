@@ -12,7 +12,7 @@ import click
 
 from dralint.cli import candidates
 from dralint.cli.output import show_json, show_text, tell
-from dralint.config.file import shipped_schema
+from dralint.config import table
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 
@@ -52,7 +52,7 @@ def list_(directory: Path | None) -> None:
 @schema.command(short_help="Print the schema of a configuration file.")
 def config() -> None:
     """Print the JSON Schema of a configuration file (.dralint.yaml, or [tool.dralint] in pyproject.toml)."""
-    show_json(json.dumps(shipped_schema(), indent=2))
+    show_json(json.dumps(table.schema(), indent=2))
 
 
 @schema.command(short_help="Print the schema of one kind.")

@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from dralint import __repository__
+
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
@@ -14,8 +16,8 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
 def server() -> None:
     """Serve an editor: findings while you type, fixes, hover, completion. It speaks the Language Server Protocol.
 
-    An editor starts this command and talks to it on standard input and output. It needs a library:
-    pip install 'dralint[server]'.
+    An editor starts this command and talks to it on standard input and output. It needs the
+    library pygls, which dralint installs with its extra `server`.
 
     Exit status: 0 the editor has ended it, 1 the editor has ended it without a shutdown, 2 wrong usage or a missing
     library.
@@ -25,5 +27,6 @@ def server() -> None:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        raise click.UsageError("the language server needs a library: pip install 'dralint[server]'") from error
+        command = f"pip install 'dralint[server] @ git+{__repository__}'"
+        raise click.UsageError(f"the language server needs a library: {command}") from error
     sys.exit(serve())

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from dralint.cli.configuration import JUDGING_KEYS, NOT_CONFIGURED, is_chosen, keys, profile
-from dralint.config.file_settings import version_texts
+from dralint.cli.configuration import is_chosen, keys, profile
 from dralint.config.find_file import find
 from dralint.config.paths import settings_of
-from dralint.config.resolve import STRICT
+from dralint.config.table import KEYS_ALONE, STRICT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     import click
 
-    from dralint.config.file import Configuration
+    from dralint.config.configuration import Configuration
     from dralint.config.settings import Settings
 
 
@@ -33,7 +32,7 @@ def shown(context: click.Context, settings: Settings, file: str, others: Sequenc
     for other in others:
         yield f"configuration for the files below {_short(other.parent)}: {_short(other)}"
     for key, option in keys(context.command):
-        if key in NOT_CONFIGURED or option.name is None:
+        if key in KEYS_ALONE or option.name is None:
             continue
         value, origin = context.params.get(option.name), "default"
         if is_chosen(context, option.name):
@@ -41,25 +40,29 @@ def shown(context: click.Context, settings: Settings, file: str, others: Sequenc
         elif option.name in strict:
             origin = "strict"
         elif found is not None and key in said:
-            value = version_texts(found, (key,)) if key == "kubernetes-version" else said[key]
+            value = found.releases(key) if key == "kubernetes-version" else said[key]
             value = [value] if option.multiple and not isinstance(value, list | dict) else value
             origin = f"{found.file}:{found.place((key,), key=True)[0]}"
         yield f"{key}: {_text(value)}  ({origin})"
     if context.params.get("strict") or said.get("strict"):
         yield f"severity: {_text(STRICT['severity'])}  (strict)"
     if found is not None:
-        for key in sorted(JUDGING_KEYS & said.keys()):
+        for key in sorted(KEYS_ALONE & said.keys()):
             yield f"{key}: {_text(_with_off(said[key]))}  ({found.file}:{found.place((key,), key=True)[0]})"
     if file:
-        held = settings_of(file, settings)
-        judging = find(os.path.dirname(os.path.abspath(file)))  # noqa: PTH100, PTH120 - a link is not followed
-        origin = f"({_short(judging)})" if judging in others and judging is not None else ""
-        yield f"for {file}:"
-        for name in ("releases", "gates", "select", "ignore"):
-            value = getattr(held, name)
-            changed = value != getattr(settings, name)
-            plain = [f"{gate}={str(on).lower()}" for gate, on in value] if name == "gates" else list(map(str, value))
-            yield f"  {name}: {_text(plain)}  {origin or ('(an override)' if changed else '(as for all files)')}"
+        yield from _of_file(file, settings, others)
+
+
+def _of_file(file: str, settings: Settings, others: Sequence[Path]) -> Iterator[str]:
+    held = settings_of(file, settings)
+    judging = find(os.path.dirname(os.path.abspath(file)))  # noqa: PTH100, PTH120 - a link is not followed
+    origin = f"({_short(judging)})" if judging in others and judging is not None else ""
+    yield f"for {file}:"
+    for name in ("releases", "gates", "select", "ignore"):
+        value = getattr(held, name)
+        changed = value != getattr(settings, name)
+        plain = [f"{gate}={str(on).lower()}" for gate, on in value] if name == "gates" else list(map(str, value))
+        yield f"  {name}: {_text(plain)}  {origin or ('(an override)' if changed else '(as for all files)')}"
 
 
 def _short(path: Path) -> str:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from dralint.cli import configuration, options
-from dralint.cli.choice_option import OneOf
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.inventory import objects_in, read_inventory, sources_of, stop_for_changes, stop_for_findings, text_of
+from dralint.cli.inventory import (
+    add_classes,
+    objects_in,
+    read_inventory,
+    sources_of,
+    stop_for_changes,
+    stop_for_findings,
+    text_of,
+)
+from dralint.cli.option_types import OneOf
 from dralint.cli.output import show_json, tell
-from dralint.cli.simulate_output import FAILING, deliver, written
+from dralint.cli.simulate_output import FAILING, Chosen, deliver, written
 from dralint.cli.simulated_workloads import ask, questions_on, refusals, workloads_asked
 from dralint.finding.path import dict_of
 from dralint.finding.report import internal_error, unread
@@ -26,27 +34,6 @@ if TYPE_CHECKING:
 
 _FORMATS = ("text", "json", "jsonl")
 _FILE_FORMATS = (*_FORMATS, "html")
-
-
-class Chosen(TypedDict):
-    """The values of the options."""
-
-    inventory: tuple[str, ...]
-    pods: tuple[str, ...]
-    claims: tuple[str, ...]
-    nodes: tuple[str, ...]
-    sequence: bool
-    pending: bool
-    evict: bool
-    how_many: bool
-    explain: str
-    timeout: float
-    format_: str
-    output_file: tuple[str, ...]
-    fail_on: str
-    color: str
-    quiet: bool
-    scenarios: str | None
 
 
 class _Simulate(ConfiguredCommand):
@@ -77,9 +64,9 @@ class _Simulate(ConfiguredCommand):
     "--node", "nodes", multiple=True, metavar="NAME", help="Use only these nodes; a name or a glob; repeatable."
 )
 @options.one_release
-@options.feature_gates("Switch feature gates of the scheduler.")
-@options.excluded("manifests")
-@click.option("--namespace", metavar="NS", help="The namespace of manifests that have none.  [default: default]")
+@options.option("feature-gates", help="Switch feature gates of the scheduler.")
+@options.option("exclude", help="Skip these manifests; the patterns are those of .gitignore; repeatable.")
+@options.option("namespace", help="The namespace of manifests that have none.  [default: default]")
 @click.option("--sequence", is_flag=True, help="Place one Pod after the other; each takes devices away from the next.")
 @click.option("--pending", is_flag=True, help="Check every Pod of the inventory that has claims and waits.")
 @click.option(
@@ -94,7 +81,7 @@ class _Simulate(ConfiguredCommand):
     help="When to show the reasons for nodes that do not fit; auto: if no node fits, or with --node.",
 )
 @options.timeout(10.0, "The time limit per node, like the scheduler's; 0 means none.")
-@options.output_format(_FORMATS)
+@options.option("format", words=_FORMATS)
 @click.option(
     "--output-file",
     multiple=True,
@@ -109,7 +96,7 @@ class _Simulate(ConfiguredCommand):
     help="End with status 1 if a Pod fits on no node (none), or not on all nodes (some).",
 )
 @options.color
-@click.option("-q", "--quiet", is_flag=True, help="Do not show the progress.")
+@options.option("quiet", help="Do not show the progress.")
 @click.option(
     "--scenarios",
     metavar="FILE.jsonl",
@@ -142,10 +129,11 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     behaviour = _behaviour(settings)
     outputs = options.output_files(chosen["output_file"], _FILE_FORMATS)
     there, brought = sources_of(paths), sources_of(manifests, settings.exclude)
-    options.keep_inputs(outputs, (source.path for source in (*there, *brought) if source.path is not None))
+    options.refuse_to_overwrite_inputs(
+        outputs, (source.path for source in (*there, *brought) if source.path is not None)
+    )
     texts = {source.name: text_of(source) for source in brought}
 
-    from dralint.cli.chart_classes import add_classes
     from dralint.drivers.choice import known_packs
     from dralint.simulate.cluster import Cluster
     from dralint.simulate.faults import notes

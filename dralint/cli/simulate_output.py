@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
+from dralint.cli import output
 from dralint.cli.output import tell
 from dralint.report import Style
 
@@ -14,9 +15,30 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from dralint.cli.simulate import Chosen
+    from dralint.simulate import Answer, Questions
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.questions import Answer, Questions
+
+
+class Chosen(TypedDict):
+    """The values of the options."""
+
+    inventory: tuple[str, ...]
+    pods: tuple[str, ...]
+    claims: tuple[str, ...]
+    nodes: tuple[str, ...]
+    sequence: bool
+    pending: bool
+    evict: bool
+    how_many: bool
+    explain: str
+    timeout: float
+    format_: str
+    output_file: tuple[str, ...]
+    fail_on: str
+    color: str
+    quiet: bool
+    scenarios: str | None
+
 
 FAILING = {
     "never": frozenset[str](),
@@ -41,7 +63,6 @@ def deliver(
 
     `in_part` says whether some of the inventory is left out: then no answer is certain.
     """
-    from dralint.cli import terminal
     from dralint.cli.write_reports import to_stdout
     from dralint.files.atomic import write_atomically
 
@@ -54,7 +75,7 @@ def deliver(
         except OSError as error:
             tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = 3
-    style = terminal.style(chosen["color"], sys.stdout, os.environ)
+    style = output.style(chosen["color"], sys.stdout, os.environ)
     text = _render(chosen["format_"], answers, remarks, behaviour, chosen, style)
     to_stdout(text, "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)

@@ -9,10 +9,10 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.cli.simulate import Chosen
+    from dralint.cli.simulate_output import Chosen
+    from dralint.simulate import Answer, Questions
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
-    from dralint.simulate.questions import Answer, Questions
     from dralint.simulate.quotas import Quotas
     from dralint.simulate.server import ApiServer
 
@@ -66,7 +66,7 @@ def _some(names: Iterator[str]) -> str:
 
 def refusals(server: ApiServer) -> list[Answer]:
     """Return the objects that the API server refuses."""
-    from dralint.simulate.questions import Answer
+    from dralint.simulate.answers import Answer
 
     return [
         Answer(f"{kind.lower()} {namespace}/{name}", refused=said, by_server=True)

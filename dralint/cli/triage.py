@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options
+from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.inventory import tell_faults, tell_packed
 from dralint.cli.output import show_json, show_text, tell
+from dralint.config import choices
 from dralint.finding.report import internal_error
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ class _Triage(ConfiguredCommand):
 @click.argument("dumps", nargs=-1, required=True, metavar="DUMP...")
 @configuration.options
 @options.one_release
-@options.feature_gates("Switch feature gates, in addition to those of the scheduler in the dump.")
+@options.option("feature-gates", help="Switch feature gates, in addition to those of the scheduler in the dump.")
 @options.timeout(2, "Search for devices so long on each node; 0 means no limit.")
-@click.option("--show-all", is_flag=True, help="Show every object and every trouble.")
-@options.output_format(["text", "json"])
+@options.option("show-all", help="Show every object and every trouble.")
+@options.option("format", words=["text", "json"])
 @options.color
-@click.option("-q", "--quiet", is_flag=True, help="Do not show the progress.")
+@options.option("quiet", help="Do not show the progress.")
 def triage(
     dumps: tuple[str, ...],
     settings: Settings,
@@ -55,9 +56,7 @@ def triage(
 
     Exit status: 0 nothing wrong was found, 1 something is wrong, 2 wrong usage, 3 could not finish.
     """
-    from dralint.cli import terminal
     from dralint.cli.progress import for_run
-    from dralint.config import choices
     from dralint.files.discover import discover
     from dralint.files.text_parts import size_of
     from dralint.triage.dump import read_dump
@@ -93,7 +92,7 @@ def triage(
 
         show_json(json.dumps(document(dump, out), indent=1))
     else:
-        style = terminal.style(color, sys.stdout, os.environ)
+        style = output.style(color, sys.stdout, os.environ)
         show_text(render(dump, out, style, everything=show_all).rstrip("\n"))
     for failure in found.failures:
         tell(f"dralint: {failure.file}: {failure.message}")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, configuration, options
+from dralint.cli import candidates, configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell, write_bytes
+from dralint.config import choices
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -40,10 +41,10 @@ class _Upgrade(ConfiguredCommand):
     shell_complete=candidates.releases,
     help="The release after the upgrade, such as 1.36.",
 )
-@options.feature_gates("Switch feature gates for both releases.")
-@click.option("--ignore-status", is_flag=True, help="Do not check the status of objects.")
-@options.excluded("files")
-@options.output_format(["text", "json"])
+@options.option("feature-gates", help="Switch feature gates for both releases.")
+@options.option("ignore-status")
+@options.option("exclude")
+@options.option("format", words=["text", "json"])
 @options.color
 def upgrade(
     paths: tuple[str, ...],
@@ -65,8 +66,6 @@ def upgrade(
     Exit status: 0 nothing blocks the upgrade, 1 the new release refuses objects that the old one accepts, 2 wrong usage
     or a path that does not exist, 3 could not finish.
     """
-    from dralint.cli import terminal
-    from dralint.config import choices
     from dralint.files.discover import discover
     from dralint.upgrade import json as as_json
     from dralint.upgrade import text as as_text
@@ -81,7 +80,7 @@ def upgrade(
         raise click.UsageError(f"--feature-gates: {error}") from error
     found = discover(paths or (".",), settings.exclude)
     out = plan(found.sources, source, target, gates=gates, ignore_status=settings.ignore_status)
-    style = terminal.style(color, sys.stdout, os.environ)
+    style = output.style(color, sys.stdout, os.environ)
     text = as_json.render(out) if format_ == "json" else as_text.render(out, style)
     write_bytes(text.encode("utf-8", "backslashreplace"))
     failures = [*found.failures, *out.report.failures]
@@ -94,8 +93,6 @@ def upgrade(
 
 
 def _release(option: str, text: str) -> Release:
-    from dralint.config import choices
-
     try:
         releases = choices.releases([text])
     except choices.ChoiceError as error:

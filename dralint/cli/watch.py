@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dralint.cli.configuration import ARGUMENTS, SETTINGS
-from dralint.cli.main import shown
-from dralint.cli.output import tell
+from dralint.cli.configuration import ARGUMENTS, MADE_SETTINGS
+from dralint.cli.output import shown, tell
 from dralint.config import baseline
-from dralint.config.file import ConfigurationError
+from dralint.config.configuration import ConfigurationError
 from dralint.config.find_file import find
 from dralint.files import kustomization
 from dralint.files.discover import STDIN, discover, plain, printable_name
@@ -42,9 +41,9 @@ def watch(context: click.Context, paths: Sequence[str], *, quiet: bool) -> int:
     status: int | None = None
     try:
         while True:
-            seen, settings = _state(paths, context), context.meta[SETTINGS]
+            seen, settings = _state(paths, context), context.meta[MADE_SETTINGS]
             status = _run(context)
-            if settings != context.meta[SETTINGS]:  # other files can count now
+            if settings != context.meta[MADE_SETTINGS]:  # other files can count now
                 seen = _state(paths, context)
             if not quiet:
                 tell(f"dralint: watching {counted(len(seen), 'file')}; Ctrl-C ends")
@@ -58,7 +57,7 @@ def watch(context: click.Context, paths: Sequence[str], *, quiet: bool) -> int:
 
 
 def _check_usable(context: click.Context, paths: Sequence[str]) -> None:
-    if STDIN in (*paths, *context.meta[SETTINGS].slices):
+    if STDIN in (*paths, *context.meta[MADE_SETTINGS].slices):
         raise click.UsageError("--watch: standard input does not change; name files or folders")
     if os.environ.get("CI"):
         raise click.UsageError("--watch: it ends only with Ctrl-C, and the variable CI is set; leave it out")
@@ -107,7 +106,7 @@ def _phrase(seen: _State, now: _State) -> str:
 
 def _state(paths: Sequence[str], context: click.Context) -> _State:
     """Return time, size and number of each file that a run reads; None for one that does not exist."""
-    settings: Settings = context.meta[SETTINGS]
+    settings: Settings = context.meta[MADE_SETTINGS]
     found = discover(paths or (".",), settings.exclude)
     found.sources += discover(settings.slices, documents=False).sources if settings.slices else []
     names = [source.path for source in found.sources if source.path is not None]

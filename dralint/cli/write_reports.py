@@ -7,8 +7,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from dralint import report as reports
-from dralint.cli import exit_status, options
+from dralint.cli import options, output
 from dralint.cli.output import tell, write_bytes
+from dralint.config.table import FAIL_ON, MIN_SEVERITY
 from dralint.files.write_guard import upwards, working_directory
 from dralint.report import FORMATS, Style
 from dralint.report.printable import printable
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.report import Failure, Report
+
+OK, FINDINGS, USAGE, UNFINISHED = 0, 1, 2, 3
+"""The exit status: nothing to say, findings, wrong usage or a missing path, could not finish; the highest one wins."""
 
 
 def deliver(
@@ -41,15 +45,15 @@ def deliver(
     """
     failed = bool(report.failures)
     untold = _tell_failures(report, settings) if failed else []
-    shown = options.MIN_SEVERITY[chosen["min_severity"]]
+    shown = MIN_SEVERITY[chosen["min_severity"]]
     kept = [finding for finding in report.findings if finding.severity in shown]
     report.hidden += len(report.findings) - len(kept)
     report.findings = kept
-    failing = exit_status.FAIL_ON["never" if chosen["exit_zero"] else chosen["fail_on"]]
-    status = exit_status.FINDINGS if any(finding.is_one_of(failing) for finding in kept) else exit_status.OK
+    failing = FAIL_ON["never" if chosen["exit_zero"] else chosen["fail_on"]]
+    status = FINDINGS if any(finding.is_one_of(failing) for finding in kept) else OK
     for name in missing:
         tell(f"dralint: the path {printable(name)!r} does not exist")
-        status = exit_status.USAGE
+        status = USAGE
     placed = any(reports.FORMATS[name].placed for name in (chosen["format_"], *(name for name, _ in files)))
     style = _style(chosen, failing, *(_repository(os.environ) if placed else ("", "")))
     safe: Report | None = None
@@ -62,22 +66,20 @@ def deliver(
             _write(path, reports.render(name, report, style, safe), append=reports.FORMATS[name].append)
         except OSError as error:
             tell(f"dralint: {path} cannot be written: {error.strerror}")
-            status = exit_status.UNFINISHED
+            status = UNFINISHED
     if show:
-        colored = options.colored(chosen["color"], sys.stdout, os.environ)
+        colored = output.colored(chosen["color"], sys.stdout, os.environ)
         width, links = None, False
         if colored or sys.stdout.isatty():
-            from dralint.cli import terminal  # most reports go to a file or a pipe
-
-            width = terminal.report_width(sys.stdout, os.environ)
-            links = colored and terminal.linked(sys.stdout, os.environ)
+            width = output.report_width(sys.stdout, os.environ)
+            links = colored and output.linked(sys.stdout, os.environ)
         here = style._replace(width=width, color=colored, links=links)
         to_stdout(reports.render(chosen["format_"], report, here, safe), chosen["format_"])
         if chosen["format_"] != "text":
             _tell_besides(report, here)
     for failure in untold:
         tell(f"dralint: {failure.file}: {failure.message}")
-    return exit_status.UNFINISHED if failed else status
+    return UNFINISHED if failed else status
 
 
 def _style(chosen: options.Common, failing: tuple[str, ...], top: str, below: str) -> Style:

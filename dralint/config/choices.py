@@ -1,39 +1,43 @@
-"""Turns the texts for releases, feature gates and rules into settings; a wrong one gets an error of one sentence."""
+"""Turns the values of settings into what a run needs; a wrong one gets an error of one sentence."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding import catalogue
+from dralint.config.configuration import ChoiceError as ChoiceError
+from dralint.config.settings import Ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
+    from dralint.kubernetes.custom_kinds import OwnKind
     from dralint.kubernetes.release import Release
 
-_RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
-_API_VERSION = re.compile(r"(?:[a-z0-9.-]+/)?v\d+(?:(?:alpha|beta)\d+)?\Z")
-_PATH = re.compile(r"[A-Za-z][\w-]*(?:\[\]|\{\})*(?:\.[A-Za-z][\w-]*(?:\[\]|\{\})*)*\Z")
+_RULE_PREFIX = r"(?i)DRA\d{0,3}\Z"
+_API_VERSION = r"(?:[a-z0-9.-]+/)?v\d+(?:(?:alpha|beta)\d+)?\Z"
+_PATH = r"[A-Za-z][\w-]*(?:\[\]|\{\})*(?:\.[A-Za-z][\w-]*(?:\[\]|\{\})*)*\Z"
 _LONGEST_LIST = 1024 * 1024
-_WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
+_WITH_DASH = r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z"
 """A range in another common form, `1.34-1.36`."""
 
 
-class ChoiceError(ValueError):
-    """A release, gate or rule that does not exist, or that cannot be chosen in this way; the text lists what exists.
+@contextlib.contextmanager
+def at(*place: str | int) -> Iterator[None]:
+    """Say of an error at which item of the value it is."""
+    try:
+        yield
+    except ChoiceError as error:
+        raise ChoiceError(error.reason, error.option, at=(*place, *error.at)) from error
 
-    `option` is its option, as the text begins (`--select`; for programs `select`), `reason` the rest of the text, `at`
-    the wrong item of the value.
-    """
 
-    def __init__(self, reason: str, option: str = "", *, at: tuple[str | int, ...] = ()) -> None:
-        super().__init__(f"{option}: {reason}" if option else reason)
-        self.option = option
-        self.reason = reason
-        self.at = at
+def texts(value: Any) -> list[str]:
+    """Return a text or a list of texts as a list."""
+    return [value] if isinstance(value, str) else list(value)
 
 
 def schema_folder(folder: str | Path) -> Path:
@@ -72,7 +76,7 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
     parts = [part.strip() for joined in texts for part in joined.split(",")]
     for text in filter(None, parts) if any(parts) else parts:
         try:
-            dotted = _WITH_DASH.sub(r"\1..\2", re.sub("(?i)latest", str(known[-1]), text))
+            dotted = re.sub(_WITH_DASH, r"\1..\2", re.sub("(?i)latest", str(known[-1]), text))
             wanted = ReleaseRange.parse(dotted)
         except ValueError as error:
             raise ChoiceError(f"{error} (also latest, or a range as 1.32..1.36); known are {names}") from error
@@ -104,11 +108,23 @@ def api_versions(file: str | Path) -> tuple[str, ...]:
         lines = read_plain(file, _LONGEST_LIST).decode("utf-8", "replace").split()
     except OSError as error:
         raise ChoiceError(f"{file} cannot be read: {error.strerror}") from error
-    wrong = next((line for line in lines if not _API_VERSION.match(line)), None)
+    wrong = next((line for line in lines if not re.match(_API_VERSION, line)), None)
     if wrong is not None or "v1" not in lines:
         found = "does not list v1" if wrong is None else f"has {wrong[:40]!r}"
         raise ChoiceError(f"{file} is not the output of `kubectl api-versions`: it {found}")
     return tuple(lines)
+
+
+def own_kinds(value: Mapping[str, Any]) -> tuple[OwnKind, ...]:
+    """Return the kinds of custom resources that `workloads` describes."""
+    return tuple(_own_kind(name, row if isinstance(row, dict) else {"pods": row}) for name, row in value.items())
+
+
+def _own_kind(name: str, row: Mapping[str, Any]) -> OwnKind:
+    with at(name):
+        group, kind = group_and_kind(name)
+        pods, replicas, drops = (tuple(map(path_parts, texts(row.get(k, [])))) for k in ("pods", "replicas", "drops"))
+    return group, kind, pods, replicas, drops
 
 
 def group_and_kind(text: str) -> tuple[str, str]:
@@ -130,7 +146,7 @@ def path_parts(path: str) -> tuple[str, ...]:
         ChoiceError: the text is not a path.
     """
     parts = re.findall(r"\[\]|\{\}|[^.\[\]{}]+", path)
-    if not _PATH.match(path):
+    if not re.match(_PATH, path):
         raise ChoiceError(f"{path!r} is not a path, such as spec.template.spec or spec.workers[].template.spec")
     return tuple(parts)
 
@@ -139,9 +155,15 @@ def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
     """Return the file of each schema, from a mapping or from texts such as DRIVER=FILE.
 
     Raises:
-        ChoiceError: a text that is not KEY=FILE, or a repeated key.
+        ChoiceError: a text that is not KEY=FILE, a repeated key, or a file that is no schema.
     """
-    return _by_key(value, "DRIVER=FILE or GROUP/KIND=FILE", "only one schema can judge it")
+    from dralint.opaque.parameters import refused
+
+    files = _by_key(value, "DRIVER=FILE or GROUP/KIND=FILE", "only one schema can judge it")
+    wrong = refused(files.items())
+    if wrong is not None:
+        raise ChoiceError(wrong[2], at=(wrong[0],))
+    return files
 
 
 def _by_key(value: Mapping[str, Any] | Sequence[str], form: str, once: str) -> dict[str, str]:
@@ -261,7 +283,6 @@ def feature_gates(
         ChoiceError: a text of another form; a gate that the releases do not have, that is locked, or whose dependency
             is off.
     """
-    from dralint.config.schema import texts
     from dralint.kubernetes import gates
     from dralint.kubernetes.served import known_releases
 
@@ -289,11 +310,12 @@ def rule_patterns(texts: Sequence[str]) -> tuple[str, ...]:
     patterns = [part.strip() for text in texts for part in text.split(",") if part.strip()]
     if not patterns:
         return ()
+    from dralint.finding import catalogue  # most runs choose no rules
 
     rules = catalogue.rules().values()
     out: list[str] = []
     for pattern in patterns:
-        if _RULE_PREFIX.match(pattern) and any(rule.id.startswith(pattern.upper()) for rule in rules):
+        if re.match(_RULE_PREFIX, pattern) and any(rule.id.startswith(pattern.upper()) for rule in rules):
             out.append(pattern.upper())
         elif any(rule.name == pattern.lower() for rule in rules):
             out.append(pattern.lower())
@@ -308,3 +330,56 @@ def rule_patterns(texts: Sequence[str]) -> tuple[str, ...]:
             tip = meant or f"{catalogue.listing(pattern)} lists them"
             raise ChoiceError(f"no rule has the id, prefix or name {pattern!r}; {tip}")
     return tuple(out)
+
+
+def severities(value: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return the severity of each rule id, prefix or name; ChoiceError for one that matches no rule."""
+    out = []
+    for name, level in value.items():
+        with at(name):
+            out.append((rule_patterns([name])[0], level or "off"))
+    return tuple(out)
+
+
+def ignores(rows: Sequence[Mapping[str, Any]]) -> tuple[Ignore, ...]:
+    """Return the findings that a configuration ignores; ChoiceError for an unknown rule."""
+    out = []
+    for number, row in enumerate(rows):
+        with at(number, "rules"):
+            rules = rule_patterns(texts(row["rules"]))
+        paths = tuple(texts(row.get("paths", [])))
+        out.append(Ignore(rules, paths, row["base"], row.get("object", ""), row.get("path", "")))
+    return tuple(out)
+
+
+def file_patterns(patterns: list[str]) -> tuple[str, ...]:
+    """Return the patterns of files; ChoiceError for a malformed one."""
+    from dralint.files.excluded import Excluded
+
+    try:
+        Excluded(patterns)
+    except ValueError as error:
+        raise ChoiceError(str(error)) from error
+    return tuple(patterns)
+
+
+def inventory(paths: Any) -> tuple[str, ...]:
+    """Return the paths of an inventory; ChoiceError for one that does not exist."""
+    named = texts(paths)
+    for number, path in enumerate(named):
+        if not os.path.exists(path):  # noqa: PTH110 - most are plain strings
+            raise ChoiceError(f"the path {str(path)!r} does not exist", at=(number,))
+    return tuple(map(str, named))
+
+
+def baseline_file(file: Any) -> Path:
+    """Return the path of a baseline; ChoiceError for a file that is not one."""
+    from pathlib import Path
+
+    from dralint.config.baseline import BaselineError, load
+
+    try:
+        load(Path(file))
+    except BaselineError as error:
+        raise ChoiceError(str(error)) from error
+    return Path(file)

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import errno
-import json
-import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
 
-from dralint.config.find_file import LARGEST, WRITING
-from dralint.files.write_guard import in_git_folder, repository_of
-from dralint.files.write_guard import within as within_folder
+from dralint.config.configuration import Configuration, ConfigurationError, Mistake
+from dralint.config.find_file import LARGEST
+from dralint.config.habits import KEYS
+from dralint.config.table import GATES, SETTINGS, TEXTS, VERSIONS, schema
+from dralint.files.source import read_plain
 from dralint.finding.report import unread
+from dralint.kubernetes.near import closest
+from dralint.yaml import read as read_documents
+from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from dralint.yaml import Document
+    from dralint.config.configuration import Path_
 
-OUTSIDE = "is outside of the repository, or is not a regular file"
+_DEEPEST = 24
+"""The deepest nesting of a TOML text, and the most parts of a key."""
 _WORDS = {
     "string": "a text",
     "boolean": "true or false",
@@ -28,86 +34,6 @@ _WORDS = {
     "object": "keys and values",
 }
 
-Path_ = tuple[str | int, ...]
-
-
-class Mistake(NamedTuple):
-    """A mistake in a configuration file, with its place; line and column count from 1 (0: unknown)."""
-
-    message: str
-    line: int
-    column: int
-    hint: str | None = None
-
-
-class ConfigurationError(ValueError):
-    """A configuration file that cannot be used; the text has a line for each mistake: FILE:LINE:COLUMN: message."""
-
-    def __init__(self, file: Path, mistakes: list[Mistake]) -> None:
-        self.file = file
-        self.mistakes = mistakes
-        self.lines = [self._line(mistake) for mistake in mistakes]
-        super().__init__("\n".join(self.lines))
-
-    def _line(self, mistake: Mistake) -> str:
-        place = ":".join(filter(None, (str(self.file), *(str(n or "") for n in (mistake.line, mistake.column)))))
-        return f"{place}: {mistake.message}" + (f" ({mistake.hint})" if mistake.hint else "")
-
-
-class Configuration:
-    """The content of a file: `values` by key, as written; `document` has their places (None for TOML)."""
-
-    def __init__(
-        self,
-        file: Path,
-        values: dict[str, Any] | None = None,
-        document: Document | None = None,
-        lines: tuple[str, ...] = (),
-    ) -> None:
-        self.file = file
-        self.values: dict[str, Any] = {} if values is None else values
-        self.document = document
-        self.lines = lines
-
-    @property
-    def folder(self) -> Path:
-        """The folder that paths in the file are relative to."""
-        return self.file.parent
-
-    def only(self, keys: Container[str]) -> Configuration:
-        """Return the configuration without the keys that are not among these."""
-        values = {key: value for key, value in self.values.items() if key in keys}
-        return Configuration(self.file, values, self.document, self.lines)
-
-    def place(self, path: Path_, *, key: bool = False) -> tuple[int, int]:
-        """Return line and column of a value or its key; in TOML, the line of its last key."""
-        if self.document is not None:
-            span = self.document.key_span(path) if key else self.document.span(path)
-            return span.line, span.column
-        names = [part for part in path if isinstance(part, str)]
-        inside = False
-        for number, line in enumerate(self.lines, 1):
-            bare = line.strip()
-            if bare.startswith("["):
-                inside = bare.strip("[] ").startswith("tool.dralint")
-                if inside and names and bare.strip("[] ").endswith("." + names[-1]):
-                    return number, line.index("[") + 1
-            elif inside and names and bare.split("=")[0].strip().strip("\"'") == names[-1]:
-                return number, len(line) - len(line.lstrip()) + 1
-        return 0, 0
-
-    def refusal(self, path: Path_, message: str) -> ConfigurationError:
-        """Return an error on the value at a path."""
-        return ConfigurationError(self.file, [Mistake(message, *self.place(path))])
-
-    def written(self, path: Path_) -> str | None:
-        """Return a scalar as it is written, without quotes: 1.30 is not the number 1.3; None for TOML."""
-        if self.document is None:
-            return None
-        span = self.document.span(path)
-        line = self.document.text.splitlines()[span.line - self.document.first_line]
-        return line[span.column - 1 : span.end_column - 1].strip("\"'") if span.line == span.end_line else None
-
 
 def load(file: Path) -> Configuration:
     """Return the content of a configuration file, checked against its schema.
@@ -116,7 +42,7 @@ def load(file: Path) -> Configuration:
         ConfigurationError: it cannot be read, or does not fit; each mistake has its place.
     """
     configuration = read(file)
-    checked(configuration, shipped_schema())
+    checked(configuration)
     return configuration
 
 
@@ -126,8 +52,6 @@ def read(file: Path) -> Configuration:
     Raises:
         ConfigurationError: it cannot be read, or is neither YAML nor TOML.
     """
-    from dralint.files.source import read_plain
-
     try:
         raw = read_plain(file, LARGEST)
     except OSError as error:
@@ -145,10 +69,6 @@ def parsed(file: Path, raw: bytes) -> Configuration:
 
 
 def _toml(file: Path, raw: bytes) -> Configuration:
-    import tomllib
-
-    from dralint.config.toml_text import too_deep
-
     try:
         text = raw.decode()
         line = too_deep(text)
@@ -171,8 +91,6 @@ def _toml(file: Path, raw: bytes) -> Configuration:
 
 
 def _yaml(file: Path, raw: bytes) -> Configuration:
-    from dralint.yaml import read as read_documents
-
     documents = [document for document in read_documents(raw) if document.state != "empty"]
     mistakes = [
         Mistake(problem.message, problem.span.line, problem.span.column, problem.hint)
@@ -194,45 +112,19 @@ def _yaml(file: Path, raw: bytes) -> Configuration:
     return Configuration(file, document.data, document)
 
 
-def inside(configuration: Configuration, place: Path_, path: str) -> str:
-    """Return a path from the configuration, relative to its folder.
-
-    Raises:
-        ConfigurationError: it leads out of the repository (without one, of the folder), into a folder of git, or to a
-            pipe, device or the like, which may have no end.
-    """
-    target = configuration.folder / path
-    folder, real = os.path.realpath(configuration.folder), os.path.realpath(target)
-    odd = os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real)
-    bound = repository_of(folder) or folder
-    if not within_folder(real, bound) or in_git_folder(real) or odd:
-        wrong = f"{path!r} {OUTSIDE}; name it on the command line instead"
-        raise configuration.refusal(place, f"`{place[0]}`: {wrong}")
-    return str(target)
-
-
-def shipped_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a configuration file; `python schemas/generate.py` makes it from all options."""
-    with open(os.path.join(os.path.dirname(__file__), "config.schema.json"), "rb") as stream:
-        schema: dict[str, Any] = json.loads(stream.read())
-    return schema
-
-
-def checked(configuration: Configuration, schema: Mapping[str, Any]) -> None:
-    """Check a configuration against its JSON Schema.
+def checked(configuration: Configuration) -> None:
+    """Check a configuration against the JSON Schema.
 
     Raises:
         ConfigurationError: it does not fit; each mistake has its place and, if possible, a suggestion.
     """
-    from dralint.config.schema import fits
-
-    if fits(configuration.values, schema):
+    if fits(configuration.values, schema()):
         return
     from jsonschema import Draft202012Validator  # only where there is a mistake
 
     mistakes: list[Mistake] = []
     for error in sorted(
-        Draft202012Validator(schema).iter_errors(configuration.values), key=lambda e: list(map(str, e.absolute_path))
+        Draft202012Validator(schema()).iter_errors(configuration.values), key=lambda e: list(map(str, e.absolute_path))
     ):
         mistakes += _mistakes(error, configuration)
     raise ConfigurationError(configuration.file, mistakes)
@@ -250,8 +142,6 @@ def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
     name = path[-1] if path and isinstance(path[-1], str) else "this value"
     line, column = configuration.place(path)
     if error.validator == "enum":
-        from dralint.kubernetes.near import closest
-
         allowed = [value for value in error.validator_value if isinstance(value, str)]
         meant = closest(error.instance, allowed) if isinstance(error.instance, str) else None
         return [Mistake(f"`{name}` is one of {', '.join(allowed)}, not {error.instance!r}", line, column, meant)]
@@ -267,19 +157,79 @@ def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
 
 
 def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) -> Mistake:
-    from dralint.config.habits import KEYS
-    from dralint.kubernetes.near import closest
-
-    if name in WRITING:
+    if name in SETTINGS and SETTINGS[name].writes:
         reason = f"`{name}`: a configuration cannot set what dralint writes"
         return Mistake(reason, line, column, f"write --{name} on the command line")
     hint = KEYS.get(name) or closest(name, known) or f"there are {', '.join(sorted(known))}"
     return Mistake(f'unknown key "{name}"', line, column, hint)
 
 
-def _form(schema: Mapping[str, Any]) -> str:
-    from dralint.config.schema import GATES, TEXTS, VERSIONS
-
+def _form(wanted: Mapping[str, Any]) -> str:
     # The description of an option is about its purpose, not about its form.
-    known = (form["description"] for form in (GATES, VERSIONS, TEXTS) if form["anyOf"] == schema["anyOf"])
+    known = (form["description"] for form in (GATES, VERSIONS, TEXTS) if form["anyOf"] == wanted["anyOf"])
     return str(next(known, "one of the values that `dralint schema config` lists"))
+
+
+def too_deep(text: str) -> int | None:
+    """Return the first line of a TOML text with brackets nested, or a key with parts, beyond 24; None for none.
+
+    For long keys the standard library needs memory in proportion to the square of their parts, for brackets the stack.
+    """
+    tokens = compiled(
+        r"""
+          \#[^\n]*+
+        | \"{3}(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)
+        | '{3}(?:[^']|'(?!''))*+(?:'{3,5}|\Z)
+        | "(?:[^"\\\n]|\\.)*+"?
+        | '[^'\n]*+'?
+        | [][{}.=,\n]
+        """,
+        re.DOTALL | re.VERBOSE,
+    )
+    depth = dots = 0
+    for token in tokens.finditer(text):
+        mark = token[0]
+        if mark == ".":
+            dots += 1
+        elif mark in ("=", ",", "\n", "[", "{", "]", "}"):
+            dots = 0
+            depth = depth + 1 if mark in "[{" else max(0, depth - 1) if mark in "]}" else depth
+        if dots > _DEEPEST or depth > _DEEPEST:
+            return text.count("\n", 0, token.start()) + 1
+    return None
+
+
+def fits(value: Any, wanted: Mapping[str, Any]) -> bool:
+    """Say whether a value fits a schema with the few keywords used here; if not, the library finds the mistakes.
+
+    Importing the library takes a tenth of a second, which a valid configuration should not cost.
+    """
+    if "anyOf" in wanted and not any(fits(value, one) for one in wanted["anyOf"]):
+        return False
+    if "enum" in wanted and value not in wanted["enum"]:
+        return False
+    kinds = wanted.get("type")
+    if kinds is not None and not any(_is(value, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
+        return False
+    if "pattern" in wanted and isinstance(value, str) and re.search(wanted["pattern"], value) is None:
+        return False
+    if isinstance(value, int | float) and not isinstance(value, bool) and value < wanted.get("minimum", value):
+        return False
+    if isinstance(value, list):
+        return all(fits(item, wanted.get("items", {})) for item in value)
+    if isinstance(value, dict):
+        own = wanted.get("properties", {})
+        others = wanted.get("additionalProperties", True)
+        return all(name in value for name in wanted.get("required", ())) and all(
+            fits(member, own[name]) if name in own else (others if isinstance(others, bool) else fits(member, others))
+            for name, member in value.items()
+        )
+    return True
+
+
+def _is(value: Any, kind: str) -> bool:
+    if kind in ("number", "integer"):
+        plain = isinstance(value, int | float) and not isinstance(value, bool)
+        return plain and (kind == "number" or value == int(value))
+    types: dict[str, type] = {"string": str, "boolean": bool, "array": list, "object": dict}
+    return isinstance(value, types[kind])

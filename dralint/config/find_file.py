@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from dralint.config.configuration import ConfigurationError, Mistake
 from dralint.files.write_guard import in_git_folder, upwards, way_out
 
 if TYPE_CHECKING:
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
 NAMES = (".dralint.yaml", ".dralint.yml")
 PYPROJECT = "pyproject.toml"
-WRITING = frozenset({"add-ignore", "output", "output-file", "write"})
-"""Options that make dralint write files. A configuration comes with a pull request, so it has none of them."""
 LARGEST = 1 << 20
 
 
@@ -67,8 +66,6 @@ def _check_readable(file: Path) -> None:
         wrong = "is not a regular file"
     else:
         return
-    from dralint.config.file import ConfigurationError, Mistake
-
     hint = "--config names another file, --no-config none"
     raise ConfigurationError(file, [Mistake(f"{wrong}; dralint does not read it", 0, 0, hint)])
 

@@ -7,31 +7,25 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint.config.find_file import find
-from dralint.config.path_settings import Override
 from dralint.config.paths import WHOLE
 from dralint.config.resolve import resolve
+from dralint.config.settings import Override
+from dralint.config.table import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from dralint.config.file import Configuration
+    from dralint.config.configuration import Configuration
     from dralint.config.settings import Settings
 
-_FIELDS = {
-    "kubernetes-version": ("releases", "patches"),
-    "feature-gates": ("gates",),
-    "select": ("select",),
-    "ignore": ("ignore",),
-    "ignore-status": ("ignore_status",),
-    "strict-placeholders": ("strict_placeholders",),
-    "severity": ("severity",),
-    "ignores": ("ignores",),
-}
+_FIELDS = {row.key: tuple(row.fields) for row in SETTINGS.values() if row.reach == "file"}
 """Key → the settings that the nearest configuration has for a file."""
-JUDGING_FILES = frozenset({*_FIELDS, "exclude", "known", "overrides"})
+_ADDED = {name for row in SETTINGS.values() if row.reach == "addition" for name in row.fields} - {"overrides"}
+"""The settings that the nearest configurations add to those of the run."""
+JUDGING_FILES = frozenset(row.key for row in SETTINGS.values() if row.reach != "run")
 """The keys that count in the nearest configuration of a file; the others are about the run."""
 
 
@@ -86,13 +80,10 @@ def with_nearest(
     overrides = [*settings.overrides]
     whole = settings
     for folder, held in sorted(parts, key=lambda part: len(part[0].parts)):
-        changes = {name: getattr(held, name) for names in _FIELDS.values() for name in names if name not in same}
-        overrides += [Override(WHOLE, os.path.abspath(folder), **changes), *held.overrides]  # noqa: PTH100
+        names = dict.fromkeys(name for names in _FIELDS.values() for name in names if name not in same)
+        changes = tuple((name, getattr(held, name)) for name in names)
+        overrides += [Override(WHOLE, os.path.abspath(folder), changes), *held.overrides]  # noqa: PTH100
         if held is not settings:
-            whole = whole._replace(
-                known_classes=(*whole.known_classes, *held.known_classes),
-                known_drivers=(*whole.known_drivers, *held.known_drivers),
-                known_namespaces=(*whole.known_namespaces, *held.known_namespaces),
-                exclude=(*whole.exclude, *held.exclude),
-            )
+            added: dict[str, Any] = {name: (*getattr(whole, name), *getattr(held, name)) for name in _ADDED}
+            whole = whole._replace(**added)
     return whole._replace(overrides=tuple(overrides))

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from dralint.config.path_settings import DIFFERING
 from dralint.files.write_guard import within
 
 if TYPE_CHECKING:
@@ -47,7 +46,5 @@ def settings_of(file: str, settings: Settings) -> Settings:
     held = settings
     for override in settings.overrides:
         if matches(override.paths, override.base, file):
-            both = zip(DIFFERING, override[2:], strict=True)
-            changes: dict[str, Any] = {name: value for name, value in both if value is not None}
-            held = held._replace(**changes)
+            held = held._replace(**dict(override.changes))
     return held

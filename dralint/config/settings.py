@@ -1,17 +1,41 @@
-"""The settings of a run."""
+"""The settings of a run, and of some of its files."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
-    from dralint.config.path_settings import Ignore, Override
     from dralint.kubernetes.custom_kinds import OwnKind
     from dralint.kubernetes.release import Release
+
+
+class Ignore(NamedTuple):
+    """Findings that a configuration ignores: of rules, in files, and on an object and a path if it names them.
+
+    `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or
+    KIND/NAMESPACE/NAME.
+    """
+
+    rules: tuple[str, ...]
+    paths: tuple[str, ...] = ()
+    base: str = ""
+    object: str = ""
+    path: str = ""
+
+
+class Override(NamedTuple):
+    """Settings that differ for files that match patterns (as in .gitignore, from the folder `base`).
+
+    `changes` has names of fields of `Settings`, with their values for these files.
+    """
+
+    paths: tuple[str, ...]
+    base: str
+    changes: tuple[tuple[str, Any], ...] = ()
 
 
 class Settings(NamedTuple):

@@ -17,6 +17,7 @@ from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
 from dralint.finding.suggestion import Meant, meant
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
+from dralint.kubernetes.certain import is_certain
 from dralint.kubernetes.near import distance, is_slip, letters_and_digits, near
 from dralint.kubernetes.pod_types import TRIMMED
 from dralint.kubernetes.served import ApiVersions, preference
@@ -107,7 +108,7 @@ def _words(
         if len(names) == 1 and found.repair is None and len(key) > 3 and _may_mean(key, names[0]):
             found = Meant(found.hint, renamed(path, names[0]))
         elif len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
-            found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
+            found = Meant(found.hint, found.repair._replace(safe=is_certain("field", key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     if len(ending := [name for name in fields if _ends_with(name, key) or _begins_with(key, name)]) == 1:
         found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
@@ -160,7 +161,7 @@ def _misspelt(tree: Tree, place: FieldPlace) -> str | None:
     if struct.name in TRIMMED or not bare or tree.below(struct.name, key) or _SEPARATOR.search(key):
         return None
     below = tree.fields_below(struct.name)
-    names = [name for name in below if letters_and_digits(name) == bare or is_slip(key, name)]
+    names = [name for name in below if is_certain("nested field", key, name)]
     if not names and struct.name in _REQUESTS:
         names = [name for name in [_of_a_request(key, beside[key])] if name in below]
     return names[0] if len(names) == 1 else None
@@ -191,7 +192,7 @@ def _misspelt_elsewhere(
     message = message.replace(f'unknown field "{name}"', f'unknown field "{key}", probably "{name}"', 1)
     if repair is not None:
         changes = (each._replace(path=path) if each.path == meant_path else each for each in repair.changes)
-        sure = repair.safe and (is_slip(key, name) or letters_and_digits(key) == letters_and_digits(name))
+        sure = repair.safe and is_certain("nested field", key, name)
         repair = Repair(tuple(changes), safe=sure)
     return rule, message, f"write `{name}`; {hint}" if hint else f"write `{name}`", repair
 
@@ -213,11 +214,6 @@ def _lacks(types: Mapping[str, Struct], struct: Struct, name: str, key: str, bes
 def _may_mean(key: str, name: str) -> bool:
     """Say whether a key differs from a field by one letter, or is its beginning, which is a guess."""
     return distance(key, name) == 1 or name.startswith(key)
-
-
-def _certain(key: str, name: str) -> bool:
-    """Say whether a misspelt field can only be that one: no different letter has a meaning of its own."""
-    return is_slip(key, name) or len(key) > 5
 
 
 def _unless_taken(found: Meant, place: FieldPlace) -> Meant:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.drivers.judging_versions import JudgingVersions
 from dralint.drivers.pack import Pack, shipped
 from dralint.drivers.shipped import CLASSES, CONCERNED, DRIVERS, MEANT, RESOURCES
+from dralint.drivers.target_versions import TargetVersions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,7 +55,7 @@ class Choice:
         self._off: set[str] = set()
         self._gates = gates
         self.own = {pack.driver: pack for pack in packs}
-        self._targets: dict[str, JudgingVersions | None] = {}
+        self._targets: dict[str, TargetVersions | None] = {}
 
     @property
     def drivers(self) -> list[str]:
@@ -98,7 +98,7 @@ class Choice:
                 return pack.driver
         return CLASSES.get(name)
 
-    def target(self, driver: str) -> JudgingVersions | None:
+    def target(self, driver: str) -> TargetVersions | None:
         """Return the judging versions of a driver; None where it has no pack."""
         if driver not in self._targets:
             pack = None if driver in self._off else self.pack(driver)
@@ -106,7 +106,7 @@ class Choice:
             version = self._installed.get(driver) if asked is None else asked
             gates = self._gates.get(driver)
             self._targets[driver] = (
-                None if pack is None else JudgingVersions(pack, version, gates, asked=asked is not None)
+                None if pack is None else TargetVersions(pack, version, gates, asked=asked is not None)
             )
         return self._targets[driver]
 

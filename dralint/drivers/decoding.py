@@ -137,7 +137,7 @@ class Reader:
             row = next((r for r in self._pack.data["parameters"]["kinds"] if r["kind"] == value), None)
             if row is not None:
                 return Complaint(path, f"{value} does not exist here, it exists {_span(row)}", about=name)
-        near = meant(value, values, path, otherwise=f"write {name}: {listed(values, 'or', '')}")
+        near = meant(value, values, path, closed=True, otherwise=f"write {name}: {listed(values, 'or', '')}")
         repair = replaced(path, values[0]) if fits and len(values) == 1 else near.repair
         what = "an apiVersion" if name == "apiVersion" else "a kind"
         message = f"{quoted(value)} is not {what} that the driver reads; allowed: {', '.join(values)}"
@@ -289,7 +289,7 @@ class Reader:
 
     def _not_allowed(self, value: Any, allowed: list[Any], path: Path) -> Complaint:
         names = [str(each) for each in allowed]
-        hint, repair = meant(value, names, path) if isinstance(value, str) else (None, None)
+        hint, repair = meant(value, names, path, closed=True) if isinstance(value, str) else (None, None)
         shown = quoted(value) if value != "" else "the empty text"
         message = f"{shown} is not allowed here; allowed: {', '.join(names)}"
         return Complaint(path, message, hint, about="enum", repair=repair)
@@ -309,7 +309,7 @@ class Reader:
         known = field.get("known")
         if known and value not in known:
             message = f"the driver reads {quoted(value)} as {field['otherwise']}; it knows {', '.join(known)}"
-            hint, repair = meant(value, known, path)
+            hint, repair = meant(value, known, path, closed=True)
             yield Complaint(path, message, hint, CHANGED, "known", repair=repair)
 
     def _limits(

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.drivers.devices import DeviceKind, Known
-    from dralint.drivers.judging_versions import JudgingVersions
     from dralint.drivers.pack import Pack
     from dralint.drivers.partial_evaluation import Note
     from dralint.drivers.selected_devices import Judged
+    from dralint.drivers.target_versions import TargetVersions
     from dralint.references.facts import SelectorFacts
 
 _TYPES = {"version": "a version (semver)", "int": "an int", "list of string": "a list of strings", "bool": "a bool"}
@@ -58,7 +58,7 @@ class _Absent(NamedTuple):
 
 
 def explained(
-    target: JudgingVersions,
+    target: TargetVersions,
     judged: Mapping[str, Judged],
     everything: Sequence[DeviceKind],
     selector: SelectorFacts,
@@ -88,14 +88,14 @@ def explained(
     return absent or certain[:1] or reasons
 
 
-def near_attributes(target: JudgingVersions, name: Name, everything: Sequence[DeviceKind]) -> list[str]:
+def near_attributes(target: TargetVersions, name: Name, everything: Sequence[DeviceKind]) -> list[str]:
     """Return the attributes, with their domains, that are near one that no device has: of its domain, or of others."""
     words = _Words(target.pack, target.newest, everything, everything, None)
     return words.near_attributes(name)
 
 
 def missing(
-    target: JudgingVersions, name: Name, everything: Sequence[DeviceKind], reached: Sequence[DeviceKind] | None = None
+    target: TargetVersions, name: Name, everything: Sequence[DeviceKind], reached: Sequence[DeviceKind] | None = None
 ) -> tuple[str, str | None]:
     """Return the message on an attribute that no device of a request has, and the hint.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.drivers.decoding import Complaint
-    from dralint.drivers.judging_versions import JudgingVersions
+    from dralint.drivers.target_versions import TargetVersions
     from dralint.yaml import Path
 
 _RULES = {GATE: DRIVER_GATE_OFF, DROPPED: DRIVER_DROPS_PARAMETERS, CHANGED: DRIVER_DROPS_PARAMETERS}
@@ -31,7 +31,7 @@ class ParameterJudge:
         target: the versions that judge.
     """
 
-    def __init__(self, target: JudgingVersions) -> None:
+    def __init__(self, target: TargetVersions) -> None:
         self.target = target
         pack, versions = target.pack, list(target.versions)
         if len(versions) > 1:  # a version that does not read parameters refuses none
@@ -94,7 +94,7 @@ def _alike(newest: list[Complaint], several: list[list[Complaint]]) -> list[Comp
     return [each for each in newest if (each.path, each.about) in common] or newest
 
 
-def _first(wanted: Complaint, refusing: dict[str, list[Complaint]], target: JudgingVersions) -> str:
+def _first(wanted: Complaint, refusing: dict[str, list[Complaint]], target: TargetVersions) -> str:
     """Return the first version from which on all versions up to the newest have a complaint."""
     first = target.newest
     for version in reversed(target.versions[: target.versions.index(target.newest) + 1]):

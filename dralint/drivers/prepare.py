@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.drivers.choice import Choice
-    from dralint.drivers.judging_versions import JudgingVersions
     from dralint.drivers.selected_devices import Reached, SelectorReach
+    from dralint.drivers.target_versions import TargetVersions
     from dralint.references.facts import ClaimFacts, Config, Facts, RequestFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
@@ -61,7 +61,7 @@ def _concerned(reach: SelectorReach, claim: ClaimFacts) -> bool:
     )
 
 
-def _needs_config(target: JudgingVersions) -> bool:
+def _needs_config(target: TargetVersions) -> bool:
     """Say whether a driver needs a configuration for some kind of device in some version."""
     kinds = (target.pack.at(version).get("kinds", {}) for version in target.versions)
     return any("needsConfig" in row for rows in kinds for row in rows.values())
@@ -81,7 +81,7 @@ def _of_class(world: World, choice: Choice, facts: Facts, body: Class) -> Iterat
             yield world.found(facts, rule, where, f"{message} ({target.label})", "write it in the claim")
 
 
-def _everywhere(target: JudgingVersions, key: str) -> str | None:
+def _everywhere(target: TargetVersions, key: str) -> str | None:
     """Return what all versions require of configurations; None where they differ."""
     found = {target.pack.at(version).get("parameters", {}).get(key) for version in target.versions}
     return found.pop() if len(found) == 1 else None
@@ -132,7 +132,7 @@ def _configurations(world: World, facts: Facts, claim: ClaimFacts, asked: list[_
         seen[key] = config
 
 
-def _kinds(target: JudgingVersions) -> list[dict[str, Any]]:
+def _kinds(target: TargetVersions) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = target.pack.at(target.newest).get("parameters", {}).get("kinds", [])
     return found
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from dralint.drivers.choice import Choice
     from dralint.drivers.devices import DeviceKind
-    from dralint.drivers.judging_versions import JudgingVersions
     from dralint.drivers.partial_evaluation import Note
+    from dralint.drivers.target_versions import TargetVersions
     from dralint.references.facts import RequestFacts
     from dralint.references.world import World
 
@@ -44,7 +44,7 @@ class Step(NamedTuple):
 class Reached(NamedTuple):
     """The kinds of devices that a request can get, by version of their driver."""
 
-    target: JudgingVersions
+    target: TargetVersions
     devices: dict[str, tuple[DeviceKind, ...]]
 
     @property
@@ -85,7 +85,7 @@ class SelectorReach:
                 return (SelectorFacts(("spec", "selectors", 0, "cel", "expression"), row["cel"]),)
         return None
 
-    def target(self, selectors: Sequence[SelectorFacts], otherwise: str | None = None) -> JudgingVersions | None:
+    def target(self, selectors: Sequence[SelectorFacts], otherwise: str | None = None) -> TargetVersions | None:
         """Return the driver whose devices selectors request; None where it has no pack or is unknown.
 
         `otherwise` is the driver where the selectors name none.
@@ -101,7 +101,7 @@ class SelectorReach:
         target = self._choice.target(driver)
         return None if target is None or target.is_example else target
 
-    def target_of(self, request: RequestFacts) -> JudgingVersions | None:
+    def target_of(self, request: RequestFacts) -> TargetVersions | None:
         """Return the driver whose devices a request requests; None where it has no pack or is unknown."""
         of_class = self.of_class(request.device_class)
         return None if of_class is None else self.target([*of_class, *request.selectors])
@@ -131,7 +131,7 @@ class SelectorReach:
             out[version] = found
         return Reached(target, out)
 
-    def all(self, target: JudgingVersions, version: str) -> tuple[DeviceKind, ...]:
+    def all(self, target: TargetVersions, version: str) -> tuple[DeviceKind, ...]:
         """Return all kinds of devices of a driver in a version; versions with the same ones share the answer."""
         key = target.pack.driver, version
         if key not in self._devices:
@@ -140,7 +140,7 @@ class SelectorReach:
         return self._devices[key]
 
     def left(
-        self, target: JudgingVersions, version: str, selectors: Sequence[SelectorFacts]
+        self, target: TargetVersions, version: str, selectors: Sequence[SelectorFacts]
     ) -> tuple[DeviceKind, ...] | None:
         """Return the kinds of devices for which all selectors can be true; None if dralint cannot judge a selector."""
         left = self.all(target, version)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.drivers.explain import Reason
-    from dralint.drivers.judging_versions import JudgingVersions
     from dralint.drivers.selected_devices import Judged, SelectorReach, Step
+    from dralint.drivers.target_versions import TargetVersions
     from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, RequestFacts, SelectorFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
@@ -131,7 +131,7 @@ def _compiles(expression: str, span: tuple[int, int], instead: str) -> bool:
 
 
 def _refused(
-    world: World, reach: SelectorReach, target: JudgingVersions, facts: Facts, selector: SelectorFacts
+    world: World, reach: SelectorReach, target: TargetVersions, facts: Facts, selector: SelectorFacts
 ) -> Iterator[Found]:
     """Yield an attribute that no device has, in a selector that the API server refuses for another reason."""
     root = None if target.is_vague or is_open(selector.expression) else refused_tree(selector.expression)
@@ -150,7 +150,7 @@ def _refused(
 
 def _reasons(
     reach: SelectorReach,
-    target: JudgingVersions,
+    target: TargetVersions,
     steps: Mapping[str, Step | None],
     selector: SelectorFacts,
     device_class: str | None,

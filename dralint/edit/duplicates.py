@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.edit import block, flow
 from dralint.edit.apply import apply
 from dralint.edit.edit import UnplaceableError
-from dralint.edit.place import Placer
+from dralint.edit.place import EditPlanner
 from dralint.edit.proof import unlike
 from dralint.yaml import read
 from dralint.yaml.nodes import MAPPING, target
@@ -25,14 +25,14 @@ def without_second(document: Document, path: Path) -> tuple[list[Edit], bool]:
         path: the path of both entries.
 
     Returns:
-        The edits, and whether they are safe: if the entries are apart, one may belong to another mapping.
+        The edits, and whether they are safe: in an item of a list, entries that are apart may be those of two items.
 
     Raises:
         UnplaceableError: they have different values, or other entries of the mapping do, so that it is two items
             without a dash between them; or the text would not mean the same afterwards.
     """
-    placer = Placer(document)
-    parent = target(placer.node(path[:-1]))
+    planner = EditPlanner(document)
+    parent = target(planner.node(path[:-1]))
     if parent.kind != MAPPING:
         raise UnplaceableError("it is not a mapping")
     numbers = [n for n, key in enumerate(parent.children[::2]) if key.key == path[-1] and not key.merge]
@@ -50,7 +50,8 @@ def without_second(document: Document, path: Path) -> tuple[list[Edit], bool]:
         raise UnplaceableError("the text would not mean the same afterwards")
     if len(after[0].problems) != len(document.problems) - 1:
         raise UnplaceableError("it is another key")
-    return edits, numbers[1] - numbers[0] == 1
+    is_item = len(path) > 1 and isinstance(path[-2], int)
+    return edits, not is_item or numbers[1] - numbers[0] == 1
 
 
 def _is_two_items(mapping: Node) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, Json, Path
 
 
-class Placer:
+class EditPlanner:
     """Turns changes of a document into edits of its text; offsets count from the start of the document.
 
     A change behind an alias edits the anchor's value, once. Every method raises UnplaceableError where the path leads

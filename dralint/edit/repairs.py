@@ -13,7 +13,7 @@ from dralint.edit import block
 from dralint.edit.apply import OverlapError, apply, between, combine
 from dralint.edit.edit import UnplaceableError, reached
 from dralint.edit.one_line import holds_on_its_line
-from dralint.edit.place import Placer
+from dralint.edit.place import EditPlanner
 from dralint.edit.proof import unlike
 from dralint.finding.finding import Edit
 from dralint.finding.words import shared
@@ -52,13 +52,13 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     """
     if document.may_have_aliases and any(_leaves_shared(document.data, base, change) for change in changes):
         raise UnplaceableError("the other places of the alias would lose it")
-    placer, emptied = Placer(document), _emptied(document.data, base, changes)
+    planner, emptied = EditPlanner(document), _emptied(document.data, base, changes)
     try:
         if emptied is not None:
-            made = placer.unwrap(emptied)
+            made = planner.unwrap(emptied)
         else:
-            made = combine(edit for change in changes for edit in _edits_of(placer, base, change))
-            del placer  # it remembers where all entries of a mapping are
+            made = combine(edit for change in changes for edit in _edits_of(planner, base, change))
+            del planner  # it remembers where all entries of a mapping are
             if _holds_in_part(document, base, changes, made):
                 return made
         text = apply(document.text, made)
@@ -115,10 +115,10 @@ def edits_together(
     alone: list[int] = []
     able = _without_rivals(document.data, repairs) if len(repairs) > 1 else list(range(len(repairs)))
     if len(able) > 1 and not document.may_have_aliases:
-        placer = Placer(document)
-        drafts = {number: made for number in able if (made := _drafted(placer, document, *repairs[number]))}
+        planner = EditPlanner(document)
+        drafts = {number: made for number in able if (made := _drafted(planner, document, *repairs[number]))}
         block.starts.cache_clear()  # the cache refers to the nodes
-        del placer
+        del planner
         if len(document.text) > _LARGE:
             document.forget_nodes()
         todo = [disjoint(drafts)]
@@ -173,13 +173,13 @@ def _missing(data: Json, path: Path) -> Path | None:
     return None
 
 
-def _drafted(placer: Placer, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit] | None:
+def _drafted(planner: EditPlanner, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit] | None:
     """Return the unproven edits of a repair; None where its steps must be made one after the other."""
     try:
         emptied = _emptied(document.data, base, changes)
         if emptied is not None:
-            return combine(placer.unwrap(emptied))
-        return combine(edit for change in changes for edit in _edits_of(placer, base, change))
+            return combine(planner.unwrap(emptied))
+        return combine(edit for change in changes for edit in _edits_of(planner, base, change))
     except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
         return None
 
@@ -306,7 +306,7 @@ def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
 def _step_by_step(document: Document, base: Path, changes: Sequence[Change]) -> str:
     current = document
     for change in changes:
-        text = apply(current.text, _edits_of(Placer(current), base, change))
+        text = apply(current.text, _edits_of(EditPlanner(current), base, change))
         after = _only(text)
         if after is None:
             raise UnplaceableError("the text could not be read afterwards")
@@ -331,45 +331,45 @@ def _only(text: str) -> Document | None:
     return found[0] if len(found) == 1 and found[0].state == "read" else None
 
 
-def _edits_of(placer: Placer, base: Path, change: Change) -> list[Edit]:
+def _edits_of(planner: EditPlanner, base: Path, change: Change) -> list[Edit]:
     path = (*base, *change.path)
     if change.do == "replace":
-        return _replaced(placer, path, change.value)
+        return _replaced(planner, path, change.value)
     if change.do == "replace-part":
-        return placer.replace_part(path, change.start, change.end, str(change.value))
+        return planner.replace_part(path, change.start, change.end, str(change.value))
     if change.do == "rename":
-        return placer.rename(path, str(change.value))
+        return planner.rename(path, str(change.value))
     if change.do == "remove":
-        return placer.remove(path)
+        return planner.remove(path)
     if change.do == "insert":
-        return placer.insert(path, change.value)
-    return placer.move(path, (*base, *change.to))
+        return planner.insert(path, change.value)
+    return planner.move(path, (*base, *change.to))
 
 
-def _replaced(placer: Placer, path: Path, value: Json) -> list[Edit]:
+def _replaced(planner: EditPlanner, path: Path, value: Json) -> list[Edit]:
     """Return the edits that replace a value; a mapping that becomes an item, or was one, keeps its lines.
 
     A value that gets its own key stays in place, and the key is inserted before it.
     """
     if isinstance(value, dict) and len(value) == 1:
         key, inner = next(iter(value.items()))
-        node = placer.node(path)
+        node = planner.node(path)
         if (
             isinstance(path[-1], str)
             and node.kind == SCALAR
             and unlike(node.data, inner) is None
-            and not placer.is_json
+            and not planner.is_json
         ):
             with suppress(UnplaceableError):
-                return placer.nest(path, key)
+                return planner.nest(path, key)
     try:
-        return placer.replace(path, value)
+        return planner.replace(path, value)
     except UnplaceableError:
-        node = placer.node(path)
+        node = planner.node(path)
         if isinstance(value, list) and len(value) == 1 and unlike(value[0], node.data) is None:
-            return placer.as_item(path)
+            return planner.as_item(path)
         if isinstance(node.data, list) and len(node.data) == 1 and unlike(node.data[0], value) is None:
-            return placer.as_value(path)
+            return planner.as_value(path)
         raise
 
 

@@ -9,7 +9,7 @@ from dralint.edit.apply import between
 from dralint.edit.edit import moved
 from dralint.edit.second_reader import SecondReader
 from dralint.editor.completion import references
-from dralint.editor.cursor import cursor_at, held_at
+from dralint.editor.cursor import cursor_at, document_at
 from dralint.editor.schema import kind_of, limits_of, place_at
 from dralint.finding.compare import fresh
 from dralint.finding.finding import Edit
@@ -26,7 +26,7 @@ from dralint.suppress.add import with_comments
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.editor.cursor import Held
+    from dralint.editor.cursor import OpenDocument
     from dralint.editor.text import Span, Text
     from dralint.editor.workspace import Workspace
     from dralint.finding.finding import Finding
@@ -193,7 +193,7 @@ def _only(report: Report, name: str) -> Report:
 
 def migrations(workspace: Workspace, name: str, offset: int) -> Iterator[Action]:
     """Yield the migration of the objects in the document at an offset to the API version that is served by default."""
-    held = held_at(workspace, name, offset)
+    held = document_at(workspace, name, offset)
     if held is None or held.document.state != "read":
         return
     releases = workspace.linter(name).releases
@@ -207,7 +207,7 @@ def migrations(workspace: Workspace, name: str, offset: int) -> Iterator[Action]
             return
 
 
-def _migrated(held: Held, target: str) -> tuple[Edit, ...]:
+def _migrated(held: OpenDocument, target: str) -> tuple[Edit, ...]:
     text = held.document.text
     raw = text.encode("utf-8", "surrogatepass")
     if MAY_BE_CLASSIC.search(raw):

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.editor import cel, devices, snippets
-from dralint.editor.cursor import cursor_at, held_at, item_at
+from dralint.editor.cursor import MARK, OpenPlace, cursor_at, open_place
 from dralint.editor.names import (
     ATTRIBUTE,
     DEFINED,
@@ -26,25 +26,15 @@ from dralint.finding.path import at
 from dralint.kubernetes import field_meanings
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.references.facts import ClaimFacts
-from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.editor.cursor import Held
     from dralint.editor.schema import FieldPlace, Kind
-    from dralint.editor.text import Text
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.types import Shape
     from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Document, Path
-
-_MARK = "dralintCursor"
-_KEY = re.compile(r"^(?P<lead>[ ]*(?:-[ ]+)*)(?P<word>[^\s:#\"'{}\[\],]*)$")
-_VALUE = re.compile(r"^(?P<lead>.*?[\w\"'][ ]*:[ ]+|[ ]*(?:-[ ]+)+)(?P<quote>[\"']?)(?P<word>[^\"'{}\[\]]*)$")
-_FLOW = re.compile(r"(?P<lead>[{\[,][ ]*)(?P<word>[^\s:#\"'{}\[\],]*)$")
-_FLOW_VALUE = re.compile(r"[{,\[][^{}\[\],]*:[ ]+(?P<quote>[\"']?)(?P<word>[^\"'{}\[\],:]*)$")
-_REST = re.compile(r"[^\s:#\"'{}\[\],]*")
+    from dralint.yaml import Path
 
 
 class Item(NamedTuple):
@@ -72,28 +62,12 @@ class Item(NamedTuple):
         return re.sub(r"\$\{\d+:([^}]*)\}", r"\1", self.text) if self.snippet else self.text
 
 
-class _Asked(NamedTuple):
-    """A place to complete, in a document that has a mark there.
-
-    `rest` is the text after it on the line, `column` where it begins; `flow` means that it is inside of `{}` or `[]`.
-    """
-
-    held: Held
-    item: ApiObject
-    path: Path
-    is_key: bool
-    span: Span
-    rest: str
-    column: int
-    flow: bool
-
-
 def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
     """Return the completions at an offset of a text."""
     expression = _expression(workspace, name, offset)
     if expression is not None:
         return [_of_expression(expression, one, offset) for one in cel.candidates(workspace, expression)]
-    asked = _asked(workspace, name, offset)
+    asked = open_place(workspace, name, offset)
     if asked is None:
         return list(_objects(workspace, name, offset))
     kind = kind_of(workspace, name, asked.item.api_version, asked.item.kind)
@@ -132,7 +106,7 @@ def _expression(workspace: Workspace, name: str, offset: int) -> cel.Expression 
     cursor = cursor_at(workspace, name, end)
     found = None if cursor is None else cel.expression_at(workspace, name, cursor, end)
     if found is None:
-        asked = _asked(workspace, name, offset)
+        asked = open_place(workspace, name, offset)
         if asked is None or asked.is_key:
             return None
         start = asked.span.start
@@ -146,98 +120,10 @@ def _expression(workspace: Workspace, name: str, offset: int) -> cel.Expression 
     return found._replace(text=found.text + text[end:offset], at=found.at + len(blanks), places=found.places + blanks)
 
 
-# The cursor.
-
-
-def _asked(workspace: Workspace, name: str, offset: int) -> _Asked | None:
-    """Return the place at an offset; None where the text around it cannot be read."""
-    text = workspace.text(name)
-    held = held_at(workspace, name, offset)
-    if held is None:
-        return None
-    line, column = text.position(offset)
-    whole = text.line(line)
-    before, after = whole[:column], whole[column:]
-    start = text.starts[line]
-    for pattern, form in ((_FLOW_VALUE, "value"), (_FLOW, "flow"), (_KEY, "key"), (_VALUE, "value")):
-        match = pattern.search(before)
-        if match is None or (form == "flow" and before.count("{") + before.count("[") == 0):
-            continue
-        if form == "key" and _is_misplaced(text, line, match.start("word")):
-            return None
-        begin = start + match.start("word")
-        groups = match.groupdict()
-        quote = groups.get("quote") or ""
-        rest = _REST.match(after)
-        width = len(rest[0]) if rest is not None else 0
-        if form == "value" and pattern is _VALUE:
-            width = len(re.split(r"[\"']|\s#|\s*$", after, maxsplit=1)[0])
-        behind = after[width:]
-        put = _MARK + (":" if form == "key" and not behind.lstrip().startswith(":") else "")
-        if quote and not behind.startswith(quote):
-            put += quote
-        asked = _read(text.text, held, begin, offset + width, put, start + len(whole), behind)
-        if asked is not None:
-            return asked._replace(flow=pattern in (_FLOW, _FLOW_VALUE))
-    return None
-
-
-def _is_misplaced(text: Text, line: int, column: int) -> bool:
-    """Say whether a key in a column would be deeper than the following keys or items, and next to none of them."""
-
-    def first(numbers: range, below: int) -> tuple[int, bool]:
-        """Return the column of the first line with text, and whether an item begins there."""
-        for number in numbers:
-            whole = text.line(number)
-            bare = whole.lstrip(" ")
-            if bare and not bare.startswith("#") and len(whole) - len(bare) < below:
-                return len(whole) - len(bare), bare.startswith("-")
-        return -1, False
-
-    behind, is_item = first(range(line + 1, len(text.starts)), len(text.text))
-    before, in_item = first(range(line - 1, -1, -1), column)
-    return before < behind < column or (before == behind >= 0 and is_item and not in_item)
-
-
-def _read(text: str, held: Held, begin: int, end: int, put: str, line_end: int, rest: str) -> _Asked | None:
-    """Return the path that the mark has in place of a range, in the whole document or in the text before it."""
-    first = held.start
-    last = first + len(held.document.text)
-    for tail in (text[end:last], text[end:line_end] + "\n"):
-        changed = text[first:begin] + put + tail
-        for document in read(changed.encode("utf-8", "surrogatepass")):
-            found = _marked(document)
-            if found is None:
-                continue
-            path, is_key = found
-            item = item_at(document, path)
-            if item is not None:
-                column = begin - (text.rfind("\n", 0, begin) + 1)
-                span = Span(begin, end)
-                return _Asked(held, item, path[len(item.path) :], is_key, span, rest, column, flow=False)
-    return None
-
-
-def _marked(document: Document) -> tuple[Path, bool] | None:
-    """Return the path of the mark, and whether it is a key."""
-    todo: list[tuple[Path, object]] = [((), document.data)] if document.state == "read" else []
-    while todo:
-        path, value = todo.pop()
-        if isinstance(value, str) and value == _MARK:
-            return path, False
-        if isinstance(value, dict):
-            if _MARK in value:
-                return (*path, _MARK), True
-            todo += (((*path, key), each) for key, each in value.items())
-        elif isinstance(value, list):
-            todo += (((*path, number), each) for number, each in enumerate(value))
-    return None
-
-
 # Fields.
 
 
-def _fields(kind: Kind, shape: Shape, asked: _Asked) -> Iterator[Item]:
+def _fields(kind: Kind, shape: Shape, asked: OpenPlace) -> Iterator[Item]:
     """Yield the fields of a type that the object does not have yet."""
     listed = shape.shape == "list"
     inner = shape.of if listed and shape.of is not None else shape
@@ -245,7 +131,7 @@ def _fields(kind: Kind, shape: Shape, asked: _Asked) -> Iterator[Item]:
     if struct is None:
         return
     parent = at(asked.item.data, asked.path[:-1])
-    there = set(parent) - {_MARK} if isinstance(parent, dict) and not listed else set()
+    there = set(parent) - {MARK} if isinstance(parent, dict) and not listed else set()
     wanted = required(kind, struct.name)
     top = not asked.path[:-1]
     for field, of in struct.fields.items():
@@ -269,13 +155,13 @@ def _after(shape: Shape, column: int, *, listed: bool) -> str:
     return f"\n{indent}" if shape.shape in ("struct", "map", "any") else " "
 
 
-def _type_meta(asked: _Asked) -> Iterator[Item]:
+def _type_meta(asked: OpenPlace) -> Iterator[Item]:
     for field in ("apiVersion", "kind"):
         if field not in asked.item.data:
             yield Item(field, f"{field}: ", asked.span, "field", "string (required)", rank=0)
 
 
-def _counters(parent: FieldPlace, asked: _Asked) -> Iterator[Item]:
+def _counters(parent: FieldPlace, asked: OpenPlace) -> Iterator[Item]:
     """Yield the counters of the counter set that a device consumes, where they are keys."""
     if (parent.owner, parent.name) != ("DeviceCounterConsumption", "counters") or parent.inside:
         return
@@ -291,7 +177,7 @@ def _counters(parent: FieldPlace, asked: _Asked) -> Iterator[Item]:
 # Values.
 
 
-def _types(workspace: Workspace, name: str, asked: _Asked) -> Iterator[Item]:
+def _types(workspace: Workspace, name: str, asked: OpenPlace) -> Iterator[Item]:
     """Yield the served API versions, or the kinds."""
     releases = workspace.linter(name).releases
     judging = releases.chosen or releases.versions.known[-1:]
@@ -307,7 +193,7 @@ def _types(workspace: Workspace, name: str, asked: _Asked) -> Iterator[Item]:
         yield Item(value, value, asked.span, "value", says=says, rank=0 if position or value in default else 1)
 
 
-def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, asked: _Asked) -> Iterator[Item]:
+def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, asked: OpenPlace) -> Iterator[Item]:
     row = limits_of(kind, place.owner, place.name)
     allowed = row.get("enum") or row.get("items", {}).get("enum")
     for value in allowed or ():

@@ -1,24 +1,35 @@
-"""Finds the document, the object, the field, and the key or value at a place of a text."""
+"""Finds the document, the object, the field, and the key or value at a place of a text, finished or not."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.edit.edit import reached
 from dralint.edit.file_text import FileText
 from dralint.editor.text import Span
 from dralint.manifest.objects import ApiObject, objects
+from dralint.yaml import read
 from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, child, target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dralint.editor.text import Text
     from dralint.editor.workspace import Workspace
     from dralint.yaml import Document, Path
     from dralint.yaml.nodes import Node
 
 
-class Held(NamedTuple):
+MARK = "dralintCursor"
+_KEY = re.compile(r"^(?P<lead>[ ]*(?:-[ ]+)*)(?P<word>[^\s:#\"'{}\[\],]*)$")
+_VALUE = re.compile(r"^(?P<lead>.*?[\w\"'][ ]*:[ ]+|[ ]*(?:-[ ]+)+)(?P<quote>[\"']?)(?P<word>[^\"'{}\[\]]*)$")
+_FLOW = re.compile(r"(?P<lead>[{\[,][ ]*)(?P<word>[^\s:#\"'{}\[\],]*)$")
+_FLOW_VALUE = re.compile(r"[{,\[][^{}\[\],]*:[ ]+(?P<quote>[\"']?)(?P<word>[^\"'{}\[\],:]*)$")
+_REST = re.compile(r"[^\s:#\"'{}\[\],]*")
+
+
+class OpenDocument(NamedTuple):
     """A document, and the offset of its first character in the text."""
 
     document: Document
@@ -37,7 +48,7 @@ class Cursor(NamedTuple):
         value: the value of the field.
     """
 
-    held: Held
+    held: OpenDocument
     item: ApiObject
     path: Path
     is_key: bool
@@ -50,9 +61,25 @@ class Cursor(NamedTuple):
         return (*self.item.path, *self.path)
 
 
-def held_at(workspace: Workspace, name: str, offset: int) -> Held | None:
+class OpenPlace(NamedTuple):
+    """A place to complete, in a document that has a mark there.
+
+    `rest` is the text after it on the line, `column` where it begins; `flow` means that it is inside of `{}` or `[]`.
+    """
+
+    held: OpenDocument
+    item: ApiObject
+    path: Path
+    is_key: bool
+    span: Span
+    rest: str
+    column: int
+    flow: bool
+
+
+def document_at(workspace: Workspace, name: str, offset: int) -> OpenDocument | None:
     """Return the document at an offset; None where there is none."""
-    found: Held | None = None
+    found: OpenDocument | None = None
     for held in workspace.held(name):
         if held.start > offset:
             break
@@ -62,7 +89,7 @@ def held_at(workspace: Workspace, name: str, offset: int) -> Held | None:
 
 def cursor_at(workspace: Workspace, name: str, offset: int) -> Cursor | None:
     """Return the key or value at an offset; None where there is no key or scalar of an object."""
-    held = held_at(workspace, name, offset)
+    held = document_at(workspace, name, offset)
     if held is None or held.document.state != "read" or held.document.root is None:
         return None
     found = _descend(held.document.root, offset - held.start)
@@ -86,7 +113,7 @@ def item_at(document: Document, path: Path) -> ApiObject | None:
     return next((item for item in items if path[: len(item.path)] == item.path), None)
 
 
-def span_of(held: Held, path: Path) -> Span | None:
+def span_of(held: OpenDocument, path: Path) -> Span | None:
     """Return the place of a value in the text; None where the document does not have it."""
     node = _node(held.document, path)
     return None if node is None else Span(held.start + node.start, held.start + node.end)
@@ -147,8 +174,98 @@ def _last(nodes: list[Node], at: int) -> int | None:
     return found
 
 
-def held_documents(documents: Iterator[Document], raw: bytes) -> list[Held]:
+def open_documents(documents: Iterator[Document], raw: bytes) -> list[OpenDocument]:
     """Return the documents of a text with the offset of each."""
     listed = list(documents)
     text = FileText(raw)
-    return [Held(document, start) for document, start in zip(listed, text.offsets(listed), strict=True)]
+    return [OpenDocument(document, start) for document, start in zip(listed, text.offsets(listed), strict=True)]
+
+
+# A place where the text is not finished.
+
+
+def open_place(workspace: Workspace, name: str, offset: int) -> OpenPlace | None:
+    """Return the place at an offset; None where the text around it cannot be read."""
+    text = workspace.text(name)
+    held = document_at(workspace, name, offset)
+    if held is None:
+        return None
+    line, column = text.position(offset)
+    whole = text.line(line)
+    before, after = whole[:column], whole[column:]
+    start = text.starts[line]
+    for pattern, form in ((_FLOW_VALUE, "value"), (_FLOW, "flow"), (_KEY, "key"), (_VALUE, "value")):
+        match = pattern.search(before)
+        if match is None or (form == "flow" and before.count("{") + before.count("[") == 0):
+            continue
+        if form == "key" and _is_misplaced(text, line, match.start("word")):
+            return None
+        begin = start + match.start("word")
+        groups = match.groupdict()
+        quote = groups.get("quote") or ""
+        rest = _REST.match(after)
+        width = len(rest[0]) if rest is not None else 0
+        if form == "value" and pattern is _VALUE:
+            width = len(re.split(r"[\"']|\s#|\s*$", after, maxsplit=1)[0])
+        behind = after[width:]
+        put = MARK + (":" if form == "key" and not behind.lstrip().startswith(":") else "")
+        if quote and not behind.startswith(quote):
+            put += quote
+        asked = _with_mark(text.text, held, begin, offset + width, put, start + len(whole), behind)
+        if asked is not None:
+            return asked._replace(flow=pattern in (_FLOW, _FLOW_VALUE))
+    return None
+
+
+def _is_misplaced(text: Text, line: int, column: int) -> bool:
+    """Say whether a key in a column would be deeper than the following keys or items, and next to none of them."""
+
+    def first(numbers: range, below: int) -> tuple[int, bool]:
+        """Return the column of the first line with text, and whether an item begins there."""
+        for number in numbers:
+            whole = text.line(number)
+            bare = whole.lstrip(" ")
+            if bare and not bare.startswith("#") and len(whole) - len(bare) < below:
+                return len(whole) - len(bare), bare.startswith("-")
+        return -1, False
+
+    behind, is_item = first(range(line + 1, len(text.starts)), len(text.text))
+    before, in_item = first(range(line - 1, -1, -1), column)
+    return before < behind < column or (before == behind >= 0 and is_item and not in_item)
+
+
+def _with_mark(
+    text: str, held: OpenDocument, begin: int, end: int, put: str, line_end: int, rest: str
+) -> OpenPlace | None:
+    """Return the path that the mark has in place of a range, in the whole document or in the text before it."""
+    first = held.start
+    last = first + len(held.document.text)
+    for tail in (text[end:last], text[end:line_end] + "\n"):
+        changed = text[first:begin] + put + tail
+        for document in read(changed.encode("utf-8", "surrogatepass")):
+            found = _marked(document)
+            if found is None:
+                continue
+            path, is_key = found
+            item = item_at(document, path)
+            if item is not None:
+                column = begin - (text.rfind("\n", 0, begin) + 1)
+                span = Span(begin, end)
+                return OpenPlace(held, item, path[len(item.path) :], is_key, span, rest, column, flow=False)
+    return None
+
+
+def _marked(document: Document) -> tuple[Path, bool] | None:
+    """Return the path of the mark, and whether it is a key."""
+    todo: list[tuple[Path, object]] = [((), document.data)] if document.state == "read" else []
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, str) and value == MARK:
+            return path, False
+        if isinstance(value, dict):
+            if MARK in value:
+                return (*path, MARK), True
+            todo += (((*path, key), each) for key, each in value.items())
+        elif isinstance(value, list):
+            todo += (((*path, number), each) for number, each in enumerate(value))
+    return None

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.config import baseline
-from dralint.config.choices import ChoiceError
-from dralint.config.file import ConfigurationError, Mistake, checked, load, parsed, shipped_schema
+from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake
+from dralint.config.file import checked, fits, load, parsed
 from dralint.config.find_file import NAMES, PYPROJECT, find
 from dralint.config.nearest import with_nearest
 from dralint.config.resolve import resolve
-from dralint.config.schema import fits
 from dralint.config.settings import Settings
+from dralint.config.table import schema
 from dralint.editor.text import LARGEST_TEXT
 from dralint.editor.workspace import Workspace
 from dralint.files import kustomization
@@ -24,7 +24,7 @@ from dralint.files.source import LARGEST_FILE, read_plain
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dralint.config.file import Configuration
+    from dralint.config.configuration import Configuration
 
 MOST = 20_000, 100_000
 """The largest folder that is read: its manifests, and the folders in it; about 20 seconds."""
@@ -58,7 +58,7 @@ class Folder:
         self.refused: list[str] = []
         self.failures: list[str] = []
         self._chosen = dict(chosen or {})
-        self._schema = shipped_schema()
+        self._schema = schema()
         self.scans = scans
         self._excluded: Excluded | None = None
         self._too_many = False
@@ -141,7 +141,7 @@ class Folder:
         """Return the mistakes that a configuration file with these bytes would have."""
         try:
             configuration = parsed(Path(path), raw)
-            checked(configuration, shipped_schema())
+            checked(configuration)
             resolve({}, configuration)
         except ConfigurationError as error:
             return error.mistakes

@@ -18,7 +18,7 @@ from dralint.references.facts import ClaimFacts, Class
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.editor.cursor import Held
+    from dralint.editor.cursor import OpenDocument
     from dralint.editor.text import Span
     from dralint.editor.workspace import Workspace
     from dralint.references.facts import SelectorFacts
@@ -56,7 +56,7 @@ def inlay_hints(workspace: Workspace, name: str, span: Span) -> list[Hint]:
     return out
 
 
-def _selectors(name: str, held: Held) -> Iterator[tuple[tuple[str | int, ...], SelectorFacts]]:
+def _selectors(name: str, held: OpenDocument) -> Iterator[tuple[tuple[str | int, ...], SelectorFacts]]:
     for item in objects(held.document.data):
         facts = facts_of(item, name, held.document.index)
         body = None if facts is None else facts.body

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.editor.cursor import held_at, span_of
+from dralint.editor.cursor import document_at, span_of
 from dralint.editor.schema import kind_of, strings_of
 from dralint.editor.text import Span
 from dralint.finding.path import at
@@ -17,7 +17,7 @@ from dralint.manifest.objects import objects
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.editor.cursor import Held
+    from dralint.editor.cursor import OpenDocument
     from dralint.editor.schema import String
     from dralint.editor.workspace import Workspace
     from dralint.manifest.objects import ApiObject
@@ -91,7 +91,7 @@ class Mention(NamedTuple):
     span: Span
 
 
-def mentions_in(workspace: Workspace, file: str, held: Held) -> list[Mention]:
+def mentions_in(workspace: Workspace, file: str, held: OpenDocument) -> list[Mention]:
     """Return the names in a document."""
     if held.document.state != "read":
         return []
@@ -107,7 +107,7 @@ def mentions_in(workspace: Workspace, file: str, held: Held) -> list[Mention]:
 
 def mention_at(workspace: Workspace, file: str, offset: int) -> Mention | None:
     """Return the name at an offset of a text; in `request/alternative`, the one that has the offset."""
-    held = held_at(workspace, file, offset)
+    held = document_at(workspace, file, offset)
     found = [] if held is None else mentions_in(workspace, file, held)
     there = [one for one in found if one.span.start <= offset <= one.span.end]
     return min(there, key=lambda one: (one.span.end - one.span.start, one.defines), default=None)
@@ -139,7 +139,7 @@ def is_same(one: Mention, other: Mention) -> bool:
 _Found = tuple[str, Scope, str, bool, "Path", tuple[int, int]]
 
 
-def _mentions(workspace: Workspace, file: str, held: Held, item: ApiObject) -> Iterator[_Found]:
+def _mentions(workspace: Workspace, file: str, held: OpenDocument, item: ApiObject) -> Iterator[_Found]:
     namespace = item.namespace or workspace.settings.namespace
     here: Scope = (item.kind, namespace, item.name or (file, held.document.index, item.path))
     for one in _strings(workspace, file, item):
@@ -230,7 +230,7 @@ def pod_of(path: Path) -> Path:
     return path
 
 
-def _span(held: Held, path: Path, part: tuple[int, int]) -> Span | None:
+def _span(held: OpenDocument, path: Path, part: tuple[int, int]) -> Span | None:
     places = held.document.character_offsets(path)
     if places is None or part[1] >= len(places):
         return span_of(held, path)

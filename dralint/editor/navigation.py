@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.edit import UnplaceableError, moved
-from dralint.edit.place import Placer
+from dralint.edit.place import EditPlanner
 from dralint.editor.cursor import span_of
 from dralint.editor.names import POD_CLAIM, REQUEST, mention_at, mentions_of
 from dralint.editor.text import Span
@@ -16,7 +16,7 @@ from dralint.manifest.objects import objects
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.editor.cursor import Held
+    from dralint.editor.cursor import OpenDocument
     from dralint.editor.names import Mention
     from dralint.editor.workspace import Workspace
     from dralint.finding.finding import Edit
@@ -109,7 +109,7 @@ def rename(workspace: Workspace, name: str, offset: int, new: str) -> dict[str, 
 def _renaming(workspace: Workspace, one: Mention, new: str) -> list[Edit]:
     held = next(held for held in workspace.held(one.file) if held.document.index == one.document)
     try:
-        return moved(Placer(held.document).replace_part(one.path, *one.part, new), held.start)
+        return moved(EditPlanner(held.document).replace_part(one.path, *one.part, new), held.start)
     except UnplaceableError as error:
         raise RenameError(f"{one.file}: the name cannot be edited: {error}") from error
 
@@ -141,7 +141,7 @@ _LISTS = (
 )
 
 
-def _parts(held: Held, item: ApiObject) -> Iterator[Symbol]:
+def _parts(held: OpenDocument, item: ApiObject) -> Iterator[Symbol]:
     lists = [*_LISTS, *(((*spec, "resourceClaims"), "claim") for spec in item.pod_specs())]
     for path, kind in lists:
         entries = at(item.data, path)
@@ -151,7 +151,7 @@ def _parts(held: Held, item: ApiObject) -> Iterator[Symbol]:
                 yield part
 
 
-def _part(held: Held, path: Path, entry: object, kind: str) -> Symbol | None:
+def _part(held: OpenDocument, path: Path, entry: object, kind: str) -> Symbol | None:
     name = entry.get("name") if isinstance(entry, dict) else None
     whole, named = span_of(held, path), span_of(held, (*path, "name"))
     if not isinstance(name, str) or whole is None or named is None:

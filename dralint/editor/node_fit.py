@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.editor.cursor import cursor_at, held_at
+from dralint.editor.cursor import cursor_at, document_at
 from dralint.lint.inventory_reader import impossible
 from dralint.manifest.objects import objects
+from dralint.report import Style
+from dralint.report.screen import draw
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
 from dralint.simulate.questions import Questions
@@ -50,7 +52,7 @@ def fits(workspace: Workspace, name: str, document: int, item: ApiObject) -> Fit
 def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
     """Return the output of `dralint simulate` on the object at an offset: the nodes where it fits, and the reasons for
     others."""
-    held = held_at(workspace, name, offset)
+    held = document_at(workspace, name, offset)
     cursor = cursor_at(workspace, name, offset)
     items = [] if held is None or held.document.state != "read" else list(objects(held.document.data))
     item = cursor.item if cursor is not None else next(iter(items), None)
@@ -59,16 +61,8 @@ def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
         return None
     questions, workload = asked
     answer = questions.ask(workload)
-    questions.explain_all(answer, _SECONDS_OF_REASONS)
-    lines: list[str] = []
-    for part in parts([answer], str(questions.behaviour)):
-        if isinstance(part, list):
-            rows = [[word if isinstance(word, str) else word[0] for word in row] for row in part]
-            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-            lines += ["  ".join(w.ljust(n) for w, n in zip(row, widths, strict=True)).rstrip() for row in rows]
-        else:
-            lines.append(part if isinstance(part, str) else part[0])
-    return "\n".join(lines)
+    answer.explain(_SECONDS_OF_REASONS)
+    return draw(parts([answer], str(questions.behaviour)), Style()).removesuffix("\n")
 
 
 def _asked(workspace: Workspace, name: str, document: int, item: ApiObject) -> tuple[Questions, Workload] | None:

@@ -1,7 +1,6 @@
 """The texts of an editor and the files on disk, their settings, and the findings in them.
 
-`Workspace.report` equals the report of `dralint check` on the same texts. A file is judged again when it changes; in an
-open text, only the documents that change are.
+`Workspace.report` equals the report of `dralint check` on the same texts. A text is judged again when it changes.
 """
 
 from __future__ import annotations
@@ -15,15 +14,16 @@ import dralint.work as work
 from dralint.config.paths import settings_of
 from dralint.config.settings import Settings
 from dralint.edit.file_text import FileText
-from dralint.editor.cursor import Held, held_documents
+from dralint.editor.cursor import OpenDocument, open_documents
 from dralint.editor.text import LARGEST_TEXT, Text
 from dralint.files.source import Source
 from dralint.finding.report import Report
 from dralint.finding.words import shared
 from dralint.lint import pool
-from dralint.lint.collected import FilesJudged, Gathered
+from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.conclusion import conclude
-from dralint.lint.incremental import RememberingLinter
+from dralint.lint.linter import Linter
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -86,7 +86,7 @@ class Workspace:
         self._inventory: dict[str, bytes] = {}
         self._known: dict[str, _Known] = {}
         self._answers: dict[str, tuple[object, Any]] = {}
-        self._held: dict[str, tuple[bytes, list[Held]]] = {}
+        self._held: dict[str, tuple[bytes, list[OpenDocument]]] = {}
         self._report: Report | None = None
         self._between: dict[str, _Between] = {}
         self._latest: dict[str, list[Finding]] = {}
@@ -102,19 +102,18 @@ class Workspace:
     def configure(self, settings: Settings) -> None:
         """Replace the settings; everything is judged again."""
         self.settings = settings
-        self._linters: dict[Settings, RememberingLinter] = {}
+        self._linters: dict[Settings, Linter] = {}
         self._known.clear()
         self._answers.clear()
         self._parameters: KeptProblems = {}
         self._report = None
 
-    def linter(self, name: str = "") -> RememberingLinter:
+    def linter(self, name: str = "") -> Linter:
         """Return the linter of a text; without a name, that of all texts together."""
         settings = settings_of(name, self.settings) if name else self.settings
         linter = self._linters.get(settings)
         if linter is None:
-            linter = RememberingLinter(settings, self._open)
-            self._linters[settings] = linter
+            linter = self._linters[settings] = Linter(settings)
         return linter
 
     def open(self, name: str, text: str, version: int | None = None) -> None:
@@ -134,7 +133,6 @@ class Workspace:
     def close(self, name: str) -> None:
         """Forget the text of a document; the file of that name counts again."""
         if self._open.pop(name, None) is not None:
-            self.linter(name).forget(name)
             self.too_large.discard(name)
             self._report = None
 
@@ -198,16 +196,16 @@ class Workspace:
 
     def documents(self, name: str) -> Iterator[Document]:
         """Yield the documents of a text."""
-        return self.linter(name).documents(name, self._source(name).read())
+        return read(self._source(name).read())
 
-    def held(self, name: str) -> list[Held]:
+    def held(self, name: str) -> list[OpenDocument]:
         """Return the documents of a text, with the offset of each; those of the last few texts are kept."""
         raw = self.raw(name) or b""
         known = self._held.get(name)
         if known is None or known[0] is not raw:
             if len(self._held) >= _MOST_HELD:
                 self._held.clear()
-            known = self._held[name] = raw, held_documents(self.documents(name), self._source(name).read())
+            known = self._held[name] = raw, open_documents(self.documents(name), self._source(name).read())
         return known[1]
 
     def facts(self) -> list[Facts]:
@@ -282,7 +280,7 @@ class Workspace:
 
     def _judged(self) -> Report:
         task = pool.Task(self.settings._replace(complete=False) if self.too_large else self.settings)
-        whole = FilesJudged(Report(), Gathered())
+        whole = FilesJudged(Report(), CrossFileFacts())
         sources: dict[str, Source] = {}
         for name in self.names:
             work.pause()
@@ -290,12 +288,10 @@ class Workspace:
             whole.extend(self._part(source))
         for name in self._known.keys() - sources.keys():
             del self._known[name]
-        named = {id(source.held): name for name, source in sources.items()}
 
         def documents(raw: bytes) -> Iterable[Document]:
             work.pause()
-            name = named.get(id(raw), "")
-            return self.linter(name).documents(name, raw)
+            return read(raw)
 
         start = _seconds()
         if len(self._parameters) > _MOST_PARAMETERS:
@@ -316,6 +312,8 @@ class Workspace:
         raw = source.whole()
         if known is None or (known.raw is not raw and known.raw != raw):
             part = pool.judge_file(self.linter(source.name), source, pool.Task(self.settings))
+            if source.name not in self._open:
+                part.gathered.documents.clear()  # a part lives long, and few of the other files have findings
             known = self._known[source.name] = _Known(raw, part)
         return known.part
 

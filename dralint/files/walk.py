@@ -34,31 +34,38 @@ class _Folder(NamedTuple):
 
 def walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     """Yield the files below a directory, each with its absolute path; note skipped ones in `found`."""
-    base = "" if os.path.normpath(start) == os.curdir else start
-    root = os.path.abspath(start)
-    outer = _outer_ignores(root)
-    if _ignored(outer, root, True):
+    outer = _outer_ignores(os.path.abspath(start))
+    if _ignored(outer, os.path.abspath(start), True):
         outer = ()  # a named directory is read, even if the repository ignores it
-    visited: set[tuple[int, int]] = set()
-    files: list[tuple[str, str]] = []
-    folders = [_Folder(base, "", outer)]
-    linked: list[_Folder] = []
-    suffixes = (*SUFFIXES, *DOCUMENTS) if found.documents else SUFFIXES
-    while folders or linked:
+    walked = _Walk(start, excluded, found)
+    walked.folders.append(_Folder("" if os.path.normpath(start) == os.curdir else start, "", outer))
+    while walked.folders or walked.linked:
         # Links to directories come last, so that the files of a real directory get their real names.
-        folder = folders.pop() if folders else linked.pop()
-        place = folder.path or os.curdir
-        try:
-            status = os.stat(place)
-            if (status.st_dev, status.st_ino) in visited:
-                continue
-            visited.add((status.st_dev, status.st_ino))
-            with os.scandir(place) as listing:
-                entries = sorted(listing, key=_NAME)
-        except OSError as error:
-            found.failures.append(Failure(printable_name(place), f"cannot be listed: {error.strerror}"))
-            continue
-        absolute = os.path.join(root, folder.below) if folder.below else root
+        walked.enter(walked.folders.pop() if walked.folders else walked.linked.pop())
+        if found.most is not None and (len(walked.files) > found.most[0] or len(walked.visited) > found.most[1]):
+            found.too_many = True
+            return
+    for path, full in sorted(walked.files):
+        yield Source(printable_name(path), path, folder=start), full
+
+
+class _Walk:
+    """The files that were found so far, with their absolute paths, and the folders that are left."""
+
+    def __init__(self, start: str, excluded: Excluded | None, found: Discovery) -> None:
+        self._start, self._root = start, os.path.abspath(start)
+        self._excluded = excluded
+        self._found = found
+        self._suffixes = (*SUFFIXES, *DOCUMENTS) if found.documents else SUFFIXES
+        self.visited: set[tuple[int, int]] = set()
+        self.files: list[tuple[str, str]] = []
+        self.folders: list[_Folder] = []
+        self.linked: list[_Folder] = []
+
+    def enter(self, folder: _Folder) -> None:
+        """Take what is in a folder."""
+        entries = _entries(folder.path or os.curdir, self.visited, self._found)
+        absolute = os.path.join(self._root, folder.below) if folder.below else self._root
         ignores = folder.ignores
         if ".gitignore" in map(_NAME, entries):
             ignores = (*ignores, *_ignores_of(absolute))
@@ -67,32 +74,46 @@ def walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tu
             name = entry.name
             kind = _kind(entry)
             directory = kind == "directory"
-            if not directory and not name.lower().endswith(suffixes):
+            if not directory and not name.lower().endswith(self._suffixes):
                 if name.lower().endswith(_PACKED):
-                    found.leave_out(before + name, PACKED)
+                    self._found.leave_out(before + name, PACKED)
                 continue
             path, full, below, slash = before + name, all_before + name, start_before + name, "/" if directory else ""
             if name.lower().endswith(DOCUMENTS) and not directory and not (kind == "file" and _has_manifests(path)):
                 continue
             reason = "" if kind == "file" else _reason(kind, name)
-            if not reason and entry.is_symlink() and _leads_out(path, start):
+            if not reason and entry.is_symlink() and _leads_out(path, self._start):
                 reason = LEADS_OUT
-            if reason:
-                found.leave_out(path + slash, reason)
-            elif _ignored(ignores, full, directory):
-                found.leave_out(path + slash, "a .gitignore file excludes it")
-            elif excluded is not None and excluded.matches(path + slash, below + slash):
-                found.leave_out(path + slash, EXCLUDED)
+            if reason := reason or _excluding(ignores, self._excluded, full, path + slash, below + slash):
+                self._found.leave_out(path + slash, reason)
             elif directory:
-                (linked if entry.is_symlink() else folders).append(_Folder(path, below, ignores))
+                (self.linked if entry.is_symlink() else self.folders).append(_Folder(path, below, ignores))
             else:
-                files.append((path, full))
-        if found.most is not None and (len(files) > found.most[0] or len(visited) > found.most[1]):
-            found.too_many = True
-            return
-    files.sort()
-    for path, full in files:
-        yield Source(printable_name(path), path, folder=start), full
+                self.files.append((path, full))
+
+
+def _excluding(
+    ignores: tuple[tuple[str, GitIgnoreSpec], ...], excluded: Excluded | None, full: str, path: str, below: str
+) -> str:
+    """Return why patterns leave out a path; empty if they do not. `path` and `below` of a directory end in a slash."""
+    if _ignored(ignores, full, path.endswith("/")):
+        return "a .gitignore file excludes it"
+    return EXCLUDED if excluded is not None and excluded.matches(path, below) else ""
+
+
+def _entries(place: str, visited: set[tuple[int, int]], found: Discovery) -> list[os.DirEntry[str]]:
+    """Return the entries of a directory by name; none if it was visited, or cannot be listed."""
+    try:
+        status = os.stat(place)
+        identity = status.st_dev, status.st_ino
+        if identity in visited:
+            return []
+        visited.add(identity)
+        with os.scandir(place) as listing:
+            return sorted(listing, key=_NAME)
+    except OSError as error:
+        found.failures.append(Failure(printable_name(place), f"cannot be listed: {error.strerror}"))
+        return []
 
 
 def _has_manifests(document: str) -> bool:

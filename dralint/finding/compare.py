@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
@@ -74,6 +74,21 @@ def remaining(findings: Iterable[Finding], before: Report, after: Report) -> lis
     counts = [(Counter(map(way, before.findings)), Counter(map(way, after.findings))) for way in (exact, _rule)]
     ways = tuple(zip((exact, _rule), counts, strict=True))
     return [f for f in findings if not any(new[way(f)] < old[way(f)] for way, (old, new) in ways)]
+
+
+def unproven(made: Mapping[str, Sequence[Finding]], before: Report, after: Report) -> set[str]:
+    """Return the files that still have a finding whose fix was made, or that lost an object or a part that was judged.
+
+    Args:
+        made: the findings with fixes that were made, by file.
+    """
+    wrong = {file for file in made if after.read.get(file, 0) < before.read.get(file, 0)}
+    for old, new in ((before.failures, after.failures), (before.skipped, after.skipped)):
+        more = Counter(each.file for each in new)
+        more.subtract(each.file for each in old)
+        wrong |= {file for file in made if more[file] > 0}
+    left = remaining([finding for findings in made.values() for finding in findings], before, after)
+    return wrong | {finding.file for finding in left}
 
 
 def _rule(finding: Finding) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.repair import Repair, renamed, replaced
+from dralint.kubernetes.certain import is_certain
 from dralint.kubernetes.near import did_you_mean, distance, is_numbered, is_slip, near
 from dralint.records import NamedTuple
 
@@ -28,17 +29,20 @@ def meant(
     *,
     key: bool = False,
     taken: Collection[str | None] = (),
+    closed: bool = False,
     otherwise: str | None = None,
 ) -> Meant:
     """Return what to write instead of a value (with `key`, of the key) at the path.
 
     The hint offers all names that are equally near. There is a repair only for a single name that shares most of its
-    letters. It is safe if the value differs from that name only by a typing mistake.
+    letters. It is safe if the value can only be that name (see `is_certain`).
 
     Args:
+        closed: whether Kubernetes or a driver gives the allowed names, and not the user.
         taken: names that are already used next to it, so that they cannot be the repair.
         otherwise: the hint if no name is near, or only a neighbour in a series, such as `gpu-0` for `gpu-1`.
     """
+    allowed = tuple(allowed)
     names = near(value, allowed)
     if len(names) != 1 or names[0] in taken:
         return Meant(did_you_mean(names) or otherwise, None)
@@ -48,4 +52,5 @@ def meant(
     if (short and not is_slip(value, names[0])) or 2 * distance(value.lower(), names[0].lower()) > len(names[0]):
         return Meant(did_you_mean(names), None)
     mend = renamed if key else replaced
-    return Meant(did_you_mean(names), mend(path, names[0], safe=is_slip(value, names[0])))
+    sure = is_certain("word" if closed else "name", value, names[0], allowed)
+    return Meant(did_you_mean(names), mend(path, names[0], safe=sure))

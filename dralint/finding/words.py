@@ -40,6 +40,11 @@ def plural(noun: str) -> str:
     return f"{noun}{'es' if noun.endswith(('ch', 's')) else 's'}"
 
 
+def some_of(names: Sequence[str], most: int) -> str:
+    """Return the first of some names, and how many more there are: `a, b and 3 more`."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
 def shared(one: Sequence[object], other: Sequence[object]) -> int:
     """Return how many characters, or entries, two texts or two lists share at their start.
 

@@ -10,7 +10,7 @@ from dralint.edit.rewriting import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
 from dralint.files.source import Source
-from dralint.finding.compare import exact, fresh, remaining
+from dralint.finding.compare import exact, fresh, unproven
 from dralint.finding.report import Failure, Report, internal_error, unread
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.fix import rounds
@@ -226,8 +226,7 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
         if not chosen:
             return
         after = whole.judged({**texts, **changed})
-        wrong = {name for name in chosen if not _is_sound(fixing.report, after, name)}
-        wrong |= {f.file for f in remaining([f for found in chosen.values() for f in found], fixing.report, after)}
+        wrong = unproven(chosen, fixing.report, after)
         for name in wrong:
             most[name] = len(chosen[name]) // 2
             if len(chosen[name]) == 1:
@@ -238,16 +237,6 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
         texts.update(changed)
         fixing.report = whole.judged(texts) if wrong else after
         fixing.made += [finding for found in chosen.values() for finding in found]
-
-
-def _is_sound(before: Report, after: Report, name: str) -> bool:
-    """Say whether a file still has its objects and all parts that could be judged."""
-
-    def left(report: Report) -> tuple[int, int, int]:
-        failed = sum(failure.file == name for failure in report.failures)
-        return -report.read.get(name, 0), failed, sum(skipped.file == name for skipped in report.skipped)
-
-    return all(new <= old for new, old in zip(left(after), left(before), strict=True))
 
 
 def _is_patched(source: Source) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dralint.edit.repairs import disjoint
 from dralint.edit.rewriting import Rewriting
 from dralint.finding.catalogue import OLD_API_VERSIONS
-from dralint.finding.compare import exact, remaining
+from dralint.finding.compare import exact, unproven
 from dralint.finding.rule_ids import UNUSED_SUPPRESSION
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Fix
             break
         made = applied(out.text, chosen)
         after = None if made is None else judge(made.raw)
-        if made is not None and after is not None and _is_sound(out.report, after, chosen):
+        if made is not None and after is not None and not unproven({chosen[0].file: chosen}, out.report, after):
             out.text, out.report = made, after
             out.made += chosen
             most = None
@@ -70,15 +70,6 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Fix
             out.taken_back += chosen
             refused.update(map(exact, chosen))
     return out
-
-
-def _is_sound(before: Report, after: Report, made: Sequence[Finding]) -> bool:
-    """Say whether a text has lost exactly the fixed findings."""
-    if len(after.failures) > len(before.failures) or after.documents != before.documents:
-        return False
-    if len(after.skipped) > len(before.skipped) or after.objects < before.objects:
-        return False
-    return not remaining(made, before, after)
 
 
 def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:

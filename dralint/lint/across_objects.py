@@ -1,7 +1,6 @@
 """Judges all objects of a run together and gives each finding its place.
 
-This stage runs after dralint has judged each object alone. To find the lines, it reads those files again that have a
-finding.
+This stage runs after dralint has judged each object alone.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from dralint.lint.locate import locate
 from dralint.lint.passes import named
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
-from dralint.manifest.objects import Place, objects, objects_of
+from dralint.manifest.objects import objects_of
 from dralint.records import NamedTuple
 from dralint.references.classes import may_be_there
 from dralint.references.collect import facts, facts_of
@@ -33,7 +32,6 @@ from dralint.references.index import Index, Scope
 from dralint.references.parameters import references
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.world import World
-from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -42,54 +40,54 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Failure
     from dralint.kubernetes.release import Release
+    from dralint.lint.run_files import RunFiles
     from dralint.lint.unschedulable import Written
-    from dralint.manifest.objects import ApiObject
+    from dralint.manifest.objects import ApiObject, Place
     from dralint.references.facts import ObjectPlace
     from dralint.references.inventory import KnownDevices
     from dralint.references.problem import Elsewhere, Found
-    from dralint.yaml import Document, Path
+    from dralint.yaml import Path
 
-    Documents = Callable[[bytes], Iterable[Document]]
     KeptProblems = dict[tuple[Any, ...], list[Problem]]
-    Reader = Callable[[str], bytes | None]
-    """Returns the bytes of a file of the run; None where it cannot be read any more, or is skipped."""
-
     _Spot = tuple[int, Path, str]
     """The identity of the facts of a related place, its path and its message: facts contain dicts and cannot be hashed.
     """
 
 
-class Input(NamedTuple):
+_BETWEEN = ("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT)
+"""How the ids of rules between objects begin."""
+_OF_QUOTAS = (QUOTA_EXCEEDED, QUOTA_TOO_SMALL)
+
+
+class CrossInput(NamedTuple):
     """The input of the stage over all objects.
 
     Attributes:
         facts: the facts of all objects, in any order.
-        files: the names of all files of the run, for objects that matter only where others name them.
-        reader: reads a file of the run.
+        names: the names of all files of the run, for objects that matter only where others name them.
+        files: finds objects of the run and of the inventory.
         inventory: name and bytes of the files with the slices and other objects of the cluster.
         judged: the findings on single objects.
         defining: the names of the files that may define kinds.
         guessed: the facts that objects have after the guesses for their values.
         thorough: whether to report all findings, however many there are.
-        documents: reads the documents of a text again.
         packs: whether the input names a driver that has a pack.
         kept: the problems that packs found in parameters, by the parameters and the packs. The next run reuses them.
     """
 
     facts: list[Facts]
-    files: Sequence[str]
-    reader: Reader
+    names: Sequence[str]
+    files: RunFiles
     inventory: Sequence[tuple[str, bytes]]
     judged: list[Finding]
     defining: Collection[str]
     guessed: Sequence[Facts] = ()
     thorough: bool = False
-    documents: Documents = read
     packs: bool = False
     kept: KeptProblems | None = None
 
 
-class Between(NamedTuple):
+class CrossFindings(NamedTuple):
     """The result of the stage over all objects.
 
     Attributes:
@@ -105,27 +103,22 @@ class Between(NamedTuple):
     worse: Collection[ObjectPlace] = ()
 
 
-def between(given: Input, settings: Settings, releases: Releases) -> Between:
+def check_across_objects(given: CrossInput, settings: Settings, releases: Releases) -> CrossFindings:
     """Return the findings between the objects of a run."""
-    files, reader, inventory, guessed = given.files, given.reader, given.inventory, given.guessed
+    names, files, inventory, guessed = given.names, given.files, given.inventory, given.guessed
     rules = catalogue.rules(settings.rules_index)
-    if not any(wanted(rule, settings) for rule in rules.values() if _is_between(rule.id)):
-        return Between([], [])
+    if not any(wanted(rule, settings) for rule in rules.values() if rule.id.startswith(_BETWEEN)):
+        return CrossFindings([], [])
     known = sorted(given.facts, key=lambda entry: entry.place)
     failures: list[Failure] = []
-    stocked, in_part, absent = _stocked(inventory, files, failures, settings.gates)
-    known += _named_by_others(known, stocked, files, reader)
+    stocked, in_part, absent = _stocked(inventory, names, failures, settings.gates)
+    known += _named_by_others(known, stocked, names, files)
     if not known:
-        return Between([], failures)
+        return CrossFindings([], failures)
     # What an object that is left out would offer is not known, so nothing is said of what the devices can do.
-    stock = None if in_part else _stock(known, settings, reader, stocked)
+    stock = None if in_part else _stock(known, settings, files, stocked)
     # A reference to an object that the inventory may lack is not wrong.
     complete = settings.complete and not (in_part or absent)
-    texts = dict(inventory)
-
-    def anywhere(name: str) -> bytes | None:
-        return texts.get(name) or reader(name)
-
     outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
     scope = Scope(settings.namespace, complete, *map(frozenset, (*outside, _resources(known, settings))))
 
@@ -138,19 +131,20 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
     besides = _besides(known, stocked)
-    inventory_facts = [entry.facts for entry in stocked]
 
     def world_of(entries: Sequence[Facts], devices: KnownDevices | None = stock) -> World:
         index = Index([*entries, *besides], scope)
-        gates, table = dict(settings.gates), settings.rules_index
-        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, inventory_facts)
+        gates, table, there = dict(settings.gates), settings.rules_index, [entry.facts for entry in stocked]
+        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, there)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
         return [each for each in check(world) if id(each.facts) in brought]
 
     def find(entries: list[Facts], world: World) -> list[Found]:
-        return still_found(among(entries, world), entries, files, reader, lambda moved: among(moved, world_of(moved)))
+        return still_found(
+            among(entries, world), entries, names, files.raw, lambda moved: among(moved, world_of(moved))
+        )
 
     def again(entries: list[Facts]) -> list[Found]:
         return find(entries, world_of(entries))
@@ -159,69 +153,69 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     found = find(known, world)
     found += _undecided(world, known, absent) if absent else ()
     if any(each.problem.repair is not None for each in found):
-        from dralint.lint.proven_repairs_between import held  # only where there is something to repair
+        from dralint.lint.proven_repairs_between import proven  # only where there is something to repair
 
-        def read_again(name: str) -> dict[tuple[int, Path], ApiObject]:
-            raw = reader(name)
-            return {} if raw is None else {(doc.index, item.path): item for doc, item in objects_of(raw)}
-
-        found = held(found, known, again, read_again, rules)
+        found = proven(found, known, again, files.objects, rules)
     worse: Collection[ObjectPlace] = ()
     if guessed:
         from dralint.lint.proven_repairs_between import worse_guesses  # only where there are guesses
 
-        shown = stock or _stock(known, settings._replace(complete=True), reader, stocked)
+        shown = stock or _stock(known, settings._replace(complete=True), files, stocked)
 
         def failing(entries: list[Facts]) -> list[Found]:
             fails = [] if shown is stock else find(entries, world_of(entries, shown))
             return [each for each in fails if each.problem.rule == SELECTOR_FAILS]
 
         worse = worse_guesses(guessed, known, found + failing(known), lambda new: again(new) + failing(new), rules)
-    if len(files) > 1:  # a Kustomization is a file of its own
+    if len(names) > 1:  # a Kustomization is a file of its own
         from dralint.lint.kustomize_renames import broken_references
 
-        found += broken_references(world, files, reader)
-    defining = [name for name in files if name in given.defining]
-    found += _of_parameters(known, settings, releases, defining, reader)
+        found += broken_references(world, names, files.raw)
+    defining = [name for name in names if name in given.defining]
+    found += _of_parameters(known, settings, releases, defining, files)
     if given.packs:
         found += _of_packs(world, known, settings, releases, defining, given)
     unasked: Collection[ObjectPlace] = ()
     limited = any(entry.facts.kind == "ResourceQuota" for entry in stocked)
     if stock is not None or limited:
-        written = _written(world, reader, stocked)
+        written = _written(world, files, stocked)
         refused = _refused(written, given.judged)
         items = [item.typed for item, _ in stocked]
         beyond: list[Found] = []
         if limited:
             from dralint.lint.exceeded_quotas import beyond_quotas  # few inventories have quotas
 
-            beyond = beyond_quotas(world, settings, written, items, refused | _over_quota(found))
+            beyond = beyond_quotas(
+                world,
+                settings,
+                written,
+                items,
+                refused | {each.facts.place for each in found if each.problem.rule in _OF_QUOTAS},
+            )
         if stock is not None:
-            from dralint.lint.unschedulable import Reach  # few runs have an inventory
+            from dralint.lint.unschedulable import SchedulabilityCheck  # few runs have an inventory
 
             paths = settings.slices or sorted({entry.facts.file for entry in stocked})
-            reach = Reach(world, settings, written, items, refused, paths)
-            found += reach.check(found)
-            unasked = reach.unasked
+            schedulability = SchedulabilityCheck(world, settings, written, items, refused, paths)
+            found += schedulability.check(found)
+            unasked = schedulability.unasked
         found += beyond
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     reported = found if given.thorough or len(found) <= MOST else bounded_between(found)
-    return Between(_located(reported, settings, anywhere, given.documents), failures, unasked, worse)
+    return CrossFindings(_located(reported, settings, files), failures, unasked, worse)
 
 
 def _of_parameters(
-    known: list[Facts], settings: Settings, releases: Releases, files: Sequence[str], reader: Reader
+    known: list[Facts], settings: Settings, releases: Releases, names: Sequence[str], files: RunFiles
 ) -> list[Found]:
     """Return what CustomResourceDefinitions of the input report about parameters of drivers; nothing if none has a
     type."""
-    if not files or not any(
-        config.type for entry in known if isinstance(entry.body, ClaimFacts | Class) for config in entry.body.configs
-    ):
+    if not names:
         return []
-    from dralint.lint.definitions import by_definitions  # few inputs have such parameters
+    from dralint.lint.definitions import by_definitions  # few inputs define kinds
 
     of_file, releases_of = _held(settings, releases)
-    return list(by_definitions(known, files, reader, of_file, releases_of))
+    return list(by_definitions(known, names, files, of_file, releases_of))
 
 
 def _charts(settings: Settings) -> frozenset[str]:
@@ -250,7 +244,7 @@ def _of_packs(
     settings: Settings,
     releases: Releases,
     defining: Sequence[str],
-    given: Input,
+    given: CrossInput,
 ) -> list[Found]:
     """Return what the packs of drivers report."""
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
@@ -259,7 +253,7 @@ def _of_packs(
     if defining:
         from dralint.lint.definitions import defined_kinds
 
-        kinds = defined_kinds(known, defining, given.reader)
+        kinds = defined_kinds(known, defining, given.files)
     return list(by_packs(world, known, kinds, given, settings, *_held(settings, releases)))
 
 
@@ -295,20 +289,14 @@ def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
     ]
 
 
-def _written(world: World, reader: Reader, stocked: list[Stocked]) -> list[Written]:
-    """Read the objects of the input again that matter to the simulation, and return them."""
+def _written(world: World, files: RunFiles, stocked: list[Stocked]) -> list[Written]:
+    """Return the objects of the input that matter to the simulation."""
     from dralint.lint.unschedulable import Written, concerns  # few runs have an inventory
 
     theirs = {id(entry.facts) for entry in stocked}
     mine = {one.place: one for one in world.index.facts if concerns(one) and id(one) not in theirs}
-    written: list[Written] = []
-    for name in dict.fromkeys(one.file for one in mine.values()):
-        text = reader(name)
-        for document, item in () if text is None else objects_of(text):
-            one = mine.get((name, document.index, item.path))
-            if one is not None:
-                written.append(Written(one, item.typed))
-    return written
+    places = ((one, files.place(one.place)) for one in mine.values())
+    return [Written(one, place.item.typed) for one, place in places if place is not None]
 
 
 def _refused(written: Iterable[Written], judged: Iterable[Finding]) -> frozenset[ObjectPlace]:
@@ -319,12 +307,6 @@ def _refused(written: Iterable[Written], judged: Iterable[Finding]) -> frozenset
         for one, _ in written
         if (one.file, one.document, one.kind, one.name or (one.prefix and f"{one.prefix}*")) in refused
     )
-
-
-def _over_quota(found: Iterable[Found]) -> frozenset[ObjectPlace]:
-    """Return the places of the objects that exceed a quota of the input."""
-    rules = (QUOTA_EXCEEDED, QUOTA_TOO_SMALL)
-    return frozenset(each.facts.place for each in found if each.problem.rule in rules)
 
 
 def _stocked(
@@ -375,7 +357,7 @@ def _undecided(world: World, known: Iterable[Facts], absent: frozenset[str]) -> 
             return
 
 
-def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequence[Stocked]) -> KnownDevices | None:
+def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Sequence[Stocked]) -> KnownDevices | None:
     """Return the known devices; None where dralint knows none.
 
     These are the devices of the inventory and of the input. Without an inventory, a complete input counts for the
@@ -387,27 +369,17 @@ def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequ
 
     published: list[Published] = []
     published += [Published(entry.facts, entry.item.data) for entry in stocked if entry.item.kind == "ResourceSlice"]
-    wanted: dict[str, set[tuple[int, Path]]] = {}
     for entry in known:
-        if entry.kind == "ResourceSlice":
-            wanted.setdefault(entry.file, set()).add((entry.document, entry.path))
-    by_place = {entry.place: entry for entry in known}
-    for name, places in wanted.items():
-        text = reader(name)
-        for document, item in () if text is None else objects_of(text):
-            if (document.index, item.path) in places:
-                published.append(Published(by_place[name, document.index, item.path], item.data))
+        place = files.place(entry.place) if entry.kind == "ResourceSlice" else None
+        if place is not None:
+            published.append(Published(entry, place.item.data))
     if not published:
         return None
     return inventory_of(published, whole=bool(stocked))
 
 
-def _is_between(rule: str) -> bool:
-    return rule.startswith(("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT))
-
-
 def _named_by_others(
-    known: list[Facts], stocked: Sequence[Stocked], files: Sequence[str], reader: Reader
+    known: list[Facts], stocked: Sequence[Stocked], names: Sequence[str], files: RunFiles
 ) -> list[Facts]:
     """Return the facts of objects that dralint skips unless another object names them.
 
@@ -429,8 +401,8 @@ def _named_by_others(
     pattern = re.compile("|".join(map(re.escape, sorted(words))).encode("utf-8", "replace"))
     there = {entry.place for entry in known}
     out: list[Facts] = []
-    for name in files:
-        raw = reader(name)
+    for name in names:
+        raw = files.raw(name)
         if raw is None or not pattern.search(raw):
             continue
         for document, item in objects_of(raw, pattern):
@@ -447,40 +419,29 @@ def _named_by_others(
     return out
 
 
-def _located(found: list[Found], settings: Settings, reader: Reader, documents: Documents) -> list[Finding]:
-    """Return the findings. Each file is read once, however many findings it has."""
-    here: dict[str, dict[int, list[int]]] = {}
-    there: dict[str, dict[int, dict[_Spot, Elsewhere]]] = {}
-    for number, each in enumerate(found):
-        here.setdefault(each.facts.file, {}).setdefault(each.facts.document, []).append(number)
-        for other in each.elsewhere:
-            there.setdefault(other.facts.file, {}).setdefault(other.facts.document, {})[_spot(other)] = other
-    findings: dict[int, Finding] = {}
-    places: dict[_Spot, Related] = {}
-    for name in dict.fromkeys([*here, *there]):
-        raw = reader(name)
-        if raw is None:
+def _located(found: list[Found], settings: Settings, files: RunFiles) -> list[Finding]:
+    """Return the findings; none for an object whose file can no longer be read."""
+    builders: dict[str, ReportBuilder] = {}
+    related: dict[_Spot, Related | None] = {}
+    findings: list[Finding] = []
+    for each in found:
+        place, name = files.place(each.facts.place), each.facts.file
+        if place is None:
             continue
-        builder = ReportBuilder(settings_of(name, settings), raw)
-        numbers, others = here.get(name, {}), there.get(name, {})
-        for document in documents(raw):
-            index = document.index
-            if document.state != "read" or not (index in numbers or index in others):
-                continue
-            at = {item.path: Place(name, document, item) for item in objects(document.data)}
-            for spot, other in others.get(index, {}).items():
-                if (place := at.get(other.facts.path)) is not None:
-                    places[spot] = _related(place, other)
-            for number in numbers.get(index, ()):
-                place = at.get(found[number].facts.path)
-                finding = None if place is None else _stamped(builder, place, found[number])
-                if finding is not None:
-                    findings[number] = finding
-    for number, finding in findings.items():
-        if spots := [spot for other in found[number].elsewhere if (spot := _spot(other)) in places]:
-            related = (*finding.related, *(places[spot] for spot in spots))
-            findings[number] = finding._replace(related=related)
-    return [finding for _, finding in sorted(findings.items())]
+        if name not in builders:
+            builders[name] = ReportBuilder(settings_of(name, settings), files.raw(name) or b"")
+        finding = _stamped(builders[name], place, each)
+        if finding is None:
+            continue
+        for other in each.elsewhere:
+            spot = id(other.facts), other.path, other.message
+            if spot not in related:
+                there = files.place(other.facts.place)
+                related[spot] = None if there is None else _related(there, other)
+            if (one := related[spot]) is not None:
+                finding = finding._replace(related=(*finding.related, one))
+        findings.append(finding)
+    return findings
 
 
 def _stamped(builder: ReportBuilder, place: Place, found: Found) -> Finding | None:
@@ -489,10 +450,6 @@ def _stamped(builder: ReportBuilder, place: Place, found: Found) -> Finding | No
         fix = None if problem.repair is None else builder.fix(place, problem.repair)
         return builder.finding(place, problem, releases, fix)
     return None
-
-
-def _spot(other: Elsewhere) -> _Spot:
-    return id(other.facts), other.path, other.message
 
 
 def _related(place: Place, other: Elsewhere) -> Related:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.files.code_blocks import Blocks
 from dralint.files.source import Source
 from dralint.finding.report import Report
-from dralint.lint.collected import FilesJudged, Gathered
+from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.pool import judge_bytes, judge_together
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def judge_document(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJu
 
     References are judged within a block. A block is never all that exists: the rest may be in the prose.
     """
-    whole = FilesJudged(Report(files=1, read={name: 0}), Gathered())
+    whole = FilesJudged(Report(files=1, read={name: 0}), CrossFileFacts())
     blocks = Blocks(raw, name)
     task = task._replace(alone=False, settings=task.settings._replace(complete=False))
     for number in range(len(blocks)):
@@ -29,7 +29,7 @@ def judge_document(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJu
         part = judge_bytes(linter, name, text, task)
         judge_together(part, linter.releases, task, {name: Source("", None, text)})
         part.report.findings = [_placed(one, blocks) for one in part.report.findings]
-        gathered = Gathered()
+        gathered = CrossFileFacts()
         gathered.suppressions, gathered.unsearched = part.gathered.suppressions, part.gathered.unsearched
         gathered.shortened = part.gathered.shortened
         whole.report.extend(part.report.but(files=0, documents=0))

@@ -12,17 +12,19 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
     from dralint.finding.suppression import Suppression
     from dralint.references.facts import Facts
+    from dralint.yaml import Document
 
 
 SOURCE = b"# Source: "
 """What `helm template` writes before the name of a template, above each object."""
 
 
-class Gathered:
+class CrossFileFacts:
     """What the stages after the reading of files need.
 
     Attributes:
         facts: the facts of each object that matter to others.
+        documents: the documents with these objects, by file; those of other processes are not kept.
         guessed: the facts that objects have after the guesses for their values.
         defining: the files that may define kinds.
         suppressions: the comments that suppress findings.
@@ -33,6 +35,7 @@ class Gathered:
 
     def __init__(self, defining: Iterable[str] = ()) -> None:
         self.facts: list[Facts] = []
+        self.documents: dict[str, list[Document]] = {}
         self.guessed: list[Facts] = []
         self.defining = set(defining)
         self.suppressions: list[Suppression] = []
@@ -40,11 +43,12 @@ class Gathered:
         self.rendered: set[str] = set()
         self.shortened: set[str] = set()
 
-    def extend(self, other: Gathered) -> None:
+    def extend(self, other: CrossFileFacts) -> None:
         """Add what another part of the run has gathered."""
         if other is NOTHING:  # as of most files
             return
         self.facts += other.facts
+        self.documents.update(other.documents)
         self.guessed += other.guessed
         self.defining |= other.defining
         self.suppressions += other.suppressions
@@ -52,10 +56,11 @@ class Gathered:
         self.rendered |= other.rendered
         self.shortened |= other.shortened
 
-    def without(self, files: Collection[str]) -> Gathered:
+    def without(self, files: Collection[str]) -> CrossFileFacts:
         """Return a record without these files."""
-        rest = Gathered()
+        rest = CrossFileFacts()
         rest.facts = [entry for entry in self.facts if entry.file not in files]
+        rest.documents = {name: kept for name, kept in self.documents.items() if name not in files}
         rest.guessed = [entry for entry in self.guessed if entry.file not in files]
         rest.defining = self.defining - set(files)
         rest.unsearched = self.unsearched - set(files)
@@ -65,7 +70,7 @@ class Gathered:
         return rest
 
 
-NOTHING: Final = Gathered()
+NOTHING: Final = CrossFileFacts()
 """What is gathered in a file that holds nothing; nobody adds to it."""
 
 
@@ -73,7 +78,7 @@ class FilesJudged(NamedTuple):
     """The report on some files, and what was gathered in them."""
 
     report: Report
-    gathered: Gathered
+    gathered: CrossFileFacts
 
     def extend(self, other: FilesJudged) -> None:
         """Add another part to this one."""

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.problem import Problem
     from dralint.lint.releases import Releases
+    from dralint.lint.run_files import RunFiles
     from dralint.opaque.parameters import Parameters
     from dralint.references.facts import Facts
 
-    Reader = Callable[[str], bytes | None]
 
 _KIND = ("spec", "names", "kind")
 _CRD = re.compile(rb"CustomResourceDefinition")
@@ -35,8 +35,8 @@ class _Defined(NamedTuple):
 
 def by_definitions(
     known: Sequence[Facts],
-    files: Iterable[str],
-    reader: Reader,
+    names: Iterable[str],
+    files: RunFiles,
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
 ) -> Iterator[Found]:
@@ -47,7 +47,8 @@ def by_definitions(
 
     Args:
         known: the facts of the input.
-        files: the names of all files of the input, which `reader` reads.
+        names: the names of the files that may define kinds.
+        files: finds objects.
         settings_of: returns the settings of a file.
         releases_of: returns the releases of settings.
     """
@@ -58,13 +59,13 @@ def by_definitions(
         if wanted:
             kinds |= wanted
             users.setdefault(entry.file, set()).add((entry.document, entry.path))
-    defined = _defined(kinds, files, reader) if kinds else {}
+    defined = _defined(kinds, names, files) if kinds else {}
     if not defined:
         return
     for name, places in users.items():
         settings = settings_of(name)
         keys = dict(settings.driver_schemas)
-        for document, item in objects_of(reader(name) or b""):
+        for _, document, item in files.judged(name):
             if (document.index, item.path) not in places:
                 continue
             here = facts(item, name, document.index, None)
@@ -80,10 +81,10 @@ def by_definitions(
                         yield Found(here, problem, elsewhere, judging)
 
 
-def defined_kinds(known: Iterable[Facts], files: Iterable[str], reader: Reader) -> set[tuple[str, str]]:
+def defined_kinds(known: Iterable[Facts], names: Iterable[str], files: RunFiles) -> set[tuple[str, str]]:
     """Return group and kind of the parameters that the input itself defines."""
     kinds = {kind for entry in known for kind in _types(entry)}
-    return set(_defined(kinds, files, reader)) if kinds else set()
+    return set(_defined(kinds, names, files)) if kinds else set()
 
 
 def _types(entry: Facts) -> set[tuple[str, str]]:
@@ -104,14 +105,14 @@ def _least(candidates: Sequence[_Defined], parameters: Parameters) -> tuple[list
 
 
 def _defined(
-    kinds: set[tuple[str, str]], files: Iterable[str], reader: Reader
+    kinds: set[tuple[str, str]], names: Iterable[str], files: RunFiles
 ) -> dict[tuple[str, str], list[_Defined]]:
     """Return the definitions of the kinds in the input; skip those without a schema."""
     out: dict[tuple[str, str], list[_Defined]] = {}
-    names = {kind.encode("utf-8", "replace") for _, kind in kinds}
-    for name in files:
-        raw = reader(name)
-        if raw is None or not _CRD.search(raw) or not any(name in raw for name in names):
+    words = {kind.encode("utf-8", "replace") for _, kind in kinds}
+    for name in names:
+        raw = files.raw(name)
+        if raw is None or not _CRD.search(raw) or not any(word in raw for word in words):
             continue
         for document, item in objects_of(raw, _CRD):
             defines = definition_of(item)

@@ -10,7 +10,6 @@ from dralint.drivers.named_drivers import names_any
 from dralint.drivers.shipped import MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS, UNKNOWN_DRIVER_VERSION
 from dralint.finding.words import quoted
-from dralint.manifest.objects import objects
 from dralint.references.collect import facts, packed
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.other_facts import SliceFacts
@@ -18,21 +17,18 @@ from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.problem import NAME, Elsewhere, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.drivers.pack import Pack
     from dralint.drivers.parameters import ParameterJudge
     from dralint.finding.problem import Problem
-    from dralint.lint.across_objects import Input, KeptProblems
+    from dralint.lint.across_objects import CrossInput, KeptProblems
     from dralint.lint.releases import Releases
-    from dralint.manifest.objects import ApiObject
+    from dralint.lint.run_files import RunFiles
     from dralint.references.facts import Config, Facts
     from dralint.references.world import World
-    from dralint.yaml import Document, Path
-
-    Items = Callable[[str], Iterable[tuple[Document, ApiObject]]]
-    """The objects of a file, each with its document."""
+    from dralint.yaml import Path
 
 _CONFIGURED = ClaimFacts | Class
 
@@ -41,7 +37,7 @@ def by_packs(
     world: World,
     known: Sequence[Facts],
     defined: Collection[tuple[str, str]],
-    given: Input,
+    given: CrossInput,
     settings: Settings,
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
@@ -57,29 +53,22 @@ def by_packs(
         settings_of: returns the settings of a file.
         releases_of: returns the releases of settings.
     """
-    reader = given.reader
-
-    def items(name: str) -> Iterator[tuple[Document, ApiObject]]:
-        for document in given.documents(reader(name) or b""):
-            if document.state == "read":
-                for item in objects(document.data):
-                    yield document, item
-
+    files = given.files
     packs = [_own(file) for _, file in settings.driver_packs]
     choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates}, packs)
-    yield from _contradictions(choice, known, items, world)
+    yield from _contradictions(choice, known, files, world)
     if any(isinstance(entry.body, Class) for entry in known):
         from dralint.drivers.installed import installed
 
-        for driver, version in installed(choice, known, reader):
+        for driver, version in installed(choice, known, files.raw):
             choice.installs(driver, version)
     yield from _unknown_versions(world, choice, known)
     if names_any(world.index.facts, choice.meant, choice.driver_of_class):
-        yield from _of_claims(world, choice, known, items)
+        yield from _of_claims(world, choice, known, files)
     judging = choice.judging
     if any(c.driver in judging for entry in known if isinstance(entry.body, _CONFIGURED) for c in entry.body.configs):
         problems_of = _ParameterProblems(choice, {} if given.kept is None else given.kept)
-        yield from _of_parameters(known, problems_of, defined, items, settings_of, releases_of)
+        yield from _of_parameters(known, problems_of, defined, files, settings_of, releases_of)
 
 
 def _unknown_versions(world: World, choice: Choice, known: Sequence[Facts]) -> Iterator[Found]:
@@ -101,7 +90,7 @@ def _unknown_versions(world: World, choice: Choice, known: Sequence[Facts]) -> I
         yield world.found(at, UNKNOWN_DRIVER_VERSION, NAME, message, "use a newer dralint, or a pack of your own")
 
 
-def _of_claims(world: World, choice: Choice, known: Sequence[Facts], items: Items) -> Iterator[Found]:
+def _of_claims(world: World, choice: Choice, known: Sequence[Facts], files: RunFiles) -> Iterator[Found]:
     """Yield what packs find in the selectors of claims and classes, and in what drivers prepare for Pods."""
     from dralint.drivers.prepare import prepare  # slices have neither
     from dralint.drivers.selected_devices import SelectorReach
@@ -113,7 +102,11 @@ def _of_claims(world: World, choice: Choice, known: Sequence[Facts], items: Item
     if any(isinstance(entry.body, WorkloadFacts) for entry in known):
         from dralint.drivers.usage import usage  # claims without Pods are more common
 
-        yield from usage(world, reach, _Data(items))
+        def data_of(facts: Facts) -> Any:
+            place = files.place(facts.place)
+            return None if place is None else place.item.data
+
+        yield from usage(world, reach, data_of)
 
 
 class _ParameterProblems:
@@ -121,7 +114,7 @@ class _ParameterProblems:
 
     Args:
         choice: the packs.
-        kept: see `Input`.
+        kept: see `CrossInput`.
     """
 
     def __init__(self, choice: Choice, kept: KeptProblems) -> None:
@@ -163,13 +156,13 @@ def _of_parameters(
     known: Sequence[Facts],
     problems_of: _ParameterProblems,
     defined: Collection[tuple[str, str]],
-    items: Items,
+    files: RunFiles,
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
 ) -> Iterator[Found]:
     """Yield what packs find in parameters, by file. The other arguments are those of `by_packs`.
 
-    Only objects with a possible problem are read again.
+    Only files with a possible problem are looked into.
     """
     from dralint.lint.placeholders import concerning
     from dralint.opaque.parameters import key_for, parameters_of
@@ -181,7 +174,7 @@ def _of_parameters(
     for name, places in wrong.items():
         held = settings_of(name)
         keys = dict(held.driver_schemas)
-        for document, item in items(name):
+        for _, document, item in files.judged(name):
             if (document.index, item.path) not in places:
                 continue
             here = facts(item, name, document.index, None)
@@ -195,30 +188,13 @@ def _of_parameters(
                         yield Found(here, problem, (), judging)
 
 
-class _Data:
-    """Returns the data of objects of the input; a file is read once.
-
-    Args:
-        items: returns the objects of a file.
-    """
-
-    def __init__(self, items: Items) -> None:
-        self._items = items
-        self._files: dict[str, dict[tuple[int, Path], Any]] = {}
-
-    def __call__(self, facts: Facts) -> Any:
-        if facts.file not in self._files:
-            self._files[facts.file] = {(doc.index, item.path): item.data for doc, item in self._items(facts.file)}
-        return self._files[facts.file].get((facts.document, facts.path))
-
-
 def _own(file: str) -> Pack:
     from dralint.drivers.pack_file import load  # few runs have packs of their own
 
     return load(file)
 
 
-def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world: World) -> Iterator[Found]:
+def _contradictions(choice: Choice, known: Sequence[Facts], files: RunFiles, world: World) -> Iterator[Found]:
     """Switch off the packs that slices of the input contradict; yield the first contradiction of each driver.
 
     For the other drivers, check the slices for partitions without counters.
@@ -234,7 +210,7 @@ def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world:
     off: set[str] = set()
     for name, places in published.items():
         drivers = {driver for _, driver in places.values()}
-        for document, item in items(name) if drivers - off else ():
+        for _, document, item in files.judged(name) if drivers - off else ():
             here, driver = places.get((document.index, item.path), (None, ""))
             pack = None if here is None or driver in off else choice.pack(driver)
             if here is None or pack is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import dralint.work as work
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
 from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
-from dralint.lint.collected import NOTHING, SOURCE, FilesJudged, Gathered
+from dralint.lint.collected import NOTHING, SOURCE, CrossFileFacts, FilesJudged
 from dralint.lint.independent_claims import needs_no_comparison
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.verdict import judge_object
@@ -99,8 +99,8 @@ class Linter:
         relevance = relevance_of(raw)
         if is_passed_over(raw, relevance):
             report.documents = 1
-            return FilesJudged(report, Gathered([name]) if defines else NOTHING)
-        gathered = Gathered([name] if defines else ())
+            return FilesJudged(report, CrossFileFacts([name]) if defines else NOTHING)
+        gathered = CrossFileFacts([name] if defines else ())
         self._raw, self._building = raw, None
         self._faulty, self._shortened = [], False
         pending: Pending = []
@@ -243,7 +243,7 @@ class Linter:
         releases = self.releases.serving(item.api_version, item.kind) if problems else []
         return [(problem, releases) for problem in problems] if releases else []
 
-    def _gather(self, found: Objects, name: str, report: Report, gathered: Gathered) -> None:
+    def _gather(self, found: Objects, name: str, report: Report, gathered: CrossFileFacts) -> None:
         """Add the facts of a document's objects that matter to others, and count what only a comparison judges."""
         from dralint.references.collect import all_facts  # a claim alone has no others
         from dralint.references.other_facts import QuotaFacts
@@ -253,6 +253,8 @@ class Linter:
         try:
             facts = [entry for item in found.items for entry in all_facts(item, name, index)]
             gathered.facts += facts
+            if facts:
+                gathered.documents.setdefault(name, []).append(found.document)
             compared = {entry.path for entry in facts if isinstance(entry.body, (QuotaFacts, WorkloadFacts))}
             report.objects += len(compared - alone)
             gathered.guessed += [entry for item in found.guessed for entry in all_facts(item, name, index)]

@@ -14,19 +14,19 @@ from dralint.kubernetes.release import LAST_CLASSIC
 from dralint.lint.linter import Linter
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.workloads import removed_field
-from dralint.manifest.objects import Place, objects_of
 from dralint.references.index import Index, Scope
 from dralint.references.pod_facts import WorkloadFacts
 from dralint.references.world import release_of_claims
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.served import ApiVersions
+    from dralint.lint.run_files import RunFiles
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
     from dralint.yaml import Path
@@ -44,7 +44,7 @@ def judge_old_pods(
     collected: Sequence[Facts],
     settings: Settings,
     versions: ApiVersions,
-    reader: Callable[[str], bytes | None],
+    files: RunFiles,
 ) -> None:
     """Replace the findings of the last classic release on such objects where another release judges them."""
     index = Index(collected, Scope(settings.namespace, settings.complete))
@@ -55,14 +55,14 @@ def judge_old_pods(
             if release != LAST_CLASSIC:
                 by_file.setdefault(facts.file, []).append((facts, release))
     for name, found in by_file.items():
-        raw = reader(name)
+        raw = files.raw(name)
         if raw is not None:
-            _judge_again(report, name, raw, found, settings_of(name, settings), versions)
+            _judge_again(report, files, raw, found, settings_of(name, settings), versions)
 
 
 def _judge_again(
     report: Report,
-    name: str,
+    files: RunFiles,
     raw: bytes,
     found: Sequence[tuple[Facts, Release]],
     settings: Settings,
@@ -70,14 +70,13 @@ def _judge_again(
 ) -> None:
     builder = ReportBuilder(settings, raw)
     skipped = {(skip.file, skip.document) for skip in report.skipped}
-    by_place = {(facts.document, facts.path): (facts, release) for facts, release in found}
     linters = {release: Linter(settings._replace(releases=(release,)), collects=False) for _, release in found}
-    for document, item in objects_of(raw):
-        if (document.index, item.path) not in by_place or (name, document.index) in skipped:
+    for facts, release in found:
+        place = files.place(facts.place)
+        if place is None or facts.place[:2] in skipped:
             continue
-        facts, release = by_place[document.index, item.path]
+        name, document, item = place
         report.findings[:] = [f for f in report.findings if not _is_verdict_on(f, name, document.index, item)]
-        place = Place(name, document, item)
         said = list(linters[release].judge(place, []) or ())
         if release != versions.known[-1]:
             said += [(removed_field(path, release), [release]) for path in _old_fields(facts)]

@@ -12,7 +12,7 @@ from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
 from dralint.lint.binary_files import without_text
-from dralint.lint.collected import FilesJudged, Gathered
+from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.conclusion import conclude
 from dralint.lint.overrides import Linters
 from dralint.lint.passes import OF_RUN, Compared
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import Between, Documents, KeptProblems
+    from dralint.lint.across_objects import CrossFindings, KeptProblems
     from dralint.lint.linter import Linter
+    from dralint.lint.run_files import Documents
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
 """From so many files or bytes on, another process saves more time than its start costs."""
@@ -98,7 +99,7 @@ def each(
     linters: Linters | None = None,
 ) -> FilesJudged:
     """Return the findings in the files, each judged alone; for the arguments see `run`."""
-    whole = FilesJudged(Report(), Gathered())
+    whole = FilesJudged(Report(), CrossFileFacts())
     few = len(sources) <= MOST_SEARCHED
     first = task if few else task._replace(searching=False)
     wanted = 1 if len(sources) < 2 else jobs or processors()
@@ -108,6 +109,8 @@ def each(
     else:
         parts = _one_by_one(sources, first, linters)
     for part in parts:
+        if len(sources) >= FILES_THAT_PAY:
+            part.gathered.documents.clear()  # they would take more memory than it takes time to read some again
         whole.extend(part)
         if advance is not None:
             advance(part.report.files)
@@ -171,7 +174,7 @@ def judge_texts(
     linter: Linter, texts: Sequence[tuple[str, bytes]], task: Task, inventory: Sequence[tuple[str, bytes]] = ()
 ) -> Report:
     """Return the sorted report on texts (name and bytes) that are one input; `inventory` has those of the slices."""
-    part = FilesJudged(Report(), Gathered())
+    part = FilesJudged(Report(), CrossFileFacts())
     for name, raw in texts:
         part.extend(judge_file(linter, Source(name, None, raw), task))
     sources = {name: Source(name, None, raw) for name, raw in texts}
@@ -198,7 +201,7 @@ def judge_together(
         sources: the files by name.
         inventory: the texts of the slices.
         documents: reads the documents of a text again.
-        kept: see `Input`.
+        kept: see `CrossInput`.
     """
     report, gathered = part
     if task.settings.workloads != DESCRIBED[0]:
@@ -212,14 +215,14 @@ def judge_together(
 
     texts = dict(inventory)
 
-    def reader(name: str) -> bytes | None:
+    def raw_of(name: str) -> bytes | None:
         try:
-            return sources[name].read()
+            return sources[name].read() if name in sources else texts.get(name)
         except (OSError, MemoryError):
             return None
 
     named = bool(task.settings.releases or task.settings.overrides)
-    found: Between | None = None
+    found: CrossFindings | None = None
     try:
         from dralint.drivers.named_drivers import concerned
         from dralint.references.rules import rules  # `--help` needs none
@@ -227,29 +230,30 @@ def judge_together(
         complete = task.settings.complete
         packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
         if inventory or packs or rules(collected, complete=complete, stocked=complete, named=named):
-            from dralint.lint.across_objects import Input, between
+            from dralint.lint.across_objects import CrossInput, check_across_objects
+            from dralint.lint.run_files import RunFiles
             from dralint.references.pod_facts import WorkloadFacts
 
+            files = RunFiles(raw_of, gathered.documents, documents)
             bodies = (facts.body for facts in collected)
             if any(isinstance(body, WorkloadFacts) and any(pod.old for pod in body.pods) for body in bodies):
                 from dralint.lint.old_pods import judge_old_pods  # few inputs have any
 
-                judge_old_pods(report, collected, task.settings, releases.versions, reader)
-            given = Input(
+                judge_old_pods(report, collected, task.settings, releases.versions, files)
+            given = CrossInput(
                 collected,
                 list(sources),
-                reader,
+                files,
                 inventory,
                 report.findings,
                 gathered.defining,
                 gathered.guessed,
                 task.thorough,
-                documents,
                 packs,
                 kept,
             )
             with work.begun(work.STEPS_BETWEEN, len(sources)) as mine:
-                found = between(given, task.settings, releases)
+                found = check_across_objects(given, task.settings, releases)
             report.failures += found.failures
             if mine.not_compiled:
                 report.failures.append(not_compiled(next(iter(sources), ""), mine.not_compiled))
@@ -276,7 +280,7 @@ def judge_together(
         elif (path := sources[name].path) is not None:
             findings = _without_patch(Report(findings=findings), name, path).findings
         report.findings += findings
-        raw = (texts.get(name) if name not in sources else reader(name)) if task.excerpts and findings else None
+        raw = raw_of(name) if task.excerpts and findings else None
         if raw is not None:
             report.excerpts.update(excerpts_of(name, raw, findings))
 
@@ -310,9 +314,9 @@ def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
     try:
         raw = source.whole()
     except (OSError, MemoryError) as error:
-        return FilesJudged(Report(files=1, failures=[unread(source.name, error)]), Gathered())
+        return FilesJudged(Report(files=1, failures=[unread(source.name, error)]), CrossFileFacts())
     if source.named and (skipped := without_text(source, raw)) is not None:
-        return FilesJudged(Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped]), Gathered())
+        return FilesJudged(Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped]), CrossFileFacts())
     if source.name.lower().endswith(DOCUMENTS):
         from dralint.lint.code_blocks import judge_document  # few files are documents
 
@@ -348,7 +352,7 @@ def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJudge
     try:
         part = linter.check(name, raw, alone=task.alone, searching=task.searching)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
-        return FilesJudged(Report(files=1, failures=[internal_error(name, error)]), Gathered())
+        return FilesJudged(Report(files=1, failures=[internal_error(name, error)]), CrossFileFacts())
     finally:
         if collects:
             gc.enable()
@@ -463,9 +467,10 @@ def _end_with_parent() -> None:
 def _work(sources: list[Source]) -> FilesJudged:
     assert _worker is not None
     linters, task = _worker
-    whole = FilesJudged(Report(), Gathered())
+    whole = FilesJudged(Report(), CrossFileFacts())
     for source in sources:
         whole.extend(judge_file(linters.of(source.name), source, task))
+    whole.gathered.documents.clear()  # to send them takes longer than to read them again
     return whole
 
 
@@ -528,5 +533,5 @@ def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[FilesJud
             else:
                 message = "could not be judged: its process was killed"
                 failures = [Failure(source.name, message, INTERNAL_ERROR) for source in part]
-                yield FilesJudged(Report(files=len(failures), failures=failures), Gathered())
+                yield FilesJudged(Report(files=len(failures), failures=failures), CrossFileFacts())
             return

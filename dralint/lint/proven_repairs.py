@@ -36,14 +36,14 @@ _Key = tuple[str, str]
 """The rule or reason, and the release (empty where the user chose none)."""
 
 
-class _Heard(NamedTuple):
+class _ProblemCounts(NamedTuple):
     """The messages about an object by kind and release, each at its path, and how many it has of each kind."""
 
     messages: dict[_Key, dict[Path, str]]
     counts: Counter[str]
 
 
-class _Reach(NamedTuple):
+class _TouchedPaths(NamedTuple):
     """The paths that repairs affect: those that they write, those that they open, and those that they move to."""
 
     written: dict[Path, int]
@@ -51,7 +51,7 @@ class _Reach(NamedTuple):
     moved: dict[Path, int]
 
 
-def held(
+def proven(
     item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool, aliases: bool
 ) -> tuple[set[int], ApiObject | None]:
     """Return the positions of the problems that have a repair that holds: safe ones first, then guesses.
@@ -65,7 +65,7 @@ def held(
         These, and the object with the guesses for its values; None where there are none.
     """
     proof = _Proof(item, judge, rules, by_release=by_release, aliases=aliases)
-    numbers = proof.held(said)
+    numbers = proof.proven(said)
     problems = [said[number][0] for number in sorted(numbers)]
     guesses = [each.repair for each in problems if is_guess_of_value(each.reason) and each.repair is not None]
     changes = [((), repair.changes) for repair in guesses if not repair.safe]
@@ -93,9 +93,9 @@ class _Proof:
         self._aliases = aliases
         self._left = _TRIES
         self._said: Said = []
-        self._before: _Heard | None = None
+        self._before: _ProblemCounts | None = None
 
-    def held(self, said: Said) -> set[int]:
+    def proven(self, said: Said) -> set[int]:
         self._said = said
         groups = self._alike() if len(said) > 1 else [[0]]
         kept: set[int] = set()
@@ -142,7 +142,7 @@ class _Proof:
             data, made = all_repaired(self.item.data, changes, aliases=self._aliases)
             some = [some[position] for position in made]
             other = self.item._replace(data=cast("dict[str, Any]", data))
-            after = self._heard(other) if some else None
+            after = self._counted(other) if some else None
             faulty = set(some) if after is None else self._faulty(some, other.data, after)
             if not faulty and some:
                 kept += some
@@ -153,7 +153,7 @@ class _Proof:
                 todo += [some[len(some) // 2 :], some[: len(some) // 2]]
         return kept
 
-    def _heard(self, item: ApiObject) -> _Heard | None:
+    def _counted(self, item: ApiObject) -> _ProblemCounts | None:
         said = self._judge(item)
         if said is None:
             return None
@@ -165,9 +165,9 @@ class _Proof:
             counts[_kind(problem)] += 1
             for key in self._keys(problem, releases):
                 messages.setdefault(key, {})[problem.path] = problem.message
-        return _Heard(messages, counts)
+        return _ProblemCounts(messages, counts)
 
-    def _faulty(self, some: Sequence[int], data: Any, after: _Heard) -> set[int]:
+    def _faulty(self, some: Sequence[int], data: Any, after: _ProblemCounts) -> set[int]:
         """Return the repairs that do not mend their finding, or that bring another; all, if that is unclear."""
         left = [
             number
@@ -177,30 +177,30 @@ class _Proof:
         if not left and self._are_told(some, after):
             return set()  # whatever else there was before
         if self._before is None:
-            self._before = self._heard(self.item)
+            self._before = self._counted(self.item)
         before = self._before
         if before is None:
             return set(some)
         faulty = self._not_gone(some, left, before, after)
         brought = _brought(before, after)
-        reach = self._reach(some) if brought else _Reach({}, {}, {})
+        touched = self._touched(some) if brought else _TouchedPaths({}, {}, {})
         for kind, path in brought:
             if not self._matters(kind):
                 continue
             heads = [path[:depth] for depth in range(len(path), -1, -1)]
-            written = next((reach.written[head] for head in heads if head in reach.written), None)
-            opened = next((reach.opened[head] for head in heads if head in reach.opened), None)
+            written = next((touched.written[head] for head in heads if head in touched.written), None)
+            opened = next((touched.opened[head] for head in heads if head in touched.opened), None)
             if written is not None:
                 faulty.add(written)
-            elif path in reach.moved and _does_not_belong(kind, path, data):
-                faulty.add(reach.moved[path])
+            elif path in touched.moved and _does_not_belong(kind, path, data):
+                faulty.add(touched.moved[path])
             elif opened is None:
                 faulty.update(self._nearest(some, path))
             elif not self._repair(opened).safe:
                 faulty.add(opened)
         return faulty
 
-    def _are_told(self, some: Sequence[int], after: _Heard) -> bool:
+    def _are_told(self, some: Sequence[int], after: _ProblemCounts) -> bool:
         """Say whether all problems that matter, if there are any, are told of the object as it is in the text.
 
         What is told at a place of a repair may be what lies behind its finding.
@@ -215,11 +215,13 @@ class _Proof:
                     told[key].add(problem.path)
         if not all(messages.keys() <= told[key] for key, messages in matter.items()):
             return False
-        places = set().union(*self._reach(some))
+        places = set().union(*self._touched(some))
         heads = (path[:depth] for messages in matter.values() for path in messages for depth in range(len(path) + 1))
         return places.isdisjoint(heads)
 
-    def _not_gone(self, some: Sequence[int], left: Sequence[int], before: _Heard, after: _Heard) -> set[int]:
+    def _not_gone(
+        self, some: Sequence[int], left: Sequence[int], before: _ProblemCounts, after: _ProblemCounts
+    ) -> set[int]:
         kinds = Counter(_kind(self._said[number][0]) for number in some)
         faulty: set[int] = set()
         for number in left:
@@ -228,7 +230,7 @@ class _Proof:
                 faulty.add(number)
         return faulty
 
-    def _reach(self, some: Sequence[int]) -> _Reach:
+    def _touched(self, some: Sequence[int]) -> _TouchedPaths:
         moved = {
             change.path: change.to if change.do == "move" else (*change.path[:-1], str(change.value))
             for number in some
@@ -242,16 +244,16 @@ class _Proof:
                     path = (*to, *path[depth:])
             return path
 
-        reach = _Reach({}, {}, {})
+        touched = _TouchedPaths({}, {}, {})
         for number in some:
             for change in self._repair(number).changes:
                 if change.do == "move":
-                    reach.moved[now(change.path)] = number
+                    touched.moved[now(change.path)] = number
                 if change.do in ("move", "rename") or self._wraps(change):
-                    reach.opened[now(change.path)] = number
+                    touched.opened[now(change.path)] = number
                 elif change.do != "remove":
-                    reach.written[now(change.path)] = number
-        return reach
+                    touched.written[now(change.path)] = number
+        return touched
 
     def _wraps(self, change: Change) -> bool:
         """Say whether a change wraps an existing mapping or list, so that it writes only scalars itself."""
@@ -273,7 +275,7 @@ def _does_not_belong(kind: str, path: Path, data: Any) -> bool:
     return kind == "Unknown" or (kind == "TypeInvalid" and isinstance(at(data, path), dict | list))
 
 
-def _brought(before: _Heard, after: _Heard) -> list[tuple[str, Path]]:
+def _brought(before: _ProblemCounts, after: _ProblemCounts) -> list[tuple[str, Path]]:
     """Return kind and path of the problems that are new: at no place did the object have the same problem in the same
     words."""
     out: list[tuple[str, Path]] = []

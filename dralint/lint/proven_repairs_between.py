@@ -35,7 +35,7 @@ class _Key(NamedTuple):
     path: Path
 
 
-def held(
+def proven(
     found: Sequence[Found],
     known: Sequence[Facts],
     find: Callable[[list[Facts]], list[Found]],

@@ -119,11 +119,11 @@ class ReportBuilder:
         for number, (place, of_object) in enumerate(said):
             if any(problem.repair is not None for problem, _ in of_object):
                 aliases = document.may_have_aliases
-                held, guessed = proven_repairs.held(
+                proven, guessed = proven_repairs.proven(
                     place.item, of_object, judge, rules, by_release=by_release, aliases=aliases
                 )
                 self._guessed += [] if guessed is None else [guessed]
-                for position in sorted(held):
+                for position in sorted(proven):
                     repair = of_object[position][0].repair
                     assert repair is not None
                     keys.append((number, position))

@@ -29,10 +29,21 @@ from dralint.finding.rule_ids import (
     UNKNOWN_KIND,
 )
 from dralint.finding.words import shared
-from dralint.kubernetes.near import is_slip, near
+from dralint.kubernetes.certain import is_certain
+from dralint.kubernetes.near import near
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 from dralint.search.grammar import grammar
-from dralint.search.search import FASTER, LARGEST, NOT_READ, OF_EXPRESSIONS, Around, Found, Step, Verdict, search
+from dralint.search.search import (
+    FASTER,
+    LARGEST,
+    NOT_READ,
+    OF_EXPRESSIONS,
+    Around,
+    RepairChoices,
+    Step,
+    Verdict,
+    search,
+)
 from dralint.search.selectors import nearest
 from dralint.search.text_lines import TextLines
 from dralint.yaml import read
@@ -177,7 +188,7 @@ def _elsewhere(finding: Finding, document: Document, edits: tuple[Edit, ...]) ->
     return (Related("the repair is here", finding.file, line, start, line, end),)
 
 
-def _is_certain(found: Found, finding: Finding, text: str) -> bool:
+def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
     """Say whether a repair can only be what was meant.
 
     Nothing is left wrong, where the edits are not only between words. And all letters and digits stay as they are, or
@@ -188,7 +199,11 @@ def _is_certain(found: Found, finding: Finding, text: str) -> bool:
         return False
     edits = found.choices[0]
     if _letters(text) != _letters(apply(text, edits)):
-        return not found.left and len(edits) == 1 and is_slip(text[edits[0].start : edits[0].end], edits[0].text)
+        return (
+            not found.left
+            and len(edits) == 1
+            and is_certain("name", text[edits[0].start : edits[0].end], edits[0].text)
+        )
     if found.kind == "mark":
         return all(_makes_known_field(text, edit) for edit in edits)
     return found.kind != "comma" or not any(_IN_A_VALUE.search(text, max(0, e.start - 1), e.end + 1) for e in edits)

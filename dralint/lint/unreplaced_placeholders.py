@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import position
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import UNREPLACED_PLACEHOLDER
+from dralint.finding.words import some_of
 
 if TYPE_CHECKING:
     from dralint.manifest.objects import Place
@@ -28,8 +29,7 @@ def in_order(place: Place, unreplaced: list[tuple[Path, str]]) -> Pending:
 def unreplaced_problem(pending: Pending) -> Problem:
     """Return the one problem that lists all placeholders; it is at the value of the first."""
     names = [f"`{cut(name)}`" for name in dict.fromkeys(name for _, _, name in pending)]
-    more = len(names) - _SHOWN
-    listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    listed = some_of(names, _SHOWN)
     message = f"{listed} {'has' if len(names) == 1 else 'have'} not been replaced yet; dralint checked the rest"
     hint = "check the result of the substitution, or check the text as it is with --strict-placeholders"
     return Problem(UNREPLACED_PLACEHOLDER, pending[0][1], message, None, hint)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.simulate.cluster import Cluster, Key
-    from dralint.simulate.questions import Questions
+    from dralint.simulate.placing import Placing
     from dralint.simulate.verdict import Verdict
     from dralint.yaml import Path
 
@@ -87,7 +87,7 @@ def concerns(facts: Facts) -> bool:
     return isinstance(facts.body, (ClaimFacts, Class, SliceFacts, TaintRule, WorkloadFacts))
 
 
-class Reach:
+class SchedulabilityCheck:
     """Finds the objects of an input that request more than any node of an inventory has.
 
     Args:
@@ -119,7 +119,7 @@ class Reach:
         self._whole = True
         self._keys: dict[ObjectPlace, Key] = {}
         self._pods: dict[ObjectPlace, Mapping[str, Any]] = {}
-        self._questions: dict[Release, Questions | None] = {}
+        self._placings: dict[Release, Placing | None] = {}
         self._known: dict[tuple[Release, str], Verdict] = {}
         self._end = time.process_time() + _RUN
         self.unasked: set[ObjectPlace] = set()
@@ -372,27 +372,27 @@ class Reach:
         if known is None and asked is not None and left > 0:
             try:
                 known = fits_anywhere(
-                    self.cluster, item, asked.behaviour, namespace=self.namespace, seconds=left, questions=asked
+                    self.cluster, item, asked.behaviour, namespace=self.namespace, seconds=left, placing=asked
                 )
             except ODD:
                 return None
             self._known[release, question] = known
         return known
 
-    def _of(self, release: Release) -> Questions | None:
-        """Return the questions to a release; None if dralint cannot simulate it for this inventory."""
-        if release not in self._questions:
+    def _of(self, release: Release) -> Placing | None:
+        """Return the state of the cluster for a release; None if dralint cannot simulate it for this inventory."""
+        if release not in self._placings:
             from dralint.simulate.behaviours import stand_in
-            from dralint.simulate.questions import Questions
+            from dralint.simulate.placing import Placing
 
             try:
                 how = stand_in(release, dict(self.settings.gates), self.world.patches.get(release, ()))
                 same = self._gates() <= how.gates
-                asked = Questions(self.cluster, how, timeout=_NODE, explain="never") if same else None
-                self._questions[release] = asked
+                asked = Placing(self.cluster, how, timeout=_NODE, explain="never") if same else None
+                self._placings[release] = asked
             except ODD:
-                self._questions[release] = None
-        return self._questions[release]
+                self._placings[release] = None
+        return self._placings[release]
 
     def _gates(self) -> set[str]:
         """Return the gates that are on in the cluster of the inventory, as its slices show."""

@@ -10,7 +10,7 @@ from dralint.edit import block
 from dralint.edit.apply import OverlapError, combine, in_lines
 from dralint.edit.edit import UnplaceableError, moved
 from dralint.edit.file_text import FileText
-from dralint.edit.place import Placer
+from dralint.edit.place import EditPlanner
 from dralint.edit.proof import differences
 from dralint.edit.rewriting import Rewriting
 from dralint.finding.path import copied, path_text
@@ -186,10 +186,10 @@ def _pass(
     refused: list[_Refusal] = []
     for index, here in plans.items():
         document = documents[index]
-        placer = Placer(document)
+        planner = EditPlanner(document)
         for plan in here:
             try:
-                made = combine(_edits(placer, plan, number, document))
+                made = combine(_edits(planner, plan, number, document))
             except OverlapError as error:
                 refused.append(_Refusal(index, plan.item.path, str(error)))
             except _RefusedError as error:
@@ -198,8 +198,8 @@ def _pass(
                 edits += moved(made, offsets[index])
             if number == 0:
                 plan.line = document.span(plan.item.path).line
-        block.starts.cache_clear()  # it holds nodes, as the placer does
-        del placer
+        block.starts.cache_clear()  # it holds nodes, as the planner does
+        del planner
         document.forget_nodes()
     if refused:
         raise _RefusedError(refused)
@@ -209,29 +209,29 @@ def _pass(
         raise _RefusedError([_Refusal(index, None, str(error)) for index in plans]) from error
 
 
-def _edits(placer: Placer, plan: MigrationPlan, number: int, document: Document) -> Iterator[Edit]:
+def _edits(planner: EditPlanner, plan: MigrationPlan, number: int, document: Document) -> Iterator[Edit]:
     if number == 0 and plan.version_at is not None:
-        yield from _placed(placer, Conversion("replace", plan.version_at, value=plan.target), (), document)
+        yield from _placed(planner, Conversion("replace", plan.version_at, value=plan.target), (), document)
     for change in plan.passes[number] if number < len(plan.passes) else ():
-        yield from _placed(placer, change, plan.item.path, document)
+        yield from _placed(planner, change, plan.item.path, document)
 
 
-def _placed(placer: Placer, change: Conversion, base: Path, document: Document) -> list[Edit]:
+def _placed(planner: EditPlanner, change: Conversion, base: Path, document: Document) -> list[Edit]:
     path = (*base, *change.path)
     try:
-        if change.way not in ("wrap", "insert") and placer.is_inherited(path):
+        if change.way not in ("wrap", "insert") and planner.is_inherited(path):
             return []  # the change of the inherited mapping counts here, too; the proof checks it
         if change.way == "wrap":
-            return placer.wrap(path, change.key, lambda name: name not in change.beside)
+            return planner.wrap(path, change.key, lambda name: name not in change.beside)
         if change.way == "unwrap":
-            return placer.unwrap(path)
+            return planner.unwrap(path)
         if change.way == "nest":
-            return placer.nest(path, change.key)
+            return planner.nest(path, change.key)
         if change.way == "unnest":
-            return placer.unnest(path)
+            return planner.unnest(path)
         if change.way == "remove":
-            return placer.remove(path)
-        return placer.insert(path, {}) if change.way == "insert" else placer.replace(path, change.value)
+            return planner.remove(path)
+        return planner.insert(path, {}) if change.way == "insert" else planner.replace(path, change.value)
     except UnplaceableError as error:
         name = path_text(path[-1:])
         raise _RefusedError([_Refusal(document.index, path, f"`{name}` cannot be rewritten: {error}")]) from error

@@ -22,7 +22,7 @@ from dralint.references.facts import (
     ResultFacts,
     SelectorFacts,
 )
-from dralint.references.interned import MOST_KEPT, once
+from dralint.references.interned import MOST_KEPT, interned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,13 +102,13 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     return Facts(
         file,
         document,
-        item.path and once(item.path),
+        item.path and interned(item.path),
         intern(item.api_version),
         intern(item.kind),
         namespace and intern(namespace),
         named,
         prefix,
-        body if isinstance(body, ClaimFacts) or item.kind == "ResourceSlice" else once(body),
+        body if isinstance(body, ClaimFacts) or item.kind == "ResourceSlice" else interned(body),
     )
 
 
@@ -194,7 +194,7 @@ def _claim_of(spec: Path, data: dict[str, Any]) -> ClaimFacts:
         derived = frozenset(_derived(devices.get("requests")))
         found = _constraints((*spec, "devices", "constraints"), devices["constraints"])
         constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
-    return ClaimFacts(once(top), tuple(requests), configs, constraints, plain, False, None, None)
+    return ClaimFacts(interned(top), tuple(requests), configs, constraints, plain, False, None, None)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[RequestFacts]:
@@ -231,7 +231,7 @@ def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> 
         tuple(list_of(tolerations)) if tolerations else (),
         tuple(dict_of(dict_of(capacity).get("requests")).items()) if capacity else (),
     )
-    return once(wanted)
+    return interned(wanted)
 
 
 def _selectors(path: Path, value: object) -> Iterator[SelectorFacts]:

@@ -9,7 +9,7 @@ from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
-from dralint.references.interned import once
+from dralint.references.interned import interned
 from dralint.references.pod_facts import Entry, PodSpec, PodState, Use, WorkloadFacts
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
             continue
         old = old or "source" in found.field
         plain = plain and (found.claim is None) != (found.template is None)
-        entries.append(once(found))
+        entries.append(interned(found))
     uses: list[Use] = []
     extended: list[tuple[Path, str, str]] = []
     unlimited: list[tuple[Path, str, str, str | None]] = []
@@ -129,7 +129,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
                 if name is None:
                     plain = False
                 else:
-                    uses.append(once(Use((*place, "claims", number), name, text_of(use.get("request")))))
+                    uses.append(interned(Use((*place, "claims", number), name, text_of(use.get("request")))))
             extended += _extended(place, resources)
             unlimited += _unlimited(place, resources)
     if not entries and not extended:
@@ -172,7 +172,7 @@ def entry_of(place: Path, entry: Any) -> Entry | None:
         inner, holder = entry["source"], (*place, "source")
     claim, template = text_of(inner.get("resourceClaimName")), text_of(inner.get("resourceClaimTemplateName"))
     key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
-    return Entry(once(place), name, claim, template, once((*holder, key)))
+    return Entry(interned(place), name, claim, template, interned((*holder, key)))
 
 
 def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:

@@ -1,6 +1,7 @@
 """Facts of objects that matter to others, as plain values that processes can exchange.
 
-Facts are light (some hundred bytes per object) and have no line numbers: a finding reads its document again.
+Facts are light (some hundred bytes per object) and have no line numbers: the run keeps the documents of its objects, or
+reads them again.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ MOST_KEPT = 4_000
 _kept: dict[tuple[type, object], object] = {}
 
 
-def once(value: T) -> T:
+def interned(value: T) -> T:
     """Return the value, or an equal earlier one: paths, classes and whole requests repeat a lot."""
     if len(_kept) > MOST_KEPT:
         _kept.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API, MAPPED_TO_NO_REQUEST
-from dralint.finding.words import quoted
+from dralint.finding.words import quoted, some_of
 from dralint.kubernetes.kubelets import asked_for
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.known_bugs_of_clusters import nodes
@@ -78,11 +78,9 @@ def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
             releases = world.releases_with(_GATE, facts)
             if amount == "0" or name not in twice or not releases:
                 continue
-            where = ", ".join(twice[name][:_SHOWN])
-            more = f" and {len(twice[name]) - _SHOWN} more" if len(twice[name]) > _SHOWN else ""
             message = (
-                f"a device plugin offers {name} on {where}{more}, and the class {quoted(offered[name][0].name)} "
-                "offers it there, too: two Pods can get the same device"
+                f"a device plugin offers {name} on {some_of(twice[name], _SHOWN)}, and the class "
+                f"{quoted(offered[name][0].name)} offers it there, too: two Pods can get the same device"
             )
             hint = (
                 "remove the device plugin from the nodes of the driver, or give the class another extendedResourceName"

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
-_HOME = "https://github.com/dralint/dralint"
 
 
 def render(report: Report, style: Style) -> str:
     """Return the report as one SARIF log with one run; columns are Unicode characters, files are below SRCROOT."""
-    from dralint import __version__
+    from dralint import __repository__, __version__
 
     rules = sorted({finding.rule for finding in report.findings})
     results = (
@@ -32,7 +31,7 @@ def render(report: Report, style: Style) -> str:
     driver = {
         "name": "dralint",
         "version": __version__,
-        "informationUri": _HOME,
+        "informationUri": __repository__,
         "rules": [_rule(id_) for id_ in rules],
     }
     run = {

@@ -75,7 +75,7 @@ NOT_READ = Verdict(None, 0)
 """The verdict on a text that cannot be read."""
 
 
-class Found(NamedTuple):
+class RepairChoices(NamedTuple):
     """The edits that repair a finding, or several such sets that only the author can choose from.
 
     `cost` is the cost of the cheapest, `left` the number of findings with it, `kind` the kind of its edits; empty where
@@ -119,7 +119,7 @@ class Around:
         return sorted({found[1] for found in _DOMAIN.finditer(self.text)})
 
 
-def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | None:
+def search(text: str, step: Step, around: Around, depth: int = 1) -> RepairChoices | None:
     """Return the cheapest edits of a text that repair a finding; None where there are none.
 
     Args:
@@ -130,7 +130,7 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
     """
     best: list[tuple[int, float, object, Candidate]] = []
     better: list[tuple[int, float, tuple[Edit, ...], str, Step]] = []
-    further: Found | None = None
+    further: RepairChoices | None = None
     tried: set[str] = set()
     least = max(0, around.mine - _MOST)
     for one in sorted(_candidates(TextLines(text), step.finding, step.line, around), key=lambda one: one.cost):
@@ -163,20 +163,20 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
     if best:
         left, cost, _, first = best[0]
         choices = tuple(one.edits for n, c, _, one in best if n == left and c <= cost + NEAR)
-        return Found(choices, cost, left, first.kind)
+        return RepairChoices(choices, cost, left, first.kind)
     return _nearest(further, _further(text, better, around, depth))
 
 
-def _nearest(one: Found | None, other: Found | None) -> Found | None:
+def _nearest(one: RepairChoices | None, other: RepairChoices | None) -> RepairChoices | None:
     """Return the better of two: the one with fewer findings, or else with the lower cost."""
     return min((found for found in (one, other) if found), key=lambda found: (found.left, found.cost), default=None)
 
 
 def _further(
     text: str, better: list[tuple[int, float, tuple[Edit, ...], str, Step]], around: Around, depth: int
-) -> Found | None:
+) -> RepairChoices | None:
     """Return the edits that repair the text together with the best edits that do not repair it alone."""
-    found: list[Found] = []
+    found: list[RepairChoices] = []
     better.sort(key=lambda each: each[:2])
     tried = better[:_MOST_STEPS] if depth < _MOST_EDITS else []
     for number, (_, cost, edits, after, step) in enumerate(tried):
@@ -184,7 +184,7 @@ def _further(
             rest = search(after, step, around, depth + 1)
         if rest is not None:
             both = tuple(tuple(composed(edits, after, more)) for more in rest.choices)
-            found.append(Found(both, cost + rest.cost, rest.left))
+            found.append(RepairChoices(both, cost + rest.cost, rest.left))
     if not found:
         return None
     found.sort(key=lambda one: (one.left, one.cost))
@@ -194,7 +194,7 @@ def _further(
     for one in near:
         for edits in one.choices:
             texts.setdefault(_BLANKS.sub("", apply(text, edits)).replace("'", '"'), edits)
-    return Found(tuple(texts.values()), first.cost, first.left)
+    return RepairChoices(tuple(texts.values()), first.cost, first.left)
 
 
 def _candidates(text: TextLines, finding: Finding, line: int, around: Around) -> Iterator[Candidate]:

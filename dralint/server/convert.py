@@ -16,7 +16,7 @@ from dralint.report.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dralint.config.file import Mistake
+    from dralint.config.configuration import Mistake
     from dralint.editor import Action, Item, Symbol, Text
     from dralint.editor.text import Units
     from dralint.finding.finding import Edit, Finding

@@ -19,33 +19,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cattrs import transform_error
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 
 import dralint.work as work
 from dralint import __version__
-from dralint.editor import (
-    RenameError,
-    Stopped,
-    actions,
-    code_lenses,
-    complete,
-    definition,
-    explain,
-    hover,
-    inlay_hints,
-    references,
-    rename,
-    renamed_at,
-    simulated,
-    symbols,
-)
-from dralint.editor.code_actions import FIX_ALL, QUICK_FIX, REWRITE
-from dralint.editor.text import Span, Text
+from dralint.editor import Stopped, explain, simulated
+from dralint.editor.text import Text
 from dralint.report.printable import printable
 from dralint.server.convert import Converter, name_of
+from dralint.server.requests import PULLS, REQUESTS, SIMULATE, bind
 from dralint.server.session import Session
 
 if TYPE_CHECKING:
@@ -56,7 +41,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
 
 T = TypeVar("T")
-EXPLAIN, SIMULATE = "dralint.explain", "dralint.simulate"
+EXPLAIN = "dralint.explain"
 _PAUSE, _LONG_PAUSE = 0.02, 0.15
 """Seconds without a change before a text is judged, and before it is compared with many others."""
 _PATIENCE = 5
@@ -480,18 +465,7 @@ def create() -> Server:
     def initialize(params: types.InitializeParams) -> None:
         server.start(params)
         if server.pulls:
-            options = types.DiagnosticOptions(
-                inter_file_dependencies=True, workspace_diagnostics=True, identifier="dralint"
-            )
-
-            @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
-            async def pull(params: types.DocumentDiagnosticParams) -> types.RelatedFullDocumentDiagnosticReport:
-                name = name_of(params.text_document.uri)
-                return types.RelatedFullDocumentDiagnosticReport(await server.ask(lambda: server.pulled(name)))
-
-            @server.feature(types.WORKSPACE_DIAGNOSTIC)
-            async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
-                return types.WorkspaceDiagnosticReport(await server.ask(server.pulled_all))
+            bind(server, PULLS)
 
     @server.feature(types.EXIT)
     def ended(params: None) -> None:
@@ -520,125 +494,7 @@ def create() -> Server:
         await server.ask(lambda: server.session.changed([name]))
         server.judge()
 
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def hovered(params: types.HoverParams) -> types.Hover | None:
-        def question() -> types.Hover | None:
-            workspace, name, offset = server.at(params.text_document, params.position)
-            found = hover(workspace, name, offset)
-            if found is None:
-                return None
-            content = server.convert.markup(found.markdown, server.convert.hovers)
-            return types.Hover(content, server.convert.range(workspace.text(name), found.span))
-
-        return await server.ask(question)
-
-    triggers = [".", '"', "[", " ", ":", "-"]
-
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=triggers))
-    async def completed(params: types.CompletionParams) -> types.CompletionList:
-        def question() -> types.CompletionList:
-            workspace, name, offset = server.at(params.text_document, params.position)
-            text = workspace.text(name)
-            items = enumerate(complete(workspace, name, offset))
-            found = [server.convert.item(text, item, n, snippets=server.snippets) for n, item in items]
-            return types.CompletionList(is_incomplete=False, items=found)
-
-        return await server.ask(question)
-
-    kinds = [types.CodeActionKind(kind) for kind in (QUICK_FIX, REWRITE)] + [FIX_ALL]
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))
-    async def acted(params: types.CodeActionParams) -> list[types.CodeAction]:
-        only = [str(_value(kind)) for kind in params.context.only or ()]
-
-        def wanted(kind: str) -> bool:
-            return (not only and kind != FIX_ALL) or any(kind == one or kind.startswith(f"{one}.") for one in only)
-
-        def question() -> list[types.CodeAction]:
-            workspace, name, start = server.at(params.text_document, params.range.start)
-            end = server.convert.offset(workspace.text(name), params.range.end)
-            found = actions(workspace, name, Span(start, end), wanted)
-            return [server.convert.action(one, versions=server.versions) for one in found]
-
-        return await server.ask(question)
-
-    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    async def defined(params: types.DefinitionParams) -> list[types.Location]:
-        def question() -> list[types.Location]:
-            found = definition(*server.at(params.text_document, params.position))
-            return [server.convert.location(*one) for one in found]
-
-        return await server.ask(question)
-
-    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
-    async def referred(params: types.ReferenceParams) -> list[types.Location]:
-        def question() -> list[types.Location]:
-            where = server.at(params.text_document, params.position)
-            found = references(*where, definitions=params.context.include_declaration)
-            return [server.convert.location(*one) for one in found]
-
-        return await server.ask(question)
-
-    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
-    async def prepared(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        def question() -> types.PrepareRenamePlaceholder | None:
-            workspace, name, offset = server.at(params.text_document, params.position)
-            found = renamed_at(workspace, name, offset)
-            if found is None:
-                return None
-            where = server.convert.range(workspace.text(name), found[0])
-            return types.PrepareRenamePlaceholder(where, found[1])
-
-        return await server.ask(question)
-
-    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
-    async def renamed(params: types.RenameParams) -> types.WorkspaceEdit:
-        def question() -> types.WorkspaceEdit:
-            try:
-                edits = rename(*server.at(params.text_document, params.position), params.new_name)
-            except RenameError as error:
-                raise JsonRpcInvalidParams(str(error)) from error
-            return server.convert.workspace_edit(edits, versions=server.versions)
-
-        return await server.ask(question)
-
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    async def outlined(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        def question() -> list[types.DocumentSymbol]:
-            name = name_of(params.text_document.uri)
-            workspace = server.session.workspace(name)
-            text = workspace.text(name)
-            return [server.convert.symbol(text, one) for one in symbols(workspace, name)]
-
-        return await server.ask(question)
-
-    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    async def hinted(params: types.InlayHintParams) -> list[types.InlayHint]:
-        def question() -> list[types.InlayHint]:
-            workspace, name, start = server.at(params.text_document, params.range.start)
-            text = workspace.text(name)
-            end = server.convert.offset(text, params.range.end)
-            return [
-                types.InlayHint(server.convert.range(text, one.span).end, one.text, padding_left=True)
-                for one in inlay_hints(workspace, name, Span(start, end))
-            ]
-
-        return await server.ask(question) if server.setting("inlayHints", False) else []
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    async def lensed(params: types.CodeLensParams) -> list[types.CodeLens]:
-        def question() -> list[types.CodeLens]:
-            name = name_of(params.text_document.uri)
-            workspace = server.session.workspace(name)
-            text = workspace.text(name)
-            lenses: list[types.CodeLens] = []
-            for one in code_lenses(workspace, name):
-                where = server.convert.range(text, one.span)
-                arguments = [params.text_document.uri, where.start.line, where.start.character]
-                lenses.append(types.CodeLens(where, types.Command(one.text, SIMULATE, arguments=arguments)))
-            return lenses
-
-        return await server.ask(question) if server.setting("codeLens", True) else []
+    bind(server, REQUESTS)
 
     @server.command(EXPLAIN)
     async def explained(topic: str) -> str | None:

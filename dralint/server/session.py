@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.file import Mistake
+from dralint.config.configuration import Mistake
 from dralint.config.find_file import LARGEST, NAMES
+from dralint.config.table import SETTINGS
 from dralint.editor.folder import Folder
 from dralint.editor.text import LARGEST_TEXT, Text
 from dralint.files.source import read_plain
@@ -18,16 +20,8 @@ if TYPE_CHECKING:
 
     from dralint.editor.workspace import Workspace
 
-SETTINGS = {
-    "kubernetesVersion": "kubernetes-version",
-    "featureGates": "feature-gates",
-    "slices": "slices",
-    "select": "select",
-    "ignore": "ignore",
-    "complete": "complete",
-    "namespace": "namespace",
-}
-"""Setting of a client → key of a configuration."""
+_SETTINGS = {re.sub("-(.)", lambda found: found[1].upper(), row.key): row for row in SETTINGS.values() if row.editor}
+"""Name of a setting at a client → the setting."""
 
 _SLOW = 0.005
 """Seconds of the processor."""
@@ -75,7 +69,7 @@ class Session:
     def choose(self, settings: Mapping[str, Any]) -> None:
         """Take the settings of a client; missing ones and null are not choices."""
         self._chosen = {
-            key: settings[name] for name, key in SETTINGS.items() if settings.get(name) not in (None, "", [], {})
+            row.key: settings[name] for name, row in _SETTINGS.items() if settings.get(name) not in (None, "", [], {})
         }
         for folder in self.folders.values():
             folder.choose(self._chosen_in(folder.root))

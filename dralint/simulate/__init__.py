@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dralint.simulate.allocator import Allocator as Allocator
     from dralint.simulate.allocator import Outcome as Outcome
     from dralint.simulate.allocator import allocate as allocate
+    from dralint.simulate.answers import Answer as Answer
     from dralint.simulate.behaviours import Behaviour as Behaviour
     from dralint.simulate.behaviours import behaviour as behaviour
     from dralint.simulate.cluster import Cluster as Cluster
@@ -26,14 +27,13 @@ if TYPE_CHECKING:
     from dralint.simulate.inventory import Inventory as Inventory
     from dralint.simulate.inventory import slices_of as slices_of
     from dralint.simulate.node_selection import ClusterNode as ClusterNode
-    from dralint.simulate.questions import Answer as Answer
     from dralint.simulate.questions import Questions as Questions
     from dralint.simulate.verdict import Verdict as Verdict
     from dralint.simulate.verdict import fits_anywhere as fits_anywhere
 
 _HOMES = {
     "Allocator": "allocator",
-    "Answer": "questions",
+    "Answer": "answers",
     "Behaviour": "behaviours",
     "Cluster": "cluster",
     "InUse": "inventory",

@@ -6,23 +6,22 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dralint.simulate.allocation import INVALID_POOLS, Attempt, AttemptError, Budget, Scene, UndecidedError
 from dralint.simulate.claims import plan
 from dralint.simulate.counters import Ledger
-from dralint.simulate.inventory import InUse
+from dralint.simulate.inventory import InUse, apply_rules
 from dralint.simulate.pools import GatherError, Pools
 from dralint.simulate.result import allocation
-from dralint.simulate.search import INVALID_POOLS, Attempt, AttemptError, Budget, Scene, UndecidedError
 from dralint.simulate.selection import Selection
-from dralint.simulate.taints import apply_rules
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from dralint.simulate.allocation import Taken
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.claims import Want
     from dralint.simulate.inventory import Device, Inventory
     from dralint.simulate.node_selection import ClusterNode
-    from dralint.simulate.search import Taken
 
 TIMEOUT = 10.0
 """Time limit of the scheduler per node, in seconds."""
@@ -59,7 +58,7 @@ class Outcome:
         """Whether the scheduler's own search, without the proof, does not end in its time."""
         if self.attempt is None:
             return False
-        from dralint.simulate.search_size import TOO_MANY, tries  # few searches are proved to be hopeless
+        from dralint.simulate.hopeless import TOO_MANY, tries  # few searches are proved to be hopeless
 
         return tries(self.attempt) > TOO_MANY
 

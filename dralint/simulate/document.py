@@ -10,8 +10,8 @@ from dralint.simulate.text import event
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.questions import Answer
     from dralint.simulate.scheduler import Filtered
 
 VERSION = 1
@@ -49,8 +49,8 @@ def question(answer: Answer) -> dict[str, Any]:
     if answer.unsure:
         made["undecided"] = answer.refused
     ended = answer.eviction.text if answer.eviction is not None else ""
-    if answer.settled or answer.held or ended:
-        made["state"] = answer.settled or answer.held or ended
+    if answer.no_scheduling_needed or answer.gated or ended:
+        made["state"] = answer.no_scheduling_needed or answer.gated or ended
     if answer.replicas is not None:
         many = answer.replicas
         made["replicas"] = {
@@ -60,15 +60,15 @@ def question(answer: Answer) -> dict[str, Any]:
             "ended": many.ended,
             "missing": many.stuck,
         }
-    if answer.fates:
-        made["fates"] = {node: {"kind": fate.kind or "note", "text": fate.text} for node, fate in answer.fates.items()}
+    if answer.outcomes:
+        made["fates"] = {node: {"kind": one.kind or "note", "text": one.text} for node, one in answer.outcomes.items()}
     if answer.given_up:
         made["givenUp"] = answer.given_up
     if answer.faults:
         made["faults"] = answer.faults
     if answer.unread:
         made["notSimulated"] = answer.unread
-    count = answer.how_many
+    count = answer.headroom
     if count is not None:
         made["howMany"] = {
             "pods": None if count.unlimited else count.pods,

@@ -1,4 +1,5 @@
-"""What happens to a Pod after the scheduler has chosen a node: it waits, is never bound, or is evicted again.
+"""What happens to a Pod on the node that the scheduler has chosen: it waits, is never bound, is evicted again, or is
+started by a kubelet that may be three releases older.
 
 Sources (v1.37.0): pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (PreBind, bindClaim),
 pkg/controller/devicetainteviction/device_taint_eviction.go (claimEvictionTime),
@@ -7,12 +8,19 @@ pkg/controller/tainteviction/taint_eviction.go (processPodOnNode).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import dict_of, list_of
+from dralint.kubernetes.gates import stage
+from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import spell, tolerates
+from dralint.kubernetes.workloads import MOST_CONSUMERS
+from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import ENDED, results_of
+from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.inventory import DeviceId
 
 if TYPE_CHECKING:
@@ -22,11 +30,25 @@ if TYPE_CHECKING:
     from dralint.simulate.cluster import Cluster
     from dralint.simulate.inventory import Device, Inventory
     from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.quotas import Quotas
+    from dralint.simulate.scheduler import Filtered, PodClaims
 
 SHORT = 30.0
 """In seconds: a Pod that is evicted earlier does not do any work."""
 
 FIXED_ALLOCATION = "status.allocation: Invalid value: null: field cannot be modified once set"
+_PLUGIN = 'running PreBind plugin "DynamicResources"'
+
+
+@dataclass
+class PlacementOutcome:
+    """What happens to a Pod on a node that the scheduler chooses for it.
+
+    `kind` is `evicted`, `waits` or `error`, or empty for a mere note; `text` has the reason.
+    """
+
+    kind: str
+    text: str
 
 
 class Eviction(NamedTuple):
@@ -229,3 +251,74 @@ def newest_time(cluster: Cluster) -> datetime | None:
             texts += [taint.get("timeAdded") for taint in taints if isinstance(taint, dict)]
         newest = max(newest, *(str(text) for text in texts if text), "")
     return time_of(newest)
+
+
+def outcome_of(pod: Mapping[str, Any], claims: PodClaims, behaviour: Behaviour) -> PlacementOutcome | None:
+    """Return why no Pod can join a claim that is allocated already."""
+    uid = (pod.get("metadata") or {}).get("uid")
+    stamps = {"DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"} <= behaviour.gates
+    for claim in claims.allocated:
+        status = claim["status"]
+        reserved = status.get("reservedFor") or ()
+        if uid and any(entry.get("uid") == uid for entry in reserved):
+            continue
+        name = claim_name(claim)
+        if len(reserved) >= MOST_CONSUMERS:
+            text = f"status.reservedFor: Too many: {len(reserved) + 1}: must have at most {MOST_CONSUMERS} items"
+            return PlacementOutcome("error", f"{_PLUGIN}: add reservation to claim {name}: {text}")
+        if stamps and not status["allocation"].get("allocationTimestamp"):
+            return PlacementOutcome("error", f"{_PLUGIN}: add reservation to claim {name}: {FIXED_ALLOCATION}")
+    return None
+
+
+def outcome_on(
+    pod: Mapping[str, Any], one: Filtered, claims: PodClaims, cluster: Cluster, staying: Staying, quotas: Quotas
+) -> PlacementOutcome | None:
+    """Return what happens to a Pod on a node that fits; None where it simply runs."""
+    made = [result for a in one.allocations or () for result in (a.get("devices") or {}).get("results") or ()]
+    results = [*made, *(result for claim in claims.allocated for result in results_of(claim))]
+    if not results:
+        return None
+    missing = waits_for(made, cluster)
+    if missing:
+        text = f"waits in PreBind for {', '.join(missing)}, which no driver has set in the inventory"
+        return PlacementOutcome("waits", text)
+    evictions = [staying.eviction(results), staying.of_node(pod, one.node)]
+    eviction = min(filter(None, evictions), key=lambda each: each.seconds, default=None)
+    if eviction is not None:
+        return PlacementOutcome("evicted" if eviction.seconds <= SHORT else "", eviction.text)
+    if claims.extended and one.claims and one.claims[-1]["metadata"]["name"] == EXTENDED_NAME:
+        after = quotas.copy()
+        refused = after.charge("ResourceClaim", one.claims[-1], after.of_extended(one.claims[-1], pod))
+        if refused:
+            return PlacementOutcome("error", f"{_PLUGIN}: create claim for extended resources: {refused}")
+    needed = [*([EXTENDED] if claims.extended else []), CLAIMS]
+    needed += [SHARES] if any(result.get("shareID") for result in results) else []
+    said = too_old(one.node.kubelet, tuple(needed)) if one.node.kubelet else ""
+    return PlacementOutcome("", said) if said else None
+
+
+CLAIMS, EXTENDED, SHARES = "DynamicResourceAllocation", "DRAExtendedResource", "DRAConsumableCapacity"
+_WITHOUT = {
+    CLAIMS: "it may run without its devices",
+    EXTENDED: "its containers may get no devices for extended resources",
+    SHARES: "its driver does not learn which share it has",
+}
+
+
+@lru_cache(maxsize=1024)
+def too_old(version: str, gates: tuple[str, ...]) -> str:
+    """Return what a kubelet of that version does not support of these gates; empty where it supports all.
+
+    Source: pkg/kubelet/cm/dra (v1.31.14 to v1.37.0); stages of the gates in rules/gates.yaml.
+    """
+    try:
+        release = Release.parse(version)
+    except ValueError:
+        return ""
+    for gate in gates:
+        at = stage(gate, release)
+        if at is None or not at.default:
+            there = "is off by default" if at is not None else "does not exist"
+            return f"started by a kubelet {release}, in which {gate} {there}: {_WITHOUT[gate]}"
+    return ""

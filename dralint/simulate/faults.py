@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.kubernetes.known_bugs import Bug
+    from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
-    from dralint.simulate.questions import Answer
 
 _MOST = 8
 """At most this many answers are computed again without a fault."""

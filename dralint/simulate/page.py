@@ -26,9 +26,10 @@ from dralint.simulate.text import verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from dralint.simulate.answers import Answer
     from dralint.simulate.inventory import Device, Slice
     from dralint.simulate.node_selection import ClusterNode
-    from dralint.simulate.questions import Answer, Questions
+    from dralint.simulate.questions import Questions
 
 _MOST_ROWS = 1000
 _SEVERAL = ""

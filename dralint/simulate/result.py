@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.simulate.search import AttemptError
+from dralint.simulate.allocation import AttemptError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from dralint.simulate.allocation import Taken
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.claims import Claim, Request, Want
     from dralint.simulate.inventory import Device
     from dralint.simulate.node_selection import ClusterNode
-    from dralint.simulate.search import Taken
 
 
 def allocation(

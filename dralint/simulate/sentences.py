@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import plural, some_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -21,6 +23,7 @@ WITHOUT = {
 }
 """Cause → what would have to be different."""
 
+_SHOWN, _HOLDERS = 6, 3
 TOGETHER = "several limits together prevent it: no single one explains it"
 
 
@@ -204,23 +207,19 @@ def _counts(key: str, fact: Mapping[str, Any], why: Mapping[str, Any], *, named:
 
 def _values(found: Mapping[str, Any]) -> Iterator[str]:
     for key, values in found["values"].items():
-        shown = [f"{value or '(without it)'} ×{number}" for value, number in list(values.items())[:6]]
-        more = f" and {len(values) - 6} more" if len(values) > 6 else ""
-        yield f"  {key}: {', '.join(shown) or 'no free device'}{more}"
+        shown = [f"{value or '(without it)'} ×{number}" for value, number in values.items()]
+        yield f"  {key}: {some_of(shown, _SHOWN) or 'no free device'}"
     if found["hint"]:
         yield f"  {found['hint']}"
 
 
 def _held(holders: Sequence[str]) -> str:
-    if not holders:
-        return ""
-    more = f" and {len(holders) - 3} more claims" if len(holders) > 3 else ""
-    return f", the rest is given to {', '.join(holders[:3])}{more}"
+    more = " claims" if len(holders) > _HOLDERS else ""
+    return f", the rest is given to {some_of(holders, _HOLDERS)}{more}" if holders else ""
 
 
 def _names(devices: Sequence[str]) -> str:
-    shown = [name.rpartition("/")[2] for name in devices]
-    return ", ".join(shown[:6]) + (f" and {len(shown) - 6} more" if len(shown) > 6 else "")
+    return some_of([name.rpartition("/")[2] for name in devices], _SHOWN)
 
 
 def _count(number: int, noun: str) -> str:
@@ -228,8 +227,8 @@ def _count(number: int, noun: str) -> str:
 
 
 def _plural(number: int, noun: str) -> str:
-    return noun if number == 1 else f"{noun}s"
+    return noun if number == 1 else plural(noun)
 
 
 def _verb(number: int, verb: str) -> str:
-    return f"{verb}es" if number == 1 else verb
+    return plural(verb) if number == 1 else verb

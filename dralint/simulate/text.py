@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import some_of
 from dralint.simulate.evictions import FIXED_ALLOCATION
 from dralint.simulate.reasons import trouble
 from dralint.simulate.scheduler import CANNOT_ALLOCATE, Filtered
@@ -14,7 +15,7 @@ from dralint.simulate.sentences import advice, block, sentence
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dralint.simulate.questions import Answer, Replicas
+    from dralint.simulate.answers import Answer, Replicas
 
     Words = str | tuple[str, str]
     Part = Words | list[list[Words]]
@@ -71,9 +72,8 @@ def pending_parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
 
 
 def _pods(members: Sequence[Answer]) -> str:
-    names = ", ".join(member.id.removeprefix("pod ") for member in members[:_SHOWN])
-    more = f" and {len(members) - _SHOWN} more" if len(members) > _SHOWN else ""
-    return f"{'pod' if len(members) == 1 else f'{len(members)} pods'} {names}{more}"
+    names = some_of([member.id.removeprefix("pod ") for member in members], _SHOWN)
+    return f"{'pod' if len(members) == 1 else f'{len(members)} pods'} {names}"
 
 
 def _alike(answer: Answer) -> tuple[str, ...]:
@@ -99,20 +99,20 @@ def verdict(answer: Answer) -> str:
         return f"not decided: {answer.refused}"
     if answer.refused and (many is None or many.stuck == many.wanted):
         return "the API server refuses it" if answer.by_server else "is not tried on any node"
-    if answer.settled:
-        return answer.settled
-    if answer.held:
+    if answer.no_scheduling_needed:
+        return answer.no_scheduling_needed
+    if answer.gated:
         return "waits"
     if answer.eviction is not None:
         return f"is {answer.eviction.text}"
     if many is not None:
         said = _some_run(many)
         return said.removesuffix(_NEXT) if answer.pinned else said
-    fate = answer.fate
-    if fate is not None and fate.kind != "error":
+    outcome = answer.outcome
+    if outcome is not None and outcome.kind != "error":
         where = answer.placed or (answer.fits[0] if len(answer.fits) == 1 else f"any of {len(answer.fits)} nodes")
-        return f"{'waits on' if fate.kind == 'waits' else 'does not stay on'} {where}"
-    if fate is not None:
+        return f"{'waits on' if outcome.kind == 'waits' else 'does not stay on'} {where}"
+    if outcome is not None:
         return "the scheduler chooses a node, and cannot bind the Pod"
     if answer.placed is not None:
         return f"goes to node {answer.placed}"
@@ -152,8 +152,8 @@ def _body(answer: Answer) -> Iterator[Part]:
         yield from _numbers(many.placed)
         if many.ended:
             yield f"  {many.ended} live {'Pods end' if many.ended > 1 else 'Pod ends'} before"
-    if answer.held:
-        yield f"  {answer.held}"
+    if answer.gated:
+        yield f"  {answer.gated}"
     if answer.refused:
         if not answer.unsure:
             yield f"  the {'server' if answer.by_server else 'scheduler'} says: {answer.refused}"
@@ -170,7 +170,7 @@ def _body(answer: Answer) -> Iterator[Part]:
         yield f"claim {_short(name, answer)}: allocated before"
     for name in answer.given_up:
         yield f"claim {_short(name, answer)}: the scheduler gives up its allocation, which is for other nodes"
-    yield from _fates(answer)
+    yield from _outcomes(answer)
     for fault in answer.faults:
         yield f"  a fault of the release decides this: {fault}"
     if answer.unread:
@@ -181,7 +181,7 @@ def _body(answer: Answer) -> Iterator[Part]:
     if answer.several:
         yield f"on {_nodes(answer.several)} this release leaves the order of pools open: other devices are possible"
     yield from _blocks(answer.pinned or answer.nodes, answer.why)
-    if answer.how_many is not None:
+    if answer.headroom is not None:
         yield from _how_many(answer)
     said = event(answer)
     if said:
@@ -189,16 +189,16 @@ def _body(answer: Answer) -> Iterator[Part]:
         yield f"the Pod's event will say: {said}"
 
 
-def _fates(answer: Answer) -> Iterator[str]:
+def _outcomes(answer: Answer) -> Iterator[str]:
     """Yield what happens to the Pod on the nodes where it does not simply run."""
     groups: dict[str, list[str]] = {}
-    for node, fate in answer.fates.items():
-        lead = {"error": "the scheduler says:", "waits": "the Pod"}.get(fate.kind, "the Pod is")
-        groups.setdefault(f"{lead} {fate.text}", []).append(node)
+    for node, outcome in answer.outcomes.items():
+        lead = {"error": "the scheduler says:", "waits": "the Pod"}.get(outcome.kind, "the Pod is")
+        groups.setdefault(f"{lead} {outcome.text}", []).append(node)
     everywhere = [answer.placed] if answer.placed is not None else answer.fits
     for said, nodes in groups.items():
         yield f"  {said}" if nodes == everywhere else f"  on {_nodes(nodes)}: {said}"
-    if answer.fate is not None and answer.fate.kind == "error" and FIXED_ALLOCATION in answer.fate.text:
+    if answer.outcome is not None and answer.outcome.kind == "error" and FIXED_ALLOCATION in answer.outcome.text:
         yield "    a scheduler before 1.36 allocated the claim, without a time: no other Pod can use it; delete it"
 
 
@@ -313,7 +313,7 @@ def _numbers(by_node: Mapping[str, int]) -> Iterator[str]:
 
 
 def _how_many(answer: Answer) -> Iterator[str]:
-    count = answer.how_many
+    count = answer.headroom
     assert count is not None
     yield ""
     if count.unlimited:
@@ -336,7 +336,7 @@ def _how_many(answer: Answer) -> Iterator[str]:
 def _nodes(names: Sequence[str]) -> str:
     if len(names) <= 3:
         return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    return f"{names[0]}, {names[1]} and {len(names) - 2} more"
+    return some_of(names, 2)
 
 
 def _short(name: str, answer: Answer) -> str:

@@ -6,18 +6,18 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import quoted
+from dralint.finding.words import quoted, some_of
 from dralint.simulate.cluster import pod_for_claim, workload_of
-from dralint.simulate.questions import Questions
+from dralint.simulate.placing import Placing
 from dralint.simulate.reasons import SEARCHES, Why, trouble
 from dralint.simulate.sentences import headline, sentence, shortage, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
-    from dralint.simulate.questions import Answer
     from dralint.simulate.scheduler import Filtered
 
 _TIMEOUT, _SECONDS = 1.0, 5.0
@@ -53,7 +53,7 @@ def fits_anywhere(
     *,
     namespace: str = "default",
     seconds: float = _SECONDS,
-    questions: Questions | None = None,
+    placing: Placing | None = None,
 ) -> Verdict:
     """Say whether some node of a cluster can satisfy a Pod, workload, claim or template.
 
@@ -62,7 +62,7 @@ def fits_anywhere(
         item: the object, in any served API version; a claim or template must be in the cluster, too.
         namespace: for objects without one.
         seconds: for the whole search; the reasons take half of that in addition.
-        questions: earlier ones about the same cluster and behaviour, whose results are used again.
+        placing: an earlier one of the same cluster and behaviour, whose results are used again.
 
     A missing reference gives None, because another finding reports it. A result that depends on an order that the
     release leaves open also gives None.
@@ -73,8 +73,8 @@ def fits_anywhere(
         metadata = item.get("metadata") or {}
         named = {"name": str(metadata.get("name") or ""), "namespace": str(metadata.get("namespace") or namespace)}
         workload, made_up = pod_for_claim(kind, {"metadata": named}), True
-    asked = questions or Questions(cluster, behaviour, timeout=_TIMEOUT, explain="never")
-    answer = asked.until_fit(workload, seconds)
+    placing = placing or Placing(cluster, behaviour, timeout=_TIMEOUT, explain="never")
+    answer = placing.until_fit(workload, seconds)
     if answer.refused:
         return Verdict(None, answer.refused)
     if answer.fits:
@@ -87,7 +87,12 @@ def fits_anywhere(
     for one in answer.nodes:
         if one.allocator is not None:
             one.allocator.spent = max(one.allocator.spent, SEARCHES - seconds / 2)
-    asked.explain_all(answer, seconds / 2)
+    answer.explain(seconds / 2)
+    return _why_not(answer, made_up=made_up)
+
+
+def _why_not(answer: Answer, *, made_up: bool) -> Verdict:
+    """Return why nothing fits; the claims of a Pod that is `made_up` are named as their requests."""
     causes = tuple(dict.fromkeys(cause for why in answer.why.values() for cause in why["causes"]))
     failed = next((one for one in answer.nodes if one.error), None)
     if failed is not None:
@@ -145,10 +150,7 @@ def _never_met(constraint: Mapping[str, Any], requests: Mapping[str, Mapping[str
         there = [value for value in values if value]
         shown = [*there[:_SHOWN], *([f"{len(there) - _SHOWN} others"] if len(there) > _SHOWN else [])]
         alike.setdefault(" or ".join(shown) or "none", []).append(key)
-    parts = [
-        f"{', '.join(keys[:_SHOWN])}{f' and {len(keys) - _SHOWN} more' if len(keys) > _SHOWN else ''} have {values}"
-        for values, keys in alike.items()
-    ]
+    parts = [f"{some_of(keys, _SHOWN)} have {values}" for values, keys in alike.items()]
     return f"no {number}devices of a node have {how} {quoted(constraint['attribute'])} ({'; '.join(parts)})"
 
 

@@ -8,7 +8,7 @@ from dralint.config.paths import matches
 from dralint.config.selection import names
 
 if TYPE_CHECKING:
-    from dralint.config.path_settings import Ignore
+    from dralint.config.settings import Ignore
     from dralint.finding.catalogue import Rule
     from dralint.finding.finding import Finding
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import counted, plural
+from dralint.finding.words import counted, plural, some_of
 from dralint.references.other_facts import SliceFacts
 from dralint.report.screen import draw
 from dralint.triage.troubles import AREAS
@@ -80,11 +80,7 @@ def _head(dump: Dump, found: Triage) -> str:
 
 
 def _objects(names: Sequence[str], *, everything: bool) -> str:
-    if not names:
-        return ""
-    most = len(names) if everything else _OBJECTS
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}: "
+    return f"{some_of(names, len(names) if everything else _OBJECTS)}: " if names else ""
 
 
 def document(dump: Dump, found: Triage) -> dict[str, Any]:

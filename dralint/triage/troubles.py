@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import dict_of
 from dralint.finding.rule_ids import RARE_KNOWN_BUG
-from dralint.finding.words import counted, plural
+from dralint.finding.words import counted, plural, some_of
 from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.served import ApiVersions, known_releases
 from dralint.references.index import Index, Scope
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.references.problem import Found
-    from dralint.simulate.questions import Answer
+    from dralint.simulate.answers import Answer
     from dralint.triage.dump import Dump
 
 REFUSED, PODS, CLAIMS, POOLS, STATUS, CONTROL, FAULTS, VERSIONS = AREAS = (
@@ -132,7 +132,8 @@ def _pods(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
     groups: dict[str, list[str]] = {}
     for answer in answers:
         if answer.answer in ("all", "some"):
-            text = f"fits on {_some(answer.fits)}: what keeps it is not in the dump (see the events of the Pod)"
+            nodes = some_of(answer.fits, _SHOWN_NODES)
+            text = f"fits on {nodes}: what keeps it is not in the dump (see the events of the Pod)"
         else:
             absent = [plural(kind) for kind in _kinds_of(dump, answer) if not dump.kinds[kind]]
             text = f"what keeps it is unknown: the dump has no {_listed(absent)}" if absent else _why(answer)
@@ -160,20 +161,15 @@ def _why(answer: Answer) -> str:
     """Return in a sentence why a Pod runs on no node: the reason of most nodes that could have its devices."""
     if answer.unsure:
         return verdict(answer)
-    if answer.refused or answer.held or answer.error:
-        return answer.refused or answer.held or answer.error
-    if answer.eviction is not None or answer.fate is not None or not answer.nodes:
+    if answer.refused or answer.gated or answer.error:
+        return answer.refused or answer.gated or answer.error
+    if answer.eviction is not None or answer.outcome is not None or not answer.nodes:
         return verdict(answer)
     said = Counter(sentence(one, answer.why.get(one.node.name)) for one in answer.nodes if one.node.name in answer.why)
     said = said or Counter(sentence(one, None) for one in answer.nodes)
     text, number = said.most_common(1)[0]
     total = len(answer.nodes)
     return text if number == total else f"{text} ({number} of {total} nodes)"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN_NODES} more" if len(names) > _SHOWN_NODES else ""
-    return ", ".join(names[:_SHOWN_NODES]) + more
 
 
 def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
@@ -278,7 +274,7 @@ def _flags(dump: Dump) -> Iterator[Trouble]:
         others = [name for name in dump.components if name not in said]
         if len(set(said.values())) > 1 or others:
             is_ = ", ".join(f"{name} has {gate}={str(on).lower()}" for name, on in said.items())
-            text = f"{is_}{f', {_some(others)} the default' if others else ''}"
+            text = f"{is_}{f', {some_of(others, _SHOWN_NODES)} the default' if others else ''}"
             yield Trouble(CONTROL, text, hint="switch a feature gate in all programs that have it")
 
 

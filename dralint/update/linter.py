@@ -9,7 +9,7 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.groups import is_ours
-from dralint.lint.collected import FilesJudged, Gathered
+from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter, in_document, skipped_template
 from dralint.lint.locate import locate, related_place
@@ -17,6 +17,7 @@ from dralint.lint.old_pods import judge_old_pods, old_pods
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.report_builder import ReportBuilder
+from dralint.lint.run_files import RunFiles
 from dralint.lint.unreplaced_placeholders import in_order
 from dralint.manifest.objects import Place
 from dralint.manifest.relevance import RELEVANT, speaks
@@ -106,8 +107,8 @@ class Updates:
             self._judge_together(report, facts, new_raws)
         else:
             if not self.linter.settings.releases and old_pods(facts):
-                raws = {text.name: raw for text, raw in new_raws}
-                judge_old_pods(report, facts, self.linter.settings, self.releases.versions, raws.get)
+                files = RunFiles({text.name: raw for text, raw in new_raws}.get, {})
+                judge_old_pods(report, facts, self.linter.settings, self.releases.versions, files)
             self.unrelated = any(_refers(entry) for entry in facts if entry.file in report.read)
         conclude(report, self.linter.settings)
         if excerpts:
@@ -161,7 +162,7 @@ class Updates:
     def _judge_together(self, report: Report, facts: list[Facts], new_raws: list[tuple[Text, bytes | None]]) -> None:
         """Add the findings between the objects of the new side, in the files that are reported."""
         first = len(report.findings)
-        gathered = Gathered()
+        gathered = CrossFileFacts()
         gathered.facts = facts
         sources = {text.name: Source(text.name, text.name, raw) for text, raw in new_raws if raw is not None}
         gathered.defining = {name for name, source in sources.items() if b"CustomResourceDefinition" in source.read()}

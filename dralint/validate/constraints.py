@@ -235,7 +235,7 @@ def check_string(
         from dralint.kubernetes.near import listed
 
         words = ", ".join(f'"{word}"' for word in allowed)
-        hint, repair = meant(text, allowed, path_of(link), otherwise=f"write {listed(allowed, 'or')}")
+        hint, repair = meant(text, allowed, path_of(link), closed=True, otherwise=f"write {listed(allowed, 'or')}")
         message = f"{quoted(text)} is not supported{ALLOWED}{words}"
         context.add(rule_ids.UNSUPPORTED_VALUE, link, "NotSupported", message, hint, repair=repair)
     limit = row.get("maxLength")

@@ -2,14 +2,12 @@
 
 `read` takes the bytes of a file and yields its documents. Everything is imported when it is first used.
 
-Five readers share the work. The savings are CPU time, measured with the loads of `bench/run.py` and on files with a
+Four readers share the work. The savings are CPU time, measured with the loads of `bench/run.py` and on files with a
 finding:
 
 - `fast_path` reads the common block style of YAML without places. Almost all files need no other reader.
-- `scanner` and `composer` read all of YAML, with the place of each value. They are the reference for the others, and
-  read what `fast_path` does not. `line_tokens` saves them a fifth of the time for a large text.
-- `quick_nodes` opens only the lines that lead to a finding in a text that `fast_path` has read. A list of 4 MB with
-  findings takes 2.1 s, and 3.9 s with all places; a slice of 128 devices takes 19 percent less.
+- `composer` reads all of YAML with libyaml, with the place of each value. It is the reference for `fast_path`, and
+  reads what that does not.
 - `json_text` reads JSON, with places if they are needed.
 - `json_nodes` opens only the parts of JSON that lead to a finding. A list of 14 MB, as `kubectl get -o json` writes it,
   takes 1.2 s and 120 MB. With all places it takes 3.7 s and 250 MB.

@@ -1,70 +1,65 @@
-"""Composes YAML tokens into nodes with their places and their JSON values, as go-yaml v2 does.
+"""Reads YAML into nodes with their places and their JSON values: libyaml's events, with the values of go-yaml v2.
 
-Sources: parserc.go and decode.go of go.yaml.in/yaml/v2 v2.4.4 and yaml.go of sigs.k8s.io/yaml v1.6.0. Nothing here
-recurses: a collection gets its value when it ends, from the values of its children, and an alias shares the value of
-its anchor.
+go-yaml v2 is a port of libyaml, so both find the same nodes and errors. Where they differ, `_compared` reads the text
+as go-yaml does. Sources: decode.go, scannerc.go and parserc.go of go.yaml.in/yaml/v2 v2.4.4 and yaml.go of
+sigs.k8s.io/yaml v1.6.0. Nothing here recurses: a collection gets its value when it ends, from the values of its
+children, and an alias shares the value of its anchor.
 """
 
 from __future__ import annotations
 
 import math
-import sys
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from dralint.yaml import reading_repairs, tokens
-from dralint.yaml.aliasing import check_aliasing, excessive
-from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, Node, Parent, merge_sources
-from dralint.yaml.place import TextError
-from dralint.yaml.scalars import json_number, key_text, resolve
-from dralint.yaml.scanner import Scanner, first_content
-from dralint.yaml.syntax_errors import (
-    bad_key,
-    begins_item,
-    control_character,
-    duplicate_key,
-    missing_separator,
-    no_anchor,
-    no_node,
-    unexpected,
-    unexpected_in_flow,
+from yaml import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    MarkedYAMLError,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
 )
-from dralint.yaml.tags import CORE, MergeKey, tagged_scalar
+from yaml._yaml import CParser
+
+from dralint.yaml.aliasing import check_aliasing, excessive
+from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, MergeKey, Node, Parent, merge_sources
+from dralint.yaml.place import TextError
+from dralint.yaml.possessive import compiled
+from dralint.yaml.quoted import decode_escapes
+from dralint.yaml.scalars import json_number, key_text, resolve
+from dralint.yaml.tokens import BREAKS, MAX_DEPTH, MOST_LEVELS, SCALAR, line_start
 
 if TYPE_CHECKING:
     from dralint.yaml.place import Json, Path
 
 _MANY_STEPS: Final = 1 << 60
-_LOOK_AHEAD: Final = 16
-"""One step of the parser reads fewer tokens than this."""
+_MOST_NODES: Final = 1_500_000
 _MOST_PROBLEMS: Final = 100
 """The API server collects the same number for one object."""
 _MOST_PLAIN: Final = 4096
 """How many plain scalars are remembered with their resolved values."""
+_MOST_READINGS: Final = 40
+"""How often a text is read again with another stand-in."""
 _TYPE_META: Final = ("apiVersion", "kind")
-# What the parser expects next. One loop reads the states and spells out their steps: a call per token makes flow style
-# an eighth slower.
-_BLOCK_ITEM: Final = 1
-_INDENTLESS_ITEM: Final = 2
-_BLOCK_KEY: Final = 3
-_BLOCK_VALUE: Final = 4
-_FLOW_FIRST_ITEM: Final = 5
-_FLOW_ITEM: Final = 6
-_PAIR_KEY: Final = 7
-_PAIR_VALUE: Final = 8
-_PAIR_END: Final = 9
-_FLOW_FIRST_KEY: Final = 10
-_FLOW_KEY: Final = 11
-_FLOW_VALUE: Final = 12
-_FLOW_NO_VALUE: Final = 13
-_END: Final = 14
+_GAP = re.compile(f"[ \t{BREAKS}]*(?:#[^{BREAKS}]*[{BREAKS}][ \t{BREAKS}]*)*")
+_ANCHOR = re.compile("&[0-9A-Za-z_-]+")
+_TAG = re.compile(r"!<[^>]*>|!(?:[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]|%[0-9a-fA-F]{2})*")
+_FLOW_MARK = re.compile(r"[,\[\]]")
+_SEPARATOR = re.compile(f"---(?=[ \t{BREAKS}]|\\Z)")
+_VERSION = re.compile(rf"(?<![^\ufeff{BREAKS}])%YAML[ \t]+([0-9]+)\.([0-9]+)")
+_QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_LINE_END = re.compile(f"\r\n|[{BREAKS}]")
+_HEADER = re.compile(r"[|>][-+0-9]*")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_WORD_COLON = re.compile(r"(?<![^\s,\[\]{}])([\w.-]+):(?=[,?\[\]{}])")
 
-_AFTER_DOCUMENT: Final = (
-    tokens.STREAM_END,
-    tokens.DOCUMENT_END,
-    tokens.DOCUMENT_START,
-    tokens.VERSION,
-    tokens.TAG_DIRECTIVE,
-)
+_FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
 
 
 def compose(text: str) -> Composition:
@@ -77,62 +72,123 @@ def compose(text: str) -> Composition:
     if text.startswith("\ufeff\ufeff"):
         raise TextError("a second byte order mark (U+FEFF)", 1, hint="remove it")
     # go-yaml reads ahead in blocks, so it finds forbidden characters after the end of the document too.
-    bad = tokens.forbidden(text)
-    composer = _Composer(text, start)
+    bad = _forbidden(text)
     try:
-        composition = composer.run()
+        composition = _compared(text, start)
     except TextError as error:
         if bad is None or error.start < bad.start():
             raise
-        raise control_character(bad) from None
-    finally:
-        composer.tokens.stop()
-    if bad is not None:
-        raise control_character(bad)
-    return composition
+    else:
+        if bad is None:
+            return composition
+    import dralint.yaml.syntax_errors as syntax_errors  # most texts have no error
+
+    raise syntax_errors.control_character(bad)
 
 
-class _Composer:
-    __slots__ = (
-        "aliased",
-        "anchors",
-        "composition",
-        "depths",
-        "frames",
-        "handles",
-        "holder",
-        "index",
-        "infinite",
-        "plain",
-        "text",
-        "tokens",
-        "unready",
-    )
+def _forbidden(text: str) -> re.Match[str] | None:
+    """Return the first character that YAML 1.1 does not allow anywhere."""
+    return (_FORBIDDEN_ASCII if text.isascii() else _outside_ascii()).search(text)
+
+
+@lru_cache(maxsize=1)
+def _outside_ascii() -> re.Pattern[str]:
+    """Compile what is seldom needed, and slow to compile."""
+    return re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class _ReadAgainError(Exception):
+    """Raised where libyaml must read another text to find what go-yaml finds in this one."""
+
+
+class _Readable:
+    """The text that libyaml reads: as long as the original, with stand-ins for characters that it reads otherwise."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
-        self.tokens = Scanner(text, start)
-        self.index = 0
-        self.frames: list[tuple[Parent, int]] = []
+        self.start = start
+        self.readable = text[start:]
+        self.originals: dict[int, str] = {}
+        self._free = (code for code in range(0xE000, 0xF8FF) if chr(code) not in text)
+        self.colon = self.escape = ""
+        if "\ufeff" in self.readable:
+            self.readable = self.readable.replace("\ufeff", self._stand_in("\ufeff"))
+        if _forbidden(self.readable) is not None:
+            self.readable = "".join("\ufffd" if _forbidden(char) else char for char in self.readable)
+
+    def _stand_in(self, original: str) -> str:
+        code = next(self._free)
+        self.originals[code] = original
+        return chr(code)
+
+    def value(self, value: str, style: str) -> str:
+        """Return the value with the characters of the text itself."""
+        if self.escape and style == '"':
+            value = value.replace(self.escape, "")
+        return value.translate(self.originals)
+
+    def colon_in_word(self, pos: int) -> None:
+        """Read `a:,` and `a:]` as a word that ends with a colon."""
+        if not self.colon:
+            self.colon = self._stand_in(":")
+            self.readable = _WORD_COLON.sub(rf"\1{self.colon}", self.readable)
+        self._replace(pos, self.colon)
+
+    def quote_escaped(self) -> None:
+        r"""Read `\'` in double quotes as a single quote."""
+        self.escape = self._stand_in("\\")
+        self.readable = _ESCAPED.sub(lambda found: self.escape + "'" if found[1] == "'" else found[0], self.readable)
+
+    def tag_goes_on(self, start: int, end: int) -> None:
+        """Read commas and brackets as a part of a tag."""
+        start, end = start - self.start, end - self.start
+        tag = _FLOW_MARK.sub(";", self.readable[start:end])
+        self.readable = self.readable[:start] + tag + self.readable[end:]
+
+    def _replace(self, pos: int, char: str) -> None:
+        pos -= self.start
+        self.readable = self.readable[:pos] + char + self.readable[pos + 1 :]
+
+
+def _compared(text: str, start: int) -> Composition:
+    """Compose a text; read it again with stand-ins where libyaml refuses what go-yaml accepts."""
+    readable = _Readable(text, start)
+    for _ in range(_MOST_READINGS):
+        composer = _Composer(readable)
+        try:
+            return composer.run()
+        except _ReadAgainError:
+            continue
+    raise TextError("the document has more colons and tags beside brackets than dralint reads", start, kind="too-large")
+
+
+class _Composer:
+    def __init__(self, source: _Readable) -> None:
+        self.source = source
+        self.text = source.text
+        self.shift = source.start
+        self.frames: list[Parent] = []
         # The greatest depth inside of each of them; their own is 0 while they are open.
         self.depths: list[int] = []
-        self.unready = 0
-        self.handles: dict[str, str] = {}
+        self.flow = 0
         self.anchors: dict[str, Node] = {}
         self.aliased = 0
         self.infinite: list[Node] = []
         self.plain: dict[str, tuple[Json, str | None, bool]] = {}
         self.holder = Parent(SEQUENCE, 0, 0, None, "")
         self.composition = Composition()
-        self.composition.block_indents = self.tokens.block_indents
 
     def run(self) -> Composition:
-        """Parse the document at the start of the tokens."""
-        if not self._start():
+        """Parse the document at the start of the text."""
+        parser = CParser(self.source.readable)
+        try:
+            ended = self._parse(parser.get_event)
+        except MarkedYAMLError as error:
+            raise self._failure(error) from None
+        if ended is None:
             return self.composition
-        self._parse()
         root = self.holder.children[0]
-        self._check_end()
+        self._check_end(*ended)
         if self.infinite:
             self._check_infinite(root)
         if self.aliased:
@@ -140,341 +196,154 @@ class _Composer:
         self.composition.root = root
         return self.composition
 
-    # Start and end of the document.
+    def _failure(self, error: MarkedYAMLError) -> TextError:
+        """Return the error in dralint's words; raise _ReadAgainError where go-yaml finds none here."""
+        problem, mark = error.problem or "", error.problem_mark
+        pos = self.shift + (mark.index if mark else 0)
+        if problem == "found unexpected ':'":
+            self.source.colon_in_word(pos)
+            raise _ReadAgainError
+        if problem == "found unknown escape character" and self.text[pos : pos + 2] == "\\'" and not self.source.escape:
+            self.source.quote_escaped()
+            raise _ReadAgainError
+        begin = self.shift + error.context_mark.index if error.context_mark else pos
+        if error.context in ("while scanning a tag", "while parsing a tag") or "tag handle" in problem:
+            self._tag_end(begin, pos)
+        import dralint.yaml.libyaml_errors as libyaml_errors
 
-    def _start(self) -> bool:
-        """Skip directives and `---`; return whether there is a document."""
-        self._scan(0)
-        items = self.tokens.items
-        first = items[0]
-        seen_version = False
-        while items[self.index][0] in (tokens.VERSION, tokens.TAG_DIRECTIVE):
-            kind, start, end, value, _ = items[self.index]
-            assert isinstance(value, tuple)
-            if kind == tokens.VERSION:
-                if seen_version:
-                    raise TextError("a second %YAML directive", start, end, hint="remove it")
-                if value != ("1", "1"):
+        return libyaml_errors.error_of(self.text, error, begin, pos, self.frames or [self.holder])
+
+    def _tag_end(self, start: int, end: int) -> None:
+        """Raise _ReadAgainError where a tag goes on after its end in libyaml: go-yaml allows commas and brackets."""
+        tag = _TAG.match(self.text, start)
+        if tag is None or tag[0].startswith("!<"):
+            return
+        if _FLOW_MARK.search(self.source.readable, start - self.shift, tag.end() - self.shift):
+            self.source.tag_goes_on(start, tag.end())
+            raise _ReadAgainError
+
+    def _parse(self, get: Any) -> tuple[bool, int, int] | None:
+        """Read the events of one document; return whether `...` ends it, and where; None where there is none."""
+        shift = self.shift
+        frames, holder = self.frames, self.holder
+        nodes = 0
+        node = holder
+        get()  # the start of the stream
+        event = get()
+        if event.__class__ is StreamEndEvent:
+            return None
+        assert event.__class__ is DocumentStartEvent
+        if event.version not in (None, (1, 1)):
+            self._refuse_version()
+        while True:
+            event = get()
+            kind = event.__class__
+            start = shift + event.start_mark.index
+            if kind is ScalarEvent:
+                end = shift + event.end_mark.index
+                style = event.style
+                value = event.value
+                if self.source.originals:
+                    value = self.source.value(value, style)
+                if event.anchor is None and event.tag is None:
+                    child = self._scalar(value, start, end, style)
+                else:
+                    child = self._with_properties(event, value, start, end, style)
+                if style:
+                    if style in "|>":
+                        self._end_block(child, value, end)
+                    elif style == '"' and "\\/" in self.text[start:end]:
+                        decode_escapes(self.text, child.start, child.end, check_only=True)
+                elif self.flow and "?" in value:
+                    self._check_question_mark(child)
+                elif not value and child.start == child.end and node.kind == MAPPING:
+                    self._place_missing(node, child)
+                node.children.append(child)
+                nodes += 1
+                if nodes > _MOST_NODES:
                     raise TextError(
-                        f"YAML {value[0]}.{value[1]} is not what Kubernetes reads: it accepts YAML 1.1 only",
+                        "the document has more keys and values than dralint reads",
                         start,
-                        end,
-                        hint="remove the directive, or write `%YAML 1.1`",
+                        kind="too-large",
+                        hint="the API server takes at most 3 MiB in one request: split the document",
                     )
-                seen_version = True
-            elif value[0] in self.handles:
-                raise TextError(f"a second %TAG directive for `{value[0]}`", start, end, hint="remove it")
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                begin = start
+                if event.anchor is not None or event.tag is not None:
+                    begin = self._after_properties(event, start)[0]
+                if kind is MappingStartEvent:
+                    inner = Parent(MAPPING, begin, begin, None, "{" if event.flow_style else ":")
+                else:
+                    inner = Parent(SEQUENCE, begin, begin, None, "[" if event.flow_style else "-")
+                self.flow += event.flow_style
+                if event.anchor is not None:
+                    self.anchors[event.anchor] = inner
+                frames.append(inner)
+                self.depths.append(0)
+                if len(frames) > MOST_LEVELS:
+                    import dralint.yaml.libyaml_errors as libyaml_errors
+
+                    raise libyaml_errors.too_many_levels(begin)
+                node = inner
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                end = shift + event.end_mark.index
+                self.flow -= node.style in ("{", "[")
+                self._close(node.children[-1].end if end == start else end)
+                node = frames[-1] if frames else holder
+            elif kind is AliasEvent:
+                alias = self._alias(event.anchor, start, shift + event.end_mark.index)
+                node.children.append(alias)
+                node.size += alias.size - 1
+                if self.depths:
+                    self.depths[-1] = max(self.depths[-1], alias.depth)
             else:
-                self.handles[value[0]] = value[1]
-            self.index += 1
-            if self.index >= self.unready:
-                self._scan(0)
-        kind, start, end, _, _ = items[self.index]
-        if kind == tokens.ERROR:
-            self._fail()
-        if self.index and kind != tokens.DOCUMENT_START:
-            if kind == tokens.STREAM_END:
-                start, end = first[1:3]
-            raise TextError("expected `---` after the directives", start, max(end, start + 1), hint="add a line `---`")
-        if kind == tokens.STREAM_END:
-            return False
-        self.handles.setdefault("!", "!")
-        self.handles.setdefault("!!", CORE)
-        if kind == tokens.DOCUMENT_START:
-            self.index += 1
-        return True
+                assert kind is DocumentEndEvent
+                return event.explicit, start, shift + event.end_mark.index
 
-    def _check_end(self) -> None:
-        """Find the content after the document, and raise the error that go-yaml would raise for it."""
-        self._scan(self.index)
-        scanned = self.tokens
-        kind, start, end, _, _ = scanned.items[self.index]
-        if kind == tokens.ERROR or (scanned.waiting and min(scanned.waiting) <= self.index):
-            self._fail()
-        self.composition.marked = kind in (tokens.DOCUMENT_END, tokens.DOCUMENT_START)
-        if kind == tokens.DOCUMENT_END:
-            rest = first_content(self.text, end)
-            if rest is not None:
-                self.composition.rest = rest
-        elif kind != tokens.STREAM_END:
-            self.composition.rest = start
+    def _refuse_version(self) -> None:
+        found = _VERSION.search(self.text)
+        assert found is not None
+        raise TextError(
+            f"YAML {int(found[1])}.{int(found[2])} is not what Kubernetes reads: it accepts YAML 1.1 only",
+            found.start(),
+            found.end(),
+            hint="remove the directive, or write `%YAML 1.1`",
+        )
 
-    def _scan(self, used: int) -> None:
-        """Scan until the parser can make a step, or all is scanned; the first `used` tokens may go."""
-        while self.tokens.final <= self.index + _LOOK_AHEAD:
-            if not self.tokens.more(used):
-                self.unready = sys.maxsize
-                return
-            self.index -= used
-            used = 0
-        self.unready = self.tokens.final - _LOOK_AHEAD
+    def _check_end(self, explicit: bool, start: int, end: int) -> None:
+        """Find the content after the document."""
+        composition, text = self.composition, self.text
+        if explicit:
+            composition.marked = True
+            rest = _GAP.match(text, end)
+            assert rest is not None
+            pos = rest.end()
+            if pos < len(text) and text[pos] == "#":
+                pos = len(text)
+            if pos < len(text):
+                composition.rest = pos
+        elif start < len(text) and self._has_more(start):
+            self._check_look_ahead(start)
+            composition.marked = line_start(text, start) == start and _SEPARATOR.match(text, start) is not None
+            composition.rest = start
 
-    def _fail(self) -> None:
-        raise self.tokens.failure()
+    def _has_more(self, start: int) -> bool:
+        gap = _GAP.match(self.text, start)
+        assert gap is not None
+        return gap.end() < len(self.text) and self.text[gap.end()] != "#"
 
-    # The grammar.
+    def _check_look_ahead(self, start: int) -> None:
+        """Refuse the token after the document where only go-yaml does: it reads it before it ends the document."""
+        if found := _QUOTED.match(self.text, start):
+            decode_escapes(self.text, start, found.end(), check_only=True)
+        elif (tag := _TAG.match(self.text, start)) and self.text[tag.end() : tag.end() + 1] not in f" \t{BREAKS}":
+            import dralint.yaml.libyaml_errors as libyaml_errors
 
-    def _parse(self) -> None:
-        """Run go-yaml's parser: `state` is what the innermost open collection expects.
-
-        This is one loop without recursion, because Python's stack must not limit the nesting of a text. Each branch is
-        one state. It takes plain keys and values, the usual case, without a call of `_node`.
-        """
-        items = self.tokens.items
-        frames = self.frames
-        node = self.holder
-        state = self._node(node, True, False, _END)
-        if frames:
-            node = frames[-1][0]
-        while state != _END:
-            if self.index >= self.unready:
-                self._scan(self.index)
-            kind, start, end, _, _ = items[self.index]
-            if kind == tokens.ERROR:
-                self._fail()
-            if state == _BLOCK_KEY:
-                if kind == tokens.KEY:
-                    kind, key_start, key_end, word, style = items[self.index + 1]
-                    if kind == tokens.SCALAR and items[self.index + 2][0] == tokens.VALUE:
-                        node.children.append(self._scalar(word, key_start, key_end, style))
-                        kind, start, value_end, word, style = items[self.index + 3]
-                        if kind == tokens.SCALAR:
-                            node.children.append(self._scalar(word, start, value_end, style))
-                            self.index += 4
-                            continue
-                        end = items[self.index + 2][2]
-                        self.index += 3
-                        state = self._entry(node, end, _BLOCK_KEY, end)
-                    else:
-                        self.index += 1
-                        state = self._entry(node, end, _BLOCK_VALUE, start)
-                elif kind == tokens.BLOCK_END:
-                    self.index += 1
-                    state = self._close(node.children[-1].end)
-                else:
-                    raise unexpected(self.text, kind, start, end, node)
-            elif state == _BLOCK_VALUE:
-                if kind == tokens.VALUE:
-                    self.index += 1
-                    state = self._entry(node, end, _BLOCK_KEY, end)
-                else:
-                    self._empty(node, start)
-                    state = _BLOCK_KEY
-            elif state in (_BLOCK_ITEM, _INDENTLESS_ITEM):
-                if kind == tokens.ENTRY:
-                    self.index += 1
-                    following = items[self.index][0]
-                    if following == tokens.ERROR:
-                        self._fail()
-                    if (
-                        following == tokens.ENTRY
-                        or following == tokens.BLOCK_END
-                        or (state == _INDENTLESS_ITEM and following in (tokens.KEY, tokens.VALUE))
-                    ):
-                        self._empty(node, end)
-                    else:
-                        state = self._node(node, True, False, state)
-                elif state == _INDENTLESS_ITEM:
-                    state = self._close(node.children[-1].end)
-                elif kind == tokens.BLOCK_END:
-                    self.index += 1
-                    state = self._close(node.children[-1].end)
-                else:
-                    raise unexpected(self.text, kind, start, end, node)
-            elif state in (_FLOW_FIRST_ITEM, _FLOW_ITEM):
-                if kind != tokens.FLOW_SEQUENCE_END and state == _FLOW_ITEM:
-                    if kind != tokens.COMMA:
-                        raise unexpected_in_flow(self.text, kind, start, end, node)
-                    self.index += 1
-                    kind, start, end, _, _ = items[self.index]
-                if kind == tokens.ERROR:
-                    self._fail()
-                if kind == tokens.SCALAR:
-                    _, _, _, word, style = items[self.index]
-                    self.index += 1
-                    node.children.append(self._scalar(word, start, end, style))
-                    state = _FLOW_ITEM
-                    continue
-                if kind == tokens.KEY:
-                    self.index += 1
-                    pair = Parent(MAPPING, start, end, None, "{")
-                    frames.append((pair, _FLOW_ITEM))
-                    self.depths.append(0)
-                    self._check_depth(start)
-                    state = _PAIR_KEY
-                elif kind == tokens.FLOW_SEQUENCE_END:
-                    self.index += 1
-                    state = self._close(end)
-                else:
-                    state = self._node(node, False, False, _FLOW_ITEM)
-            elif state in (_FLOW_FIRST_KEY, _FLOW_KEY):
-                if kind != tokens.FLOW_MAP_END and state == _FLOW_KEY:
-                    if kind != tokens.COMMA:
-                        raise unexpected_in_flow(self.text, kind, start, end, node)
-                    self.index += 1
-                    kind, start, end, _, _ = items[self.index]
-                if kind == tokens.ERROR:
-                    self._fail()
-                if kind == tokens.KEY:
-                    self.index += 1
-                    kind, start, end, _, _ = items[self.index]
-                    if kind == tokens.ERROR:
-                        self._fail()
-                    if kind == tokens.SCALAR:
-                        _, _, _, word, style = items[self.index]
-                        self.index += 1
-                        node.children.append(self._scalar(word, start, end, style))
-                        state = _FLOW_VALUE
-                        if items[self.index][0] == tokens.VALUE and items[self.index + 1][0] == tokens.SCALAR:
-                            _, start, end, word, style = items[self.index + 1]
-                            self.index += 2
-                            node.children.append(self._scalar(word, start, end, style))
-                            state = _FLOW_KEY
-                        continue
-                    if kind in (tokens.VALUE, tokens.COMMA, tokens.FLOW_MAP_END):
-                        self._empty(node, start)
-                        state = _FLOW_VALUE
-                    else:
-                        state = self._node(node, False, False, _FLOW_VALUE)
-                elif kind == tokens.FLOW_MAP_END:
-                    self.index += 1
-                    state = self._close(end)
-                else:
-                    state = self._node(node, False, False, _FLOW_NO_VALUE)
-            elif state in (_FLOW_VALUE, _PAIR_VALUE):
-                behind, closing = (
-                    (_FLOW_KEY, tokens.FLOW_MAP_END) if state == _FLOW_VALUE else (_PAIR_END, tokens.FLOW_SEQUENCE_END)
-                )
-                if kind == tokens.VALUE:
-                    self.index += 1
-                    kind, start, _, _, _ = items[self.index]
-                    if kind == tokens.ERROR:
-                        self._fail()
-                    if kind not in (tokens.COMMA, closing):
-                        state = self._node(node, False, False, behind)
-                        node = frames[-1][0]
-                        continue
-                    start = items[self.index - 1][2]
-                self._empty(node, start)
-                state = behind
-            elif state == _FLOW_NO_VALUE:
-                self._empty(node, node.children[-1].end)
-                state = _FLOW_KEY
-            elif state == _PAIR_KEY:
-                if kind in (tokens.VALUE, tokens.COMMA, tokens.FLOW_SEQUENCE_END):
-                    # go-yaml skips the token here, whatever it is.
-                    self.index += 1
-                    self._empty(node, start)
-                    state = _PAIR_VALUE
-                else:
-                    state = self._node(node, False, False, _PAIR_VALUE)
-            else:
-                state = self._close(node.children[-1].end)
-            if state != _END:
-                node = frames[-1][0]
-
-    def _entry(self, node: Parent, end: int, state: int, place: int) -> int:
-        """Read the key after `? ` or the value after `:` of a block mapping; either may be missing."""
-        kind = self.tokens.items[self.index][0]
-        if kind == tokens.KEY or kind == tokens.VALUE or kind == tokens.BLOCK_END:
-            self._empty(node, place)
-            return state
-        return self._node(node, True, True, state)
-
-    def _empty(self, parent: Node, place: int) -> None:
-        parent.children.append(Node(place, place, None, ""))
-
-    def _node(self, parent: Parent, block: bool, indentless: bool, state: int) -> int:
-        """Read a node with its anchor and tag; return the parser's next state.
-
-        A scalar or an alias is read at once, and the state stays. A collection is only opened, and its state returned;
-        `frames` has the state after it. `block` and `indentless` say which collections may begin here.
-        """
-        items = self.tokens.items
-        kind, start, end, value, style = items[self.index]
-        if kind == tokens.SCALAR:
-            self.index += 1
-            assert isinstance(value, str)
-            parent.children.append(self._scalar(value, start, end, style))
-            return state
-        anchor: str | None = None
-        tag: str | None = None
-        first, last = start, end
-        if kind == tokens.ALIAS:
-            assert isinstance(value, str)
-            self.index += 1
-            alias = self._alias(value, start, end)
-            parent.children.append(alias)
-            parent.size += alias.size - 1
-            if self.depths:
-                self.depths[-1] = max(self.depths[-1], alias.depth)
-            return state
-        properties = (tokens.ANCHOR, tokens.TAG)
-        while kind in properties:
-            if kind == tokens.ANCHOR:
-                if anchor is not None:
-                    break
-                assert isinstance(value, str)
-                anchor = value
-            else:
-                if tag is not None:
-                    break
-                assert isinstance(value, tuple)
-                tag = self._full_tag(value, start, end)
-            last = end
-            self.index += 1
-            kind, start, end, value, style = items[self.index]
-        if kind == tokens.ERROR:
-            self._fail()
-        if kind == tokens.SCALAR:
-            self.index += 1
-            assert isinstance(value, str)
-            node = self._tagged(tag, value, start, end, style) if tag else self._scalar(value, start, end, style)
-            parent.children.append(node)
-            if anchor is not None:
-                self.anchors[anchor] = node
-            return state
-        if kind == tokens.ENTRY and indentless:
-            node, inner = Parent(SEQUENCE, start, end, None, "-"), _INDENTLESS_ITEM
-        elif kind == tokens.FLOW_SEQUENCE:
-            node, inner = Parent(SEQUENCE, start, end, None, "["), _FLOW_FIRST_ITEM
-            self.index += 1
-        elif kind == tokens.FLOW_MAP:
-            node, inner = Parent(MAPPING, start, end, None, "{"), _FLOW_FIRST_KEY
-            self.index += 1
-        elif kind == tokens.BLOCK_SEQUENCE and block:
-            node, inner = Parent(SEQUENCE, start, end, None, "-"), _BLOCK_ITEM
-            self.index += 1
-        elif kind == tokens.BLOCK_MAP and block:
-            node, inner = Parent(MAPPING, start, end, None, ":"), _BLOCK_KEY
-            self.index += 1
-        elif anchor is not None or tag is not None:
-            node = self._tagged(tag, "", first, last, "") if tag else Node(first, last, None, "")
-            parent.children.append(node)
-            if anchor is not None:
-                self.anchors[anchor] = node
-            return state
-        elif parent is self.holder and self.index and kind in _AFTER_DOCUMENT:
-            self._empty(parent, start)
-            return state
-        else:
-            if self.frames and self.frames[-1][0].style in ("[", "{"):
-                raise unexpected_in_flow(self.text, kind, start, end, self.frames[-1][0])
-            raise no_node(self.text, kind, start, end)
-        if anchor is not None:
-            self.anchors[anchor] = node
-        self.frames.append((node, state))
-        self.depths.append(0)
-        self._check_depth(start)
-        return inner
-
-    def _check_depth(self, start: int) -> None:
-        if len(self.frames) > tokens.MAX_DEPTH:
-            raise TextError(f"more than {tokens.MAX_DEPTH:,} nested levels", start, kind="too-deep")
+            raise libyaml_errors.bad_tag(self.text, start, tag.end())
 
     # Scalars.
 
-    def _scalar(self, value: Any, start: int, end: int, style: str) -> Node:
+    def _scalar(self, value: str, start: int, end: int, style: str) -> Node:
         node = Node(start, end, value, style)
         if style:
             node.key = value
@@ -500,33 +369,117 @@ class _Composer:
             return json_number(data), key_text(data), not math.isfinite(data)
         return data, None if data is None else key_text(data), False
 
-    def _full_tag(self, value: tuple[str, str], start: int, end: int) -> str:
-        handle, suffix = value
-        if not handle:
-            return suffix
-        prefix = self.handles.get(handle)
-        if prefix is None or not prefix + suffix:
-            edits = reading_repairs.rest_quoted(self.text, start)
-            hint = f"a value that starts with `!` is a tag; {reading_repairs.quote_it(edits)}"
-            raise TextError(f"the tag handle `{handle}` is not declared", start, end, hint=hint, edits=edits)
-        return prefix + suffix
+    def _with_properties(self, event: Any, value: str, start: int, end: int, style: str) -> Node:
+        """Return a scalar with its tag applied; it begins after its tag and its anchor, unless it has nothing else."""
+        begin, last, tag = self._after_properties(event, start)
+        if begin >= end:
+            begin, end = start, last
+        if tag is None:
+            node = self._scalar(value, begin, end, style)
+        else:
+            from dralint.yaml.tags import tagged_scalar  # few values have a tag
 
-    def _tagged(self, tag: str, value: str, start: int, end: int, style: str) -> Node:
-        node = tagged_scalar(tag, value, start, end, style)
-        if isinstance(node.data, float) and not math.isfinite(node.data):
-            self.infinite.append(node)
+            node = tagged_scalar(tag, value, begin, end, style)
+            if isinstance(node.data, float) and not math.isfinite(node.data):
+                self.infinite.append(node)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = node
         return node
+
+    def _after_properties(self, event: Any, start: int) -> tuple[int, int, str | None]:
+        """Return the offsets after tag and anchor with the white space and without it, and the tag."""
+        text, readable, shift = self.text, self.source.readable, self.shift
+        pos = last = start
+        tag: str | None = event.tag
+        missing = [tag is not None, event.anchor is not None]
+        while any(missing):
+            found = _TAG.match(readable, pos - shift) if missing[0] and text[pos] == "!" else None
+            if found is not None:
+                missing[0] = False
+                if found[0] == "!":
+                    tag = "!"
+                elif not found[0].startswith("!<"):
+                    self._check_tag(found, shift)
+            else:
+                found = _ANCHOR.match(readable, pos - shift)
+                assert found is not None
+                missing[1] = False
+            last = shift + found.end()
+            gap = _GAP.match(text, last)
+            assert gap is not None
+            pos = gap.end()
+        return pos, last, tag
+
+    def _check_tag(self, found: re.Match[str], shift: int) -> None:
+        if _FLOW_MARK.search(found[0]):
+            self.source.tag_goes_on(shift + found.start(), shift + found.end())
+            raise _ReadAgainError
+
+    def _end_block(self, node: Node, value: str, end: int) -> None:
+        """Say where the content of a block scalar ends, and in which column it is.
+
+        Args:
+            end: the offset after the line ends that follow the content.
+        """
+        text = self.text
+        body = _line_end(text, node.start)
+        lines = text[body[1] : end].splitlines(keepends=True) if body else []
+        indent = 0
+        for line, own in zip(lines, value.splitlines(keepends=True), strict=False):
+            if own.strip(f"{BREAKS}"):
+                indent = _lead(line) - _lead(own)
+                break
+        else:
+            indent = max((_lead(line) for line in lines), default=0)
+        self.composition.block_indents[node.start] = indent
+        at = end
+        while lines and not lines[-1].rstrip(BREAKS)[indent:] and not lines[-1].strip(f" {BREAKS}"):
+            at -= len(lines.pop())
+        if not lines:
+            header = _HEADER.match(text, node.start)
+            assert header is not None
+            node.ends(header.end())
+            return
+        node.ends(at - (len(lines[-1]) - len(lines[-1].rstrip(BREAKS))))
+
+    def _check_question_mark(self, node: Node) -> None:
+        """Refuse `?` in a word between brackets: for go-yaml, it begins a key."""
+        at = self.text.find("?", node.start, node.end)
+        opened = self.frames[-1]
+        if opened.kind == MAPPING and self.text[opened.start : opened.start + 1] != "{":
+            opened = self.frames[-2]  # `[a: b?c]`
+        if at > node.start:
+            opened.children.append(node)
+        if at >= 0:
+            import dralint.yaml.syntax_errors as syntax_errors
+
+            raise syntax_errors.unexpected_in_flow(self.text, SCALAR, at, at + 1, opened)
+
+    def _place_missing(self, mapping: Parent, child: Node) -> None:
+        """Put a missing key to its `?`, and a missing value directly after its colon, or else after its key."""
+        text, place = self.text, child.start
+        if len(mapping.children) % 2 == 0:
+            place -= text[place - 1 : place] == "?"
+        elif mapping.style == "{":
+            place = mapping.children[-1].end
+            gap = _GAP.match(text, place)
+            if gap is not None and text[gap.end() : gap.end() + 1] == ":":
+                place = gap.end() + 1
+        child.start = place
+        child.ends(place)
 
     def _alias(self, name: str, start: int, end: int) -> Node:
         target = self.anchors.get(name)
         if target is None:
-            raise no_anchor(self.text, name, start, end, self.anchors)
+            import dralint.yaml.syntax_errors as syntax_errors
+
+            raise syntax_errors.no_anchor(self.text, name, start, end, self.anchors)
         if target.depth == 0 and target.kind in (SEQUENCE, MAPPING):
             raise TextError(
                 f"the alias `*{name}` is inside its own anchor",
                 start,
                 end,
-                related=((f"the anchor `&{name}`", target.start, target.end),),
+                related=((f"the anchor `&{name}`", target.start, max(target.end, target.start + 1)),),
             )
         node = Parent(ALIAS, start, end, target.data, target.style)
         node.key = target.key
@@ -541,9 +494,9 @@ class _Composer:
 
     # Ends of collections.
 
-    def _close(self, end: int) -> int:
+    def _close(self, end: int) -> None:
         """End the innermost collection: give it its value and hand it to its parent."""
-        node, state = self.frames.pop()
+        node = self.frames.pop()
         node.ends(max(end, node.end))
         node.children = children = node.children[:]  # without room for more
         if node.kind == SEQUENCE:
@@ -553,17 +506,16 @@ class _Composer:
         node.size = min(node.size + len(children), _MANY_STEPS)
         depth = self.depths.pop()
         node.depth = depth + 1
-        if depth >= tokens.MAX_DEPTH:
-            raise TextError(f"more than {tokens.MAX_DEPTH:,} nested levels", node.start, kind="too-deep")
+        if depth >= MAX_DEPTH:
+            raise TextError(f"more than {MAX_DEPTH:,} nested levels", node.start, kind="too-deep")
         if self.frames:
-            parent = self.frames[-1][0]
+            parent = self.frames[-1]
             parent.size += node.size - 1
             if depth >= self.depths[-1]:
                 self.depths[-1] = depth + 1
         else:
             parent = self.holder
         parent.children.append(node)
-        return state
 
     def _close_mapping(self, node: Parent) -> None:
         children = node.children
@@ -585,6 +537,8 @@ class _Composer:
 
     def _awkward_mapping(self, node: Node) -> dict[str, Json]:
         """Build a mapping that has merge keys, duplicate keys or keys that JSON cannot have."""
+        import dralint.yaml.syntax_errors as syntax_errors
+
         data: dict[str, Json] = {}
         own: dict[tuple[str, type], Node] = {}
         children = node.children
@@ -600,13 +554,15 @@ class _Composer:
             name = key.key
             if name is None:
                 if len(self.composition.problems) < _MOST_PROBLEMS:
-                    self._problem(bad_key(key), self._path())
+                    self._problem(syntax_errors.bad_key(key), self._path())
                 continue
             # 1 and "1" are the same key only in JSON, where go-yaml does not look for duplicates.
             same = (name, self._type_of_key(key))
             if same in own and not again and len(self.composition.problems) < _MOST_PROBLEMS:
-                again = begins_item(self.text, node, key)  # what follows belongs to an item without its dash
-                self._problem(duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
+                again = syntax_errors.begins_item(
+                    self.text, node, key
+                )  # what follows belongs to an item without its dash
+                self._problem(syntax_errors.duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
             own[same] = key
             data[name] = value.data
         if not self.frames:
@@ -627,9 +583,11 @@ class _Composer:
             return
         own = {(name,) for name in data}
         others = [found for found in self.composition.problems if found[1] not in own]
+        import dralint.yaml.syntax_errors as syntax_errors
+
         starts = [key for key in keys if key.key == names[0]]
         missing: list[tuple[TextError, Path]] = [
-            (missing_separator(key, starts[0]), (str(names[0]),)) for key in starts[1:_MOST_PROBLEMS]
+            (syntax_errors.missing_separator(key, starts[0]), (str(names[0]),)) for key in starts[1:_MOST_PROBLEMS]
         ]
         self.composition.problems = [*others, *missing]
 
@@ -639,7 +597,7 @@ class _Composer:
     def _path(self) -> Path:
         """Return the path of the collection that has just ended."""
         path: list[str | int] = []
-        for node, _ in self.frames:
+        for node in self.frames:
             if node.kind == SEQUENCE:
                 path.append(len(node.children))
             elif len(node.children) % 2:
@@ -669,3 +627,13 @@ class _Composer:
             elif node.kind == MAPPING:
                 values = zip(node.children[::2], node.children[1::2], strict=True)
                 stack.extend((value, (*path, key.key or "")) for key, value in values)
+
+
+def _line_end(text: str, start: int) -> tuple[int, int] | None:
+    """Return the offsets of the first line end after `start`: before it and after it; None where there is none."""
+    found = _LINE_END.search(text, start)
+    return found.span() if found else None
+
+
+def _lead(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

@@ -24,11 +24,6 @@ _TAG = r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SHORT = 2000
 """Up to this many characters, counting lines is quicker than listing them."""
-_OF_THE_TEXT: Final = (
-    *("data", "reason", "state"),
-    *("_aliased", "_block", "_composition", "_lines", "_placeholders", "_plain", "_tagged", "_text", "_way"),
-)
-"""Attributes of a document that depend only on its text, not on what comes before it."""
 _BLOCK = r"[|>][-+1-9]*[ \t]*(?:#|[\r\n\x85\u2028\u2029]|\Z)"
 """The end of a line, or a comment there, after which a block scalar can begin."""
 
@@ -140,11 +135,6 @@ class Document:
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is decoded only once."""
         self._text = text
-
-    def take(self, other: Document) -> None:
-        """Take the result of another document that has the same text and no problems."""
-        for name in _OF_THE_TEXT:
-            setattr(self, name, getattr(other, name))
 
     def set_template(self, reason: str) -> None:
         """Treat the document as a template, or as another text that is not a manifest yet."""
@@ -389,10 +379,6 @@ class Document:
                     import dralint.yaml.json_nodes as json_nodes
 
                     self._composition = json_nodes.quick_json_nodes(self.text, self._plain[0])
-                elif self._plain is not None:
-                    import dralint.yaml.quick_nodes as plain
-
-                    self._composition = plain.quick_nodes(self.text, self._plain[0])
                 else:
                     from dralint.yaml.composer import compose
 

@@ -64,6 +64,13 @@ class Node:
         return entries(self).get(name)
 
 
+class MergeKey(Node):
+    """A scalar that is the key `<<` of merged mappings."""
+
+    __slots__ = ()
+    merge = True
+
+
 class Parent(Node):
     """A node with children: a sequence, a mapping or an alias."""
 

@@ -33,9 +33,6 @@ _SIMPLE = {
 }
 _CODES = {"x": 2, "u": 4, "U": 8}
 _ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r\n|.|\Z)", re.DOTALL)
-_FOLD = re.compile(f"[ \t]*(\r\n|[{_BR}])((?:[ \t]*(?:\r\n|[{_BR}]))*)[ \t]*")
-_BREAK = re.compile(f"\r\n|[{_BR}]")
-_PIECE = re.compile(f"[^\\\\{_BR} \t]+|\\\\(?:x..|u....|U........|\r\n|.)|[ \t]+|\r\n|[{_BR}]", re.DOTALL)
 
 
 def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False) -> str:
@@ -93,58 +90,3 @@ def _doubled(text: str, start: int, end: int) -> Edits:
 def _unknown(escape: str) -> bool:
     char = escape[1:2]
     return char not in _SIMPLE and char not in _BR and not (char in _CODES and len(escape) > 2)
-
-
-def _folded(match: re.Match[str]) -> str:
-    first = match[1]
-    rest = "".join(b if b in "\u2028\u2029" else "\n" for b in _BREAK.findall(match[2]))
-    if first in "\u2028\u2029":
-        return first + rest
-    return rest or " "
-
-
-def fold_single(body: str) -> str:
-    """Return the value of the text between single quotes on several lines."""
-    return _FOLD.sub(_folded, body).replace("''", "'")
-
-
-def fold_double(text: str, start: int, end: int) -> str:
-    """Return the value of the double-quoted scalar text[start:end] on several lines; its escapes are valid."""
-    parts: list[str] = []
-    blanks = ""
-    first = ""
-    rest = ""
-    broken = False
-    for match in _PIECE.finditer(text, start + 1, end - 1):
-        piece = match[0]
-        char = piece[0]
-        if char in " \t":
-            if not broken:
-                blanks = piece
-            continue
-        if char in _BR:
-            normal = piece if piece in "\u2028\u2029" else "\n"
-            if broken:
-                rest += normal
-            else:
-                broken, first, blanks = True, normal, ""
-            continue
-        if broken:
-            parts.append((rest or " ") if first == "\n" else first + rest)
-        else:
-            parts.append(blanks)
-        blanks = first = rest = ""
-        broken = False
-        if char != "\\":
-            parts.append(piece)
-        elif piece[1] in _BR:
-            broken = True
-        elif piece[1] in _CODES:
-            parts.append(chr(int(piece[2:], 16)))
-        else:
-            parts.append(_SIMPLE[piece[1]])
-    if broken:
-        parts.append((rest or " ") if first == "\n" else first + rest)
-    else:
-        parts.append(blanks)
-    return "".join(parts)

@@ -17,12 +17,9 @@ from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from dralint.yaml.nodes import Composition
-
-    Known = Callable[[Document, str], bool]
-    """Fills a document whose text was read before; returns False for an unknown text."""
 
 _MOST_SEPARATORS = 1000
 """dralint reports at most this many wrong separators of one file."""
@@ -35,11 +32,11 @@ _NEVER_FIRST = ("}", "]", ",")
 _JSON_LIKE = r"[ \t\r\n]*\{[ \t\r\n]*\""
 
 
-def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None, known: Known | None = None) -> Iterator[Document]:
+def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None) -> Iterator[Document]:
     """Yield the documents of a file in order, one at a time.
 
-    A chunk in which `relevant` finds nothing is not decoded (state "passed-over"). A YAML document that `known` fills
-    is not read again. No input raises an error: each document has its own problems.
+    A chunk in which `relevant` finds nothing is not decoded (state "passed-over"). No input raises an error: each
+    document has its own problems.
     """
     start = 0
     if raw.startswith(codecs.BOM_UTF8):
@@ -49,7 +46,7 @@ def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None, known: Known 
     if _JSON_START.match(raw, start):
         yield from _json_stream(raw, start, relevant)
     else:
-        yield from _yaml_stream(raw, start, 0, relevant, known)
+        yield from _yaml_stream(raw, start, 0, relevant)
 
 
 def _separators(raw: bytes, start: int) -> Iterator[tuple[int, int]]:
@@ -89,9 +86,7 @@ def _chunks(raw: bytes, start: int) -> Iterator[tuple[int, int, tuple[int, int] 
         yield pos, len(raw), bad
 
 
-def _yaml_stream(
-    raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None, known: Known | None = None
-) -> Iterator[Document]:
+def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
     match = relevant.search(raw, start) if relevant else None
     somewhere = relevant is None or match is not None
     line, counted = 1, 0
@@ -122,7 +117,7 @@ def _yaml_stream(
             line += count_lines(raw, counted, begin)
             counted = begin
             document = Document(raw, begin, end, document.index, first_line=line)
-            _read_yaml(document, raw, begin, end, known)
+            _read_yaml(document, raw, begin, end)
         yield document
 
 
@@ -179,7 +174,7 @@ def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], firs
     document.problems.extend(line.problems)
 
 
-def _read_yaml(document: Document, raw: bytes, start: int, end: int, known: Known | None = None) -> None:
+def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
     if end - start > LARGEST_TEXT:
         document.state = "unreadable"
         document.add(_too_large(end - start))
@@ -192,8 +187,6 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int, known: Know
     if not text.endswith("\n"):
         text += "\n"
     document.set_text(text)
-    if known is not None and known(document, text):
-        return
     data = quick(text)
     if data is not None:
         document.set_plain(data[0])

@@ -28,7 +28,6 @@ _BLOCK = ("|", ">")
 _QUOTES = ("'", '"')
 _DASHES = re.compile(r"[\u002d\u2010-\u2015\u2212]{2,4}(?=[ \t]*$)", re.MULTILINE)
 _FLOW = ("[", "{")
-_ITEMS = (tokens.ENTRY, tokens.BLOCK_SEQUENCE)
 _OPENING = "\"'[{"
 """The first characters of values that end on the same line with their own mark."""
 _NO_TEXT = "\"'[{&*!|>%@`"
@@ -294,7 +293,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
     column = node.start - line_start(text, node.start)
     if start - begin != column:
         things = "key" if is_mapping else "list item"
-        wanted = SEQUENCE if kind in _ITEMS else MAPPING
+        wanted = SEQUENCE if kind == tokens.ENTRY else MAPPING
         columns = sorted({_column(text, other) for other in _open_to(node) if other.kind == wanted}) or [column]
         shown = " or ".join(str(each + 1) for each in columns)
         where = f"like this {'mapping' if is_mapping else 'list'}" if columns == [column] else "like the line above it"
@@ -474,8 +473,6 @@ def quote(text: str) -> str:
 _NAMES: Final = {
     tokens.VALUE: "`:`",
     tokens.ENTRY: "a list item",
-    tokens.BLOCK_SEQUENCE: "a list item",
-    tokens.BLOCK_END: "the end of the block",
     tokens.DOCUMENT_START: "the document separator `---`",
     tokens.DOCUMENT_END: "the document end `...`",
     tokens.STREAM_END: "the end of the text",
@@ -486,7 +483,7 @@ def _found(kind: int, text: str, start: int, end: int) -> str:
     if kind in _NAMES:
         return _NAMES[kind]
     word = text[start : max(end, start + 1)]
-    if kind == tokens.KEY or kind == tokens.BLOCK_MAP:
+    if kind == tokens.KEY:
         word = text[start : start + 200].split(":")[0].split("\n")[0]
     first = word.split("\n")[0]
     return f"`{first if len(first) <= 40 else first[:37] + '...'}`"

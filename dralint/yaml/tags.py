@@ -9,7 +9,7 @@ import base64
 import re
 from typing import Final
 
-from dralint.yaml.nodes import Node
+from dralint.yaml.nodes import MergeKey, Node
 from dralint.yaml.place import TextError
 from dralint.yaml.scalars import json_number, key_text, resolve
 
@@ -20,13 +20,6 @@ _DATE = re.compile(
     r"(?:[Tt]([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[-+]([0-9]{2}):([0-9]{2}))"
     r"| ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?)?"
 )
-
-
-class MergeKey(Node):
-    """A scalar that is the key `<<` of merged mappings."""
-
-    __slots__ = ()
-    merge = True
 
 
 def tagged_scalar(tag: str, value: str, start: int, end: int, style: str) -> Node:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import Final
 
 KEY: Final = 1
 VALUE: Final = 2
 ENTRY: Final = 3
-BLOCK_MAP: Final = 4
-BLOCK_SEQUENCE: Final = 5
-BLOCK_END: Final = 6
 FLOW_SEQUENCE: Final = 7
 FLOW_MAP: Final = 8
 FLOW_SEQUENCE_END: Final = 9
@@ -23,40 +18,21 @@ ANCHOR: Final = 14
 TAG: Final = 15
 DOCUMENT_START: Final = 16
 DOCUMENT_END: Final = 17
-VERSION: Final = 18
-TAG_DIRECTIVE: Final = 19
 STREAM_END: Final = 20
-ERROR: Final = 21
 
 PLAIN: Final = ""
-LITERAL: Final = "|"
 
 MAX_DEPTH: Final = 10_000
 """go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for all nesting."""
 
+MOST_LEVELS: Final = 1_000
+"""Levels of nesting that dralint reads in YAML: as many as libyaml 0.2.6. The API server takes 10,000."""
+
 BREAKS: Final = "\n\r\x85\u2028\u2029"
 """The characters that end a line of YAML 1.1; CR and LF together end one."""
-ANY_BREAK: Final = f"(?:\r\n|[{BREAKS}])"
-"""An expression for one line end."""
-COLON: Final = f":(?![ \t{BREAKS}]|\\Z)"
-"""An expression for a colon within a word."""
-KEY_REACH: Final = 1024
-"""The longest key without a `?`, with its colon."""
-_FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
 
 Token = tuple[int, int, int, "str | tuple[str, str]", str]
 """Kind, first offset, offset after the last character, value, style of a scalar."""
-
-
-def forbidden(text: str) -> re.Match[str] | None:
-    """Return the first character that YAML 1.1 does not allow anywhere."""
-    return (_FORBIDDEN_ASCII if text.isascii() else _forbidden_unicode()).search(text)
-
-
-@lru_cache(maxsize=1)
-def _forbidden_unicode() -> re.Pattern[str]:
-    """Compile what is seldom needed, and slow to compile."""
-    return re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def line_start(text: str, pos: int) -> int:

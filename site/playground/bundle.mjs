@@ -5,6 +5,7 @@
 //   python.js      what starts the worker, while the browser still reads the editor
 //   worker.js.z    what runs Python, with the loader of Pyodide
 //   python.wasm.z  Pyodide's Python
+//   libyaml.wasm.z what reads YAML
 //   stdlib.zip.z   its standard library, without what dralint never imports, compiled
 //   app.pack.z     dralint and what it imports, compiled
 // A name that ends in .z is compressed by deflate, because not every server compresses what it sends.
@@ -31,6 +32,7 @@ python.runPython(readFileSync(join(here, "compile.py"), "utf-8"));
 const pack = (name, bytes) => writeFileSync(join(out, name), deflateSync(bytes, { level: 9 }));
 pack("stdlib.zip.z", python.FS.readFile("/made-stdlib.zip"));
 pack("app.pack.z", python.FS.readFile("/made-app.pack"));
+pack("libyaml.wasm.z", readFileSync(join(here, "libyaml", "events.wasm")));
 pack("python.wasm.z", readFileSync(join(pyodide, "pyodide.asm.wasm")));
 
 const common = { absWorkingDir: here, bundle: true, minify: true, format: "esm", target: "es2022", legalComments: "linked" };

@@ -11,7 +11,7 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding.report import Report
-from dralint.lint.collected import FilesJudged, Gathered
+from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes, judge_together
 
@@ -58,9 +58,9 @@ _FORMS = (("pod", _POD), ("claim", _CLAIM))
 @pytest.mark.slow
 def test_the_stage_between_objects_costs_a_fraction_of_judging_them() -> None:
     settings, texts = Settings(), _texts()
-    linter, part = Linter(settings), FilesJudged(Report(), Gathered())
+    linter, part = Linter(settings), FilesJudged(Report(), CrossFileFacts())
     sources = {name: Source(name, None, raw) for name, raw in texts}
-    first = FilesJudged(Report(), Gathered())
+    first = FilesJudged(Report(), CrossFileFacts())
     for name, raw in texts[-20:]:
         first.extend(judge_bytes(linter, name, raw, Task(settings)))
     judge_together(first, linter.releases, Task(settings), sources)  # imports and compiles what is needed

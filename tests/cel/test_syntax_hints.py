@@ -136,6 +136,26 @@ def test_the_hint_of_an_odd_operator_or_a_missing_comma_can_be_followed_and_is_a
 
 
 @pytest.mark.parametrize(
+    ("expression", "instead"),
+    [
+        ('device.driver == "x"; ', 'device.driver == "x" '),
+        ('device.driver == "x"; true', 'device.driver == "x" && true'),
+        ('device.driver == "x";true', 'device.driver == "x" && true'),
+        ('device.driver == "x" AND true', 'device.driver == "x" && true'),
+        ('device.driver == "x" or true', 'device.driver == "x" || true'),
+        ('device.driver <> "x"', 'device.driver != "x"'),
+    ],
+)
+def test_the_signs_and_words_of_other_languages_stand_for_one_operator(expression: str, instead: str) -> None:
+    issue = environment("1.37").compile(expression).issues[0]
+
+    assert issue.replacement is not None
+    start, end, text = issue.replacement
+    assert expression[:start] + text + expression[end:] == instead
+    assert is_certain(issue, expression)
+
+
+@pytest.mark.parametrize(
     ("expression", "start", "hint"),
     [
         ('device.attributes[a.com"].m == "x"', 23, 'a " is missing: "].m == " is hardly meant as one text'),

@@ -233,11 +233,14 @@ def _may_write(function: ast.expr) -> bool:
 
 @pytest.mark.slow
 def test_text_leaves_through_one_module() -> None:
-    """The bar of a long run writes numbers alone; whoever reads standard input or asks for its width writes nothing."""
+    """The bar of a long run writes numbers alone, the start of dralint a sentence that is always the same.
+
+    Whoever reads standard input or asks for its width writes nothing.
+    """
     package = Path(dralint.__file__).parent
     found = []
     for file in package.rglob("*.py"):
-        if file.name in ("output.py", "progress.py") and file.parent.name == "cli":
+        if file.relative_to(package).as_posix() in ("__main__.py", "cli/output.py", "cli/progress.py"):
             continue
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             called = ast.unparse(node.func) if isinstance(node, ast.Call) and _may_write(node.func) else ""

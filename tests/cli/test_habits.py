@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dralint.cli.configuration import keys
 from dralint.cli.main import command
-from dralint.config.file import shipped_schema
 from dralint.config.habits import KEYS, OPTIONS
+from dralint.config.table import schema
 from tests.conftest import GOOD_CLAIM, Run
 
 FORMAT = "--format chooses the format (--format json), and --output-file json=FILE also writes a file"
@@ -50,7 +49,7 @@ def test_a_key_of_another_program_gets_the_way(run: Run) -> None:
 
 
 def test_no_habit_hides_an_option_or_a_key() -> None:
-    options = {name: {one for _, option in keys(command(name)) for one in option.opts} for name in OPTIONS}
+    options = {name: {one for option in command(name).params for one in option.opts} for name in OPTIONS}
 
     assert [options[name] & OPTIONS[name].keys() for name in OPTIONS] == [set()] * len(OPTIONS)
-    assert KEYS.keys() & shipped_schema()["properties"].keys() == set()
+    assert KEYS.keys() & schema()["properties"].keys() == set()

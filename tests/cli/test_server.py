@@ -18,5 +18,7 @@ def test_without_its_library_one_sentence_says_what_to_install(run: Run, monkeyp
     outcome = run("server")
 
     assert outcome.status == 2
-    sentence = "the language server needs a library: pip install 'dralint[server]'"
+    sentence = (
+        "the language server needs a library: pip install 'dralint[server] @ git+https://github.com/dralint/dralint'"
+    )
     assert outcome.stderr.splitlines()[-1] == f"Error: {sentence}"

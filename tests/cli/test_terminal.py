@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from dralint.cli.terminal import linked, report_width
+from dralint.cli.output import linked, report_width
 
 
 class Terminal(io.StringIO):

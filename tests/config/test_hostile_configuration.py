@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dralint.config.file import ConfigurationError, read
+from dralint.config.configuration import ConfigurationError
+from dralint.config.file import read, too_deep
 from dralint.config.find_file import find
-from dralint.config.toml_text import too_deep
 from dralint.editor import Folder
 from tests.conftest import GOOD_CLAIM, Run
 

@@ -9,23 +9,23 @@ import pytest
 
 from dralint.edit.apply import apply, in_lines
 from dralint.edit.edit import UnplaceableError
-from dralint.edit.place import Placer
+from dralint.edit.place import EditPlanner
 from dralint.finding.finding import Edit
 from dralint.yaml import read
 
 
-def after(text: str, change: Callable[[Placer], list[Edit]]) -> str:
+def after(text: str, change: Callable[[EditPlanner], list[Edit]]) -> str:
     """Return the text after a change; it must still be readable."""
     document = next(iter(read(text.encode())))
-    out = apply(text, in_lines(text, change(Placer(document))))
+    out = apply(text, in_lines(text, change(EditPlanner(document))))
     assert [found.state for found in read(out.encode())] == ["read"]
     return out
 
 
-def refused(text: str, change: Callable[[Placer], list[Edit]]) -> str:
+def refused(text: str, change: Callable[[EditPlanner], list[Edit]]) -> str:
     document = next(iter(read(text.encode())))
     with pytest.raises(UnplaceableError) as caught:
-        change(Placer(document))
+        change(EditPlanner(document))
     return str(caught.value)
 
 
@@ -45,12 +45,12 @@ def refused(text: str, change: Callable[[Placer], list[Edit]]) -> str:
     ],
 )
 def test_a_value_is_replaced_in_its_quotes(text: str, value: object, expected: str) -> None:
-    assert after(text, lambda placer: placer.replace(("a",), value)) == expected  # type: ignore[arg-type]
+    assert after(text, lambda planner: planner.replace(("a",), value)) == expected  # type: ignore[arg-type]
 
 
 def test_a_key_is_renamed_in_its_quotes() -> None:
-    assert after("x:\n  'a': 1 # c\n", lambda placer: placer.rename(("x", "a"), "b")) == "x:\n  'b': 1 # c\n"
-    assert after('{"a": 1}', lambda placer: placer.rename(("a",), "b")) == '{"b": 1}'
+    assert after("x:\n  'a': 1 # c\n", lambda planner: planner.rename(("x", "a"), "b")) == "x:\n  'b': 1 # c\n"
+    assert after('{"a": 1}', lambda planner: planner.rename(("a",), "b")) == '{"b": 1}'
 
 
 @pytest.mark.parametrize(
@@ -71,12 +71,12 @@ def test_a_key_is_renamed_in_its_quotes() -> None:
     ],
 )
 def test_an_entry_is_removed_and_its_comments_stay(text: str, path: tuple[str | int, ...], expected: str) -> None:
-    assert after(text, lambda placer: placer.remove(path)) == expected
+    assert after(text, lambda planner: planner.remove(path)) == expected
 
 
 def test_an_entry_is_removed_with_its_comment_on_demand() -> None:
     text = "a: 1\nb:  # two\n  c: 3  # three\nd: 4\n"
-    assert after(text, lambda placer: placer.remove(("b",), comments=False)) == "a: 1\nd: 4\n"
+    assert after(text, lambda planner: planner.remove(("b",), comments=False)) == "a: 1\nd: 4\n"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_an_entry_is_removed_with_its_comment_on_demand() -> None:
 def test_an_entry_is_added_in_the_style_of_its_place(
     text: str, path: tuple[str | int, ...], value: object, expected: str
 ) -> None:
-    assert after(text, lambda placer: placer.insert(path, value)) == expected  # type: ignore[arg-type]
+    assert after(text, lambda planner: planner.insert(path, value)) == expected  # type: ignore[arg-type]
 
 
 REQUEST = """\
@@ -151,8 +151,8 @@ def test_entries_move_below_a_new_key_and_back() -> None:
     text = "x:\n" + indent(REQUEST, "  ")
     wrapped = "x:\n" + indent(WRAPPED, "  ")
     path = ("x", "requests", 0)
-    assert after(text, lambda placer: placer.wrap(path, "exactly", is_field)) == wrapped
-    assert after(wrapped, lambda placer: placer.unwrap((*path, "exactly"))) == text
+    assert after(text, lambda planner: planner.wrap(path, "exactly", is_field)) == wrapped
+    assert after(wrapped, lambda planner: planner.unwrap((*path, "exactly"))) == text
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_entries_move_below_a_new_key_and_back() -> None:
     ],
 )
 def test_entries_move_in_every_layout(text: str, expected: str) -> None:
-    assert after(text, lambda placer: placer.wrap((0,), "k", is_field)) == expected
+    assert after(text, lambda planner: planner.wrap((0,), "k", is_field)) == expected
 
 
 @pytest.mark.parametrize(
@@ -190,14 +190,14 @@ def test_entries_move_in_every_layout(text: str, expected: str) -> None:
     ],
 )
 def test_entries_move_out_of_a_key_in_every_layout(text: str, expected: str) -> None:
-    assert after(text, lambda placer: placer.unwrap((0, "k"))) == expected
+    assert after(text, lambda planner: planner.unwrap((0, "k"))) == expected
 
 
 def test_alphabetical_order_is_kept() -> None:
     text = "- k:\n    a: 1\n    z: 2 # z\n  # on name\n  name: x\n"
     flat = "- a: 1\n  # on name\n  name: x\n  z: 2 # z\n"
-    assert after(text, lambda placer: placer.unwrap((0, "k"))) == flat
-    assert after(flat, lambda placer: placer.wrap((0,), "k", is_field)) == text
+    assert after(text, lambda planner: planner.unwrap((0, "k"))) == flat
+    assert after(flat, lambda planner: planner.wrap((0,), "k", is_field)) == text
 
 
 @pytest.mark.parametrize(
@@ -209,21 +209,21 @@ def test_alphabetical_order_is_kept() -> None:
     ],
 )
 def test_a_value_becomes_a_mapping_and_a_value_again(text: str, nested: str) -> None:
-    assert after(text, lambda placer: placer.nest(("x", "a"), "value")) == nested
-    assert after(nested, lambda placer: placer.unnest(("x", "a"))) == text
+    assert after(text, lambda planner: planner.nest(("x", "a"), "value")) == nested
+    assert after(nested, lambda planner: planner.unnest(("x", "a"))) == text
 
 
 def test_comments_of_a_mapping_that_becomes_a_value_stand_above_it() -> None:
     text = "x:\n  a:  # on a\n    # on the value\n    value: 1  # its value\n"
     expected = "x:\n  # on a\n  # on the value\n  a: 1  # its value\n"
-    assert after(text, lambda placer: placer.unnest(("x", "a"))) == expected
+    assert after(text, lambda planner: planner.unnest(("x", "a"))) == expected
 
 
 def test_entries_from_a_merge_key_are_written_out_beside_own_ones() -> None:
     text = "- &g\n  name: a\n  c: 1\n- <<: *g\n  name: b\n- <<: *g\n  d: [2]\n"
 
-    def change(placer: Placer) -> list[Edit]:
-        return [edit for i in range(3) for edit in placer.wrap((i,), "k", is_field)]
+    def change(planner: EditPlanner) -> list[Edit]:
+        return [edit for i in range(3) for edit in planner.wrap((i,), "k", is_field)]
 
     assert after(text, change) == (
         "- &g\n  name: a\n  k:\n    c: 1\n- <<: *g\n  name: b\n- <<: *g\n  k:\n    d: [2]\n    c: 1\n"
@@ -233,23 +233,23 @@ def test_entries_from_a_merge_key_are_written_out_beside_own_ones() -> None:
 def test_a_merge_key_moves_with_what_it_brings() -> None:
     text = "x: &x {c: 1}\nl:\n- name: b\n  <<: *x  # all\n  d: 2\n"
     expected = "x: &x {c: 1}\nl:\n- name: b\n  k:\n    <<: *x  # all\n    d: 2\n"
-    assert after(text, lambda placer: placer.wrap(("l", 0), "k", is_field)) == expected
-    assert after(expected, lambda placer: placer.unwrap(("l", 0, "k"))) == text
+    assert after(text, lambda planner: planner.wrap(("l", 0), "k", is_field)) == expected
+    assert after(expected, lambda planner: planner.unwrap(("l", 0, "k"))) == text
 
 
 def test_an_alias_that_moves_out_is_written_out() -> None:
     text = "- name: a\n  k: &k\n    c: 1\n- name: b\n  k: *k\n"
 
-    def change(placer: Placer) -> list[Edit]:
-        return [edit for i in range(2) for edit in placer.unwrap((i, "k"))]
+    def change(planner: EditPlanner) -> list[Edit]:
+        return [edit for i in range(2) for edit in planner.unwrap((i, "k"))]
 
     assert after(text, change) == "- name: a\n  c: 1\n- name: b\n  c: 1\n"
 
 
 def test_what_has_no_place_is_refused() -> None:
-    assert refused("a: 1\n", lambda placer: placer.replace(("b",), 1)) == "there is no 'b'"
-    assert refused("a: |\n  x\n", lambda placer: placer.replace(("a",), 1)) == "it is a block scalar"
-    assert refused("? a\n: 1\nb: 2\n", lambda placer: placer.wrap((), "k", is_field)) == (
+    assert refused("a: 1\n", lambda planner: planner.replace(("b",), 1)) == "there is no 'b'"
+    assert refused("a: |\n  x\n", lambda planner: planner.replace(("a",), 1)) == "it is a block scalar"
+    assert refused("? a\n: 1\nb: 2\n", lambda planner: planner.wrap((), "k", is_field)) == (
         "a key has an anchor, a tag or a `?`"
     )
-    assert refused("a: !!map\n  b: 1\n", lambda placer: placer.unwrap(("a",))) == "its value has a tag"
+    assert refused("a: !!map\n  b: 1\n", lambda planner: planner.unwrap(("a",))) == "its value has a tag"

@@ -14,14 +14,10 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.comparison_side import Text
 from dralint.update.linter import Updates
-from dralint.yaml import scanner
-from dralint.yaml.composer import compose
-from dralint.yaml.fast_path import quick
 from dralint.yaml.json_nodes import quick_json_nodes
 from dralint.yaml.json_text import compose_json, quick_json, skip_space
-from dralint.yaml.nodes import ALIAS, MAPPING, Composition, Node, child
-from dralint.yaml.place import Json, Path, TextError
-from dralint.yaml.quick_nodes import quick_nodes
+from dralint.yaml.nodes import MAPPING, Composition, Node, child
+from dralint.yaml.place import Json, Path
 from tests.conftest import Run
 from tests.fuzz.command_shapes import CASES
 from tests.fuzz.growth import judged
@@ -86,67 +82,17 @@ def test_four_times_the_text_does_not_take_sixteen_times_as_long(name: str) -> N
 
 
 @pytest.mark.slow
-def test_short_cuts_of_the_scanner_give_the_same_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [text_of(random.Random(f"3:{number}")).decode("utf-8", "replace") for number in range(300)]
-    texts += [shape(2000) for shape in SHAPES.values()]
-    outcomes = []
-    for least in (10**9, 0):
-        monkeypatch.setattr(scanner, "SHORT_CUTS_PAY", least)
-        scanned = [scanner.Scanner(text, 0) for text in texts]
-        for tokens in scanned:
-            while tokens.more(0):
-                pass
-        outcomes.append([(tokens.items, str(tokens.error), tokens.waiting) for tokens in scanned])
-
-    for text, slow, fast in zip(texts, *outcomes, strict=True):
-        assert slow == fast, text
-
-
-@pytest.mark.slow
-def test_a_text_that_is_scanned_in_parts_gives_the_same_nodes_and_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [text_of(random.Random(f"9:{number}")).decode("utf-8", "replace") for number in range(400)]
-    texts += [shape(2000) for shape in SHAPES.values()]
-    outcomes = []
-    for size in (10**9, 1, 7):
-        monkeypatch.setattr(scanner, "_TOKENS_OF_A_PART", size)
-        outcomes.append([_composed(text) for text in texts])
-
-    for text, whole, *parts in zip(texts, *outcomes, strict=True):
-        assert parts == [whole, whole], text
-
-
-def _composed(text: str) -> list[object]:
-    """Return what the exact reader finds in a text: its nodes and problems, or its error."""
-    try:
-        found = compose(text)
-    except TextError as error:
-        return [str(error), error.start, error.end, error.hint, error.related, error.edits]
-    out: list[object] = [found.rest, found.marked, found.block_indents]
-    out += [(str(problem), problem.start, path) for problem, path in found.problems]
-    todo = [found.root] if found.root else []
-    while todo:
-        node = todo.pop()
-        value = None if node.children else repr(node.data)
-        out.append((node.kind, node.start, node.end, node.style, node.key, node.merge, value))
-        todo += [] if node.kind == ALIAS else node.children
-    return out
-
-
-@pytest.mark.slow
-def test_the_nodes_of_the_quick_readers_are_those_of_the_exact_ones() -> None:
+def test_the_nodes_of_the_quick_json_reader_are_those_of_the_exact_one() -> None:
     texts = [text_of(random.Random(f"5:{number}")).decode("utf-8", "replace") + "\n" for number in range(1500)]
     texts += [shape(2000) + "\n" for shape in SHAPES.values()] + list(PLAIN)
     pieces = [piece for text in texts for piece in re.split(r"(?<=\n)(?=---)", text)]
     compared = 0
     for text in pieces:
-        plain, json = quick(text), quick_json(text, skip_space(text, 0))
-        if plain is not None:
-            compared += 1
-            _hold_alike(quick_nodes(text, plain[0]), compose(text), plain[0])
+        json = quick_json(text, skip_space(text, 0))
         if json is not None:
             compared += 1
             _hold_alike(quick_json_nodes(text[: json[1]], json[0]), compose_json(text, 0)[0], json[0])
-    assert compared > 300
+    assert compared > 30
 
 
 def _hold_alike(quickly: Composition, exactly: Composition, data: Json) -> None:

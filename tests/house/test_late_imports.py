@@ -73,8 +73,8 @@ except SystemExit:
     pass
 print(*sys.modules, file=sys.stderr)
 """
-LIBRARIES = {"jsonschema", "pathspec", "referencing", "rich", "ruamel"}
-"""They take 20 to 100 ms, and few runs need them."""
+LIBRARIES = {"jsonschema", "pathspec", "referencing", "rich", "ruamel", "yaml"}
+"""They take 15 to 100 ms, and few runs need them."""
 REASONS = {
     "dralint.api": "a program that imports dralint waits only for what it calls",
     "dralint.__main__": "a process that ends early must not load the commands",
@@ -87,7 +87,6 @@ REASONS = {
     "dralint.report.sarif": "the package imports the reports",
     "dralint.simulate.pod_affinity": "the module that it imports also imports it",
     "dralint.simulate.quotas": "the module that it imports also imports it",
-    "dralint.simulate.questions": "the module that it imports also imports it",
     "dralint.drivers.pack": "the packs are read only if a driver has one",
     "dralint.lint.across_objects": "few runs get to these rules",
     "dralint.lint.driver_packs": "the versions in charts and the slices of a driver are read only if there are some",

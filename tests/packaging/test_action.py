@@ -116,32 +116,53 @@ def test_no_step_runs_or_imports_what_the_tree_brings(
         (workspace / name).chmod(0o755)
     (workspace / "pip.conf").write_text("[install]\nindex-url = http://127.0.0.1:9\n")
     (tmp_path / "bin").mkdir(exist_ok=True)
-    (tmp_path / "bin" / "git").write_text("#!/bin/sh\nexit 1\n")  # pip asks it, and nothing is fetched
+    (tmp_path / "bin" / "git").write_text("#!/bin/sh\nexit 1\n")  # nothing is fetched
     (tmp_path / "bin" / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f":.:bin:{os.environ['PATH']}:")
     monkeypatch.setenv("PYTHONSTARTUP", "shlex.py")
     check = runner(tmp_path, 1, args="bad.yaml")
     (tmp_path / "dralint" / "bin" / "dralint").unlink()
-    install = runner(tmp_path, 0, version="-")
+    fetched = runner(tmp_path, 0, version="-")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    install = runner(tmp_path, 0)
 
     assert check.returncode == 1
+    assert fetched.returncode != 0
     assert install.returncode != 0
+    assert "No matching distribution found for " in install.stderr
     assert (tmp_path / "dralint" / "pyvenv.cfg").exists()
     assert not (workspace / "HIT").exists()
 
 
-@pytest.mark.parametrize(("version", "source"), [("", str(ROOT)), ("v1", "git+https://github.com/dralint/dralint@v1")])
-def test_the_action_installs_itself_or_a_revision(tmp_path: Path, version: str, source: str) -> None:
-    python = tmp_path / "bin" / "python3"
+@pytest.mark.parametrize(("version", "source"), [("", str(ROOT)), ("v1", "{tmp_path}/dralint-source")])
+def test_the_action_installs_itself_or_a_revision_with_hashes(tmp_path: Path, version: str, source: str) -> None:
+    source = source.format(tmp_path=tmp_path)
+    python, git = tmp_path / "bin" / "python3", tmp_path / "bin" / "git"
     python.parent.mkdir()
     python.write_text(
         '#!/bin/sh\nmkdir -p "$4/bin"\nprintf \'#!/bin/sh\\necho "$@"\\n\' > "$4/bin/python"\n'
         'chmod +x "$4/bin/python"\n'
     )
+    git.write_text('#!/bin/sh\necho git "$@"\n')
     python.chmod(0o755)
+    git.chmod(0o755)
     done = runner(tmp_path, 0, version=version)
+    install = "-I -m pip install --quiet --disable-pip-version-check"
+    fetch = [
+        f"git init --quiet {source}",
+        f"git -C {source} fetch --quiet --depth 1 -- https://github.com/dralint/dralint v1",
+        f"git -C {source} checkout --quiet FETCH_HEAD",
+    ]
 
-    assert (done.returncode, done.stdout) == (0, f"-I -m pip install --quiet --disable-pip-version-check {source}\n")
+    assert (done.returncode, done.stdout.splitlines()) == (
+        0,
+        [
+            *(fetch if version else []),
+            f"{install} --require-hashes -r {source}/requirements/run.txt -r {source}/requirements/build.txt",
+            f"{install} --no-deps --no-build-isolation {source}",
+        ],
+    )
     assert (tmp_path / "PATH").read_text() == f"{tmp_path}/dralint/bin\n"
 
 
@@ -150,5 +171,5 @@ def test_the_image_has_what_the_wheel_needs_and_no_root() -> None:
     copied = [name for line in re.findall(r"^COPY (.*) /source", text, re.MULTILINE) for name in line.split()]
 
     assert [name for name in copied if not (ROOT / name).exists()] == []
-    assert {"dralint", "rules", "schemas", "pyproject.toml", "README.md", "LICENSE"} == set(copied)
+    assert {"dralint", "requirements", "rules", "schemas", "pyproject.toml", "README.md", "LICENSE"} == set(copied)
     assert re.search(r"^USER 65532:65532$", text.partition("AS build")[2], re.MULTILINE)

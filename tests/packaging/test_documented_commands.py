@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Run
-from tests.packaging.test_readme import PAGES, ROOT, name, yaml_blocks
+from tests.conftest import BAD_CLAIM, Run
+from tests.packaging.test_readme import DOCS, PAGES, ROOT, block, name, yaml_blocks
 
 _NETWORK, _BUILD, _OTHER = "it downloads", "it builds the extension or an image", "it is another program"
 _NOT_RUN = {
@@ -27,6 +27,7 @@ _NOT_RUN = {
     "uv tool install ": _NETWORK,
     "uvx ": _NETWORK,
     "cosign ": _NETWORK,
+    "git clone ": _NETWORK,
     "cd editors/vscode": _BUILD,
     "npm ": _BUILD,
     "code ": _BUILD,
@@ -61,7 +62,8 @@ _PROGRAMS = {
     "kubectl": f"case $1 in api-versions) printf '{_VERSIONS}' ;; *) {_PRINT}simulate/inventory.yaml' ;; esac",
     "helm": f"{_PRINT}good/training.yaml'",
     "kustomize": f"{_PRINT}good/training.yaml'",
-    "dralint": f'echo "$*" >> "$TYPED"; \'{sys.executable}\' -P -m dralint "$@"; status=$?; echo "$status" >> "$TYPED"',
+    "dralint": f'echo "$*" >> "$TYPED"; \'{sys.executable}\' -P -m dralint "$@"; status=$?; '
+    'echo "$status" >> "$TYPED"; exit "$status"',
 }
 """The programs of the pages, as scripts; that of dralint notes what is typed, and its exit status."""
 
@@ -90,6 +92,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for path, source in _GIVEN.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "examples" / source, folder / path)
+    (folder / ".dralint.yaml").write_text("exclude: [vendor/]\n")
     monkeypatch.chdir(folder)
     for setting, value in {
         "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
@@ -142,3 +145,24 @@ def test_the_configurations_of_a_page_work(page: Path, run: Run) -> None:
             outcome = run("check", "deploy")
 
             assert (outcome.status, outcome.stderr) == (0, "")
+
+
+_SILENT = ["exit-zero: true", "fail-on: never", "ignore: [DRA]", "select: [DRA9]", "exclude: ['*']"]
+_SILENT += ["severity: {DRA101: off}", "ignores: [{rules: DRA101}]", "baseline: accepted.json"]
+
+
+@pytest.mark.parametrize("way", ["stranger-none", "stranger-main"])
+@pytest.mark.slow
+def test_a_stranger_cannot_silence_the_commands_for_pull_requests(way: str, reader: Path, run: Run) -> None:
+    Path("deploy/claim.yaml").write_text(BAD_CLAIM)
+    run("baseline", "write", "--output", "accepted.json", "deploy")
+    commands = block(DOCS / "ci.md", way)
+    places = [(".dralint.yaml", line) for line in _SILENT] + [("deploy/.dralint.yaml", line) for line in _SILENT[2:4]]
+    for place, line in places:
+        Path(".dralint.yaml").write_text("{}")
+        Path(place).write_text(f"{line}\n")
+        own = subprocess.run(["dralint", "check", "deploy"], capture_output=True, text=True, check=False)
+        done = subprocess.run(["bash", "-e"], input=commands, capture_output=True, text=True, check=False)
+
+        assert (own.returncode, line) == (0, line)
+        assert (done.returncode, "claim.yaml:11:9  error  DRA101" in done.stdout) == (1, True), done.stderr

@@ -15,6 +15,7 @@ from pre_commit.clientlib import load_manifest
 from ruamel.yaml import YAML
 
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM
+from tests.packaging.test_readme import block
 
 ROOT = Path(__file__).parents[2]
 HOOKS: dict[str, dict[str, Any]] = {hook["id"]: hook for hook in load_manifest(str(ROOT / ".pre-commit-hooks.yaml"))}
@@ -97,6 +98,16 @@ def test_a_commit_is_held_back_by_what_it_changes(commit: Commit) -> None:
     assert status == 1
     assert "bad.yaml:11:9  error  DRA101 unknown-field  [fixable]\n" in text
     assert "good.yaml" not in text
+
+
+def test_the_hook_with_pinned_versions_is_the_hook_of_the_manifest() -> None:
+    (repository,) = YAML(typ="safe").load(block(ROOT / "docs/ci.md", "system"))["repos"]
+    (hook,) = repository["hooks"]
+    own = HOOKS["dralint"]
+
+    # the fixture `commit` runs such a hook: the language `system`, with the dralint on the PATH
+    assert repository["repo"] == "local"
+    assert hook == {key: own[key] for key in hook} | {"language": "system"}
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from ruamel.yaml import YAML
 
 import dralint
 from dralint.cli.main import COMMANDS, command
-from dralint.config.resolve import STRICT
+from dralint.config.table import STRICT
 from tests.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -176,7 +176,7 @@ def test_the_configurations_of_the_documents_are_valid() -> None:
 
 def test_the_keys_of_a_configuration_are_documented_with_their_defaults() -> None:
     from dralint.cli.configuration import keys
-    from dralint.config.file import shipped_schema
+    from dralint.config import table
 
     options = {key: option.default for key, option in keys(command("check")) if isinstance(option.default, str)}
     flags = {key: "false" for key, option in keys(command("check")) if option.is_flag}
@@ -184,7 +184,7 @@ def test_the_keys_of_a_configuration_are_documented_with_their_defaults() -> Non
     rows = re.findall(r"(?m)^\| (`[^|]*`) \| ([^|]*) \|$", section)
     shown = {key: cell for cells, cell in rows for key in re.findall(r"`([\w-]+)`", cells)}
 
-    for key in shipped_schema()["properties"]:
+    for key in table.schema()["properties"]:
         default = {**flags, **options}.get(key)
         assert key in shown
         assert default is None or shown[key] == f"`{default}`", key
@@ -271,7 +271,7 @@ def test_hooks_and_inputs_of_the_recipes_exist() -> None:
     (step,) = [step for one in blocks if isinstance(one, list) for step in one if "dralint" in step["uses"]]
     documented = set(re.findall(r"(?m)^\| `([\w-]+)` \|", (DOCS / "ci.md").read_text("utf-8")))
 
-    assert (len(named), set(named)) == (3, hooks)
+    assert (len(named), set(named)) == (4, hooks)  # one of them twice: with pinned versions
     assert set(step["with"]) <= inputs
     assert documented == inputs
 
@@ -290,3 +290,46 @@ def test_the_picture_is_what_the_program_says(monkeypatch: pytest.MonkeyPatch) -
     assert "http" not in (ROOT / "examples/report.svg").read_text("utf-8").replace(
         "http://www.w3.org/2000/svg", ""
     ).replace("https://www.textualize.io", "")
+
+
+_INSTALLS = re.compile(
+    r"""\b(?:pipx?|pip3|uvx?|poetry|pdm|conda|brew)\ (?:[^\n`|;&#]*\ )?["']?  # a program, and words before the name
+    dralint(?:\[[\w,-]*\])?(?!\ @\ git\+https://github\.com/dralint/dralint|\ @\ git\+[$]?\{)(?![\w/\[-])""",
+    re.VERBOSE,
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "bare"),
+    [
+        ("pip install dralint", True),
+        ("pip install -q 'dralint[server]'", True),
+        ("`pipx install dralint`, then", True),
+        ("uvx dralint check deploy", True),
+        ('pip install "dralint>=0.1"', True),
+        ("pip install git+https://github.com/dralint/dralint", False),
+        ("pipx install 'dralint[server] @ git+https://github.com/dralint/dralint'", False),
+        ("pip install dist/dralint-*.whl", False),
+        ("uvx --from git+https://github.com/dralint/dralint dralint check deploy", False),
+    ],
+)
+def test_a_bare_name_is_known(line: str, bare: bool) -> None:
+    assert bare_names(line) == ([line] if bare else [])
+
+
+def bare_names(text: str) -> list[str]:
+    """Return the lines that install dralint by its bare name."""
+    lines = text.splitlines()
+    return [line for line in lines if _INSTALLS.search(re.sub(r"--from git\+\S+ dralint", "", line))]
+
+
+def test_nothing_says_to_install_a_name_that_nobody_has_published() -> None:
+    folders = ["*.md", "*.yml", ".ci", ".github", "action", "docs", "dralint", "editors", "examples", "rules", "site"]
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--", *folders], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    files = [path for path in map(ROOT.joinpath, listed.stdout.split("\0")) if path.is_file() and path.suffix != ".png"]
+    found = [(name(path), line) for path in files for line in bare_names(path.read_text("utf-8", "replace"))]
+
+    assert found == []
+    assert len(files) > 500

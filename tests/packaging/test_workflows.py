@@ -43,6 +43,23 @@ def test_a_workflow_can_only_read_unless_a_job_says_more(workflow: Path) -> None
     assert "secrets.PYPI" not in workflow.read_text("utf-8")
 
 
+def test_what_is_installed_has_hashes_or_is_this_checkout() -> None:
+    """Where something is judged, built or published, a line that installs requires hashes or no network."""
+    files = [*WORKFLOWS, *(ROOT / ".ci").iterdir(), ROOT / "action/install", ROOT / "Dockerfile"]
+    lines = [line for path in files for line in path.read_text("utf-8").splitlines()]
+    installing = [line for line in lines if re.search(r"\bpip[\"']? (install|wheel|download) |^pip_install --", line)]
+    held = (
+        "--require-hashes",
+        "--no-deps --no-build-isolation",
+        "--no-index",
+        '--no-deps "$work"/dist',
+    )
+
+    assert len(installing) > 10
+    assert [line for line in installing if not any(one in line for one in held) and "pip_install()" not in line] == []
+    assert [line for line in lines if re.search(r"\b(npm install|npx|pipx|uvx?) ", line)] == []
+
+
 def test_the_image_starts_from_a_digest() -> None:
     bases = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text("utf-8"), re.MULTILINE)
 

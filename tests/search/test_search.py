@@ -217,12 +217,14 @@ def test_no_guess_where_a_name_an_amount_or_a_pattern_is_open(written: str, hint
     assert (finding.rule, finding.line, finding.hint, finding.fix) == ("DRA303", 15, hint, None)
 
 
-def test_of_two_equal_entries_that_stand_apart_one_is_removed_only_as_a_guess() -> None:
+def test_one_of_two_equal_entries_is_removed_but_only_as_a_guess_where_an_item_may_be_two() -> None:
     [near] = found(CLAIM.replace("        count: 2\n", "        count: 2\n        count: 2\n"))
     [apart] = found(CLAIM + "        count: 2\n")
+    [of_an_item] = found(CLAIM + "      name: gpu\n")
 
-    assert [(f.rule, f.line, f.fix is not None and f.fix.safe) for f in (near, apart)] == [
+    assert [(f.rule, f.line, f.fix is not None and f.fix.safe) for f in (near, apart, of_an_item)] == [
         ("DRA004", 13, True),
+        ("DRA004", 16, True),
         ("DRA004", 16, False),
     ]
 

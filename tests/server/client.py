@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-pytest.importorskip("pytest_lsp", reason="the server and its tests need pip install 'dralint[dev]'")
+pytest.importorskip("pytest_lsp", reason="the server and its tests need the extra dev")
 
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient

@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-pytest.importorskip("lsprotocol", reason="the server and its tests need pip install 'dralint[dev]'")
+pytest.importorskip("lsprotocol", reason="the server and its tests need the extra dev")
 
 from lsprotocol import types
 
-from dralint.config.file import Mistake
+from dralint.config.configuration import Mistake
 from dralint.editor import Span, Text, Workspace, actions, complete, symbols
 from dralint.server.convert import Converter
 from tests.editor.manifests import CLAIM, CLASS, NAME, POD

@@ -73,7 +73,7 @@ def pod(name: str) -> Workload:
 @pytest.mark.slow
 def test_as_many_as_a_sequence_places(seed: int, release: str) -> None:
     how = behaviour(release)
-    counted = Questions(cluster(random.Random(seed)), how).how_many(pod("p")).how_many
+    counted = Questions(cluster(random.Random(seed)), how).how_many(pod("p")).headroom
     assert counted is not None
 
     in_turn = Questions(cluster(random.Random(seed)), how, explain="never")
@@ -86,8 +86,8 @@ def test_as_many_as_a_sequence_places(seed: int, release: str) -> None:
 
 def test_counting_leaves_the_cluster_as_it_is() -> None:
     questions = Questions(cluster(random.Random(1)), behaviour("1.37"))
-    first = questions.how_many(pod("p")).how_many
-    second = questions.how_many(pod("p")).how_many
+    first = questions.how_many(pod("p")).headroom
+    second = questions.how_many(pod("p")).headroom
 
     assert first is not None
     assert second is not None

@@ -11,7 +11,7 @@ import pytest
 from dralint.kubernetes.node_selector import NodeSelectorError, selects
 from dralint.kubernetes.quantity import spell
 from dralint.kubernetes.taints import tolerates, untolerated
-from dralint.simulate import search
+from dralint.simulate import allocation
 from dralint.simulate.allocator import Allocator, allocate
 from dralint.simulate.amounts import NANO, nano
 from dralint.simulate.behaviours import BEHAVIOURS, behaviour
@@ -322,7 +322,7 @@ def test_a_hopeless_search_ends_early(release: str, kind: str) -> None:
 @pytest.mark.parametrize("after", [0, 10])
 @pytest.mark.slow
 def test_early_ends_change_no_recorded_answer(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "PROOF_AFTER", after)
+    monkeypatch.setattr(allocation, "PROOF_AFTER", after)
     for scenario in recorded.scenarios()[::6]:
         for release in scenario["expect"]:
             got = {node["node"]: node for node in answer(recorded.question(scenario, release))["nodes"]}

@@ -9,7 +9,7 @@ from dralint.cel.check.messages import TRUTH_VALUES
 from dralint.cel.syntax.hints import FOREIGN_OPERATORS, FOREIGN_QUOTES, unescaped
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Literal, walk
-from dralint.kubernetes.near import is_slip
+from dralint.kubernetes.certain import is_certain as is_certain_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _MOST = 8
 """The most mistakes of one expression that are repaired together."""
 _OF_NAMES = ("undeclared-reference", "unknown-field")
+_SIGNS = {"=": ("",), ";": ("", "&&"), "<>": ("!=",)}
+"""What signs stand for: the third of `===` for nothing, a semicolon for nothing or for the `&&` between conditions."""
 _CONSTANT = "constant-result"
 _COMPARING = ("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_")
 
@@ -52,23 +54,24 @@ def is_certain(issue: Issue, expression: str) -> bool:
     """Say whether the replacement of an issue has one possible meaning.
 
     This is so for a misspelt name that the compiler knows, for `True`, and for what other languages and texts write for
-    an operator or for quotes. It is not so for `=`: a letter may be missing from `>=` or `!=`.
+    an operator, for the end or for quotes. It is not so for `=`: a letter may be missing from `>=` or `!=`.
     """
     found = issue.replacement
     if found is None:
         return False
     written, meant = expression[found.start : found.end], found.text
     if meant in TRUTH_VALUES:  # a letter is missing: it may be a text without its quotes
-        return written.lower() == meant
+        return is_certain_word("truth value", written, meant)
     if issue.code in _OF_NAMES:
-        return is_slip(written, meant)
-    if issue.code != "syntax":
-        return False
-    if written == "=":  # the third of `===`
-        return not meant
-    if written[:1] in FOREIGN_QUOTES:
-        return meant == f'"{written[1:-1]}"'
-    return meant == FOREIGN_OPERATORS.get(written, unescaped(written))
+        return is_certain_word("name", written, meant)
+    return issue.code == "syntax" and is_certain_word("sign", written, meant, _stands_for(written))
+
+
+def _stands_for(sign: str) -> tuple[str, ...]:
+    """Return what a sign of another language can stand for."""
+    if sign[:1] in FOREIGN_QUOTES:
+        return (f'"{sign[1:-1]}"',)
+    return _SIGNS.get(sign) or (FOREIGN_OPERATORS.get(sign.lower(), unescaped(sign)),)
 
 
 def _next(issues: Sequence[Issue]) -> Replacement | None:

@@ -28,7 +28,6 @@ _SIGNS = {
 }
 _CHARACTERS = {
     "#": 'a comment begins with "//"',
-    ";": 'leave it out: a selector is one expression; conditions are joined with "&&"',
     "~": 'a pattern is tried with matches(): device.driver.matches("^gpu")',
     "^": 'a pattern is tried with matches(): device.driver.matches("^gpu")',
     "@": "texts are put in quotes",
@@ -131,6 +130,8 @@ def _of_odd_character(expression: str, start: int) -> Hint:
         if end < 0 or len(text) > 60 or "\n" in text or "\\" in text:
             return "write straight quotes: \" or '"
         return Instead(f'write straight quotes: "{text}"', start, end + 1, f'"{text}"')
+    if first == ";":
+        return _of_semicolon(expression, start)
     if first in _SIGNS:
         return Instead.of(start, start + 1, _SIGNS[first])
     plain = look_alike(first)
@@ -140,6 +141,16 @@ def _of_odd_character(expression: str, start: int) -> Hint:
     if first.isalpha():
         return "names have the letters a to z and A to Z only; texts are put in quotes"
     return _as_matches(expression, start, start + 1) if first == "~" else _CHARACTERS.get(first)
+
+
+def _of_semicolon(expression: str, start: int) -> Instead:
+    """Return what to write for a semicolon: nothing at the end, `&&` between two conditions."""
+    if not expression[start + 1 :].strip():
+        words = 'leave it out: a selector is one expression; conditions are joined with "&&"'
+        return Instead(words, start, start + 1, "")
+    before, after = (" " * (not beside.isspace()) for beside in (expression[start - 1 : start], expression[start + 1]))
+    words = 'write "&&": a selector is one expression; conditions are joined with "&&"'
+    return Instead(words, start, start + 1, f"{before}&&{after}")
 
 
 _ARGUMENT = re.compile(r"[(,]\s*[A-Za-z_]\w*\s*\Z", re.ASCII)

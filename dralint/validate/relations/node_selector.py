@@ -72,7 +72,7 @@ def _bad_operator(operator: str, value: dict[str, Any], link: Link, context: Con
     words = ", ".join(allowed)
     what = f"{quoted(operator)} is not an operator here" if operator else "`operator` is missing"
     path = path_of((link, "operator"))
-    hint, repair = meant(operator, allowed, path, otherwise=f"write one of {words}")
+    hint, repair = meant(operator, allowed, path, closed=True, otherwise=f"write one of {words}")
     if not operator and value.get("key") and value.get("values"):
         hint, repair = (
             f'{hint}, such as "In"',

@@ -1,5 +1,7 @@
 /** What the user has set, in the form that the server takes. No module of VS Code is needed here. */
 
+import { repository } from "../package.json";
+
 export interface Settings {
   path: string;
   kubernetesVersion: string;
@@ -23,11 +25,14 @@ export function topicOf(text: string): string {
   return /\bDRA\d{3}\b/i.exec(text)?.[0].toUpperCase() ?? text.trim();
 }
 
+/** The command that installs the server. It names the repository: nobody has published dralint on PyPI yet. */
+export const INSTALL = `pipx install 'dralint[server] @ git+${repository.url.replace(/\.git$/, "")}'`;
+
 /** What a user reads whose server did not start. */
 export function reasonOf(path: string, error: NodeJS.ErrnoException): string {
   const message = String(error.message);
   if (error.code === "ENOENT" || message.includes("ENOENT"))
-    return `The program "${path}" was not found. Install it with pipx install 'dralint[server]', or set dralint.path.`;
+    return `The program "${path}" was not found. Install it with ${INSTALL}, or set dralint.path.`;
   if (error.code === "EACCES" || message.includes("EACCES"))
     return `The program "${path}" cannot be run. Set dralint.path to an executable file.`;
   return `dralint server did not start: ${message}. The output may say more.`;

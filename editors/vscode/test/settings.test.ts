@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import manifest from "../package.json";
 import { DEFAULTS, reasonOf, topicOf } from "../src/settings";
@@ -8,6 +9,11 @@ test("each default is the one that package.json shows", () => {
   for (const [name, value] of Object.entries(DEFAULTS)) assert.deepEqual(properties[`dralint.${name}`]?.default, value);
 });
 
+test("no workspace chooses the program that runs", () => {
+  const properties = manifest.contributes.configuration.properties;
+  assert.equal(properties["dralint.path"].scope, "machine");
+});
+
 test("a rule is found in what was selected", () => {
   assert.equal(topicOf("error dra203 at line 4"), "DRA203");
   assert.equal(topicOf(" ResourceClaim.spec "), "ResourceClaim.spec");
@@ -15,12 +21,13 @@ test("a rule is found in what was selected", () => {
 
 test("a program that is not there is said to be missing, with what to do", () => {
   const error = Object.assign(new Error("spawn dralint ENOENT"), { code: "ENOENT" });
-  assert.match(reasonOf("dralint", error), /was not found\. Install it with pipx install 'dralint\[server\]'/);
+  const command = "pipx install 'dralint[server] @ git+https://github.com/dralint/dralint'";
+  assert.equal(reasonOf("dralint", error), `The program "dralint" was not found. Install it with ${command}, or set dralint.path.`);
+  assert.ok(readFileSync("README.md", "utf8").includes(`\n${command}\n`));
   assert.equal(reasonOf("dralint", new Error("it ended")), "dralint server did not start: it ended. The output may say more.");
 });
 
-test("each command of package.json is registered", async () => {
-  const { readFileSync } = await import("node:fs");
+test("each command of package.json is registered", () => {
   const source = readFileSync("src/extension.ts", "utf8");
   for (const { command } of manifest.contributes.commands) assert.ok(source.includes(`registerCommand("${command}"`), command);
 });

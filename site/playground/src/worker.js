@@ -2,6 +2,7 @@
 // It runs from a blob, so HERE, the address of the playground, comes with it.
 import createPyodideModule from "../node_modules/pyodide/pyodide.asm.mjs";
 import { loadPyodide } from "../node_modules/pyodide/pyodide.mjs";
+import { eventReader } from "./libyaml.js";
 
 const here = globalThis.HERE;
 let loaded = 0;
@@ -43,7 +44,9 @@ function write(files, pack) {
 }
 
 async function start() {
-  const app = unpacked("app.pack").then((stream) => new Response(stream).arrayBuffer());
+  const whole = (name) => unpacked(name).then((stream) => new Response(stream).arrayBuffer());
+  const app = whole("app.pack");
+  const libyaml = whole("libyaml.wasm").then(eventReader);
   const python = await loadPyodide({
     indexURL: here,
     createPyodideModule,
@@ -51,6 +54,7 @@ async function start() {
     packageBaseUrl: here,
   });
   write(python.FS, new Uint8Array(await app));
+  globalThis.readEvents = await libyaml;
   python.runPython("import sys; sys.path.insert(0, '/app'); sys.setrecursionlimit(1000)");
   const bridge = python.pyimport("bridge");
   return bridge.ask;

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadPyodide } from "pyodide";
+import { eventReader } from "../src/libyaml.js";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const FOLDERS = ["tests/cel", "tests/validate"];
@@ -16,6 +17,7 @@ test("the tests of CEL and of the checks pass", { skip: !process.env.PYTHON }, a
     .filter((file) => /\/test_\w+\.py$/.test(file) && !ELSEWHERE.test(readFileSync(join(ROOT, file), "utf-8")))
     .sort();
   const printed = [];
+  globalThis.readEvents = await eventReader(readFileSync(join(ROOT, "site/playground/libyaml/events.wasm")));
   const python = await loadPyodide({ stdout: (line) => printed.push(line), env: { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1" } });
   for (const [folder, root] of [["/repository", ROOT], ["/packages", packages]]) {
     python.FS.mkdirTree(folder);
@@ -25,7 +27,7 @@ test("the tests of CEL and of the checks pass", { skip: !process.env.PYTHON }, a
   const status = python.runPython(`
 import os, sys
 sys.dont_write_bytecode = True
-sys.path[:0] = ["/repository", "/packages"]
+sys.path[:0] = ["/repository", "/repository/site/playground/libyaml", "/packages"]
 os.chdir("/repository")
 import pytest
 int(pytest.main(["-q", "-p", "no:cacheprovider", "-m", "not slow", "--tb", "short", *files]))

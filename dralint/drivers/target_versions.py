@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from dralint.drivers.pack import Pack
 
 
-class JudgingVersions:
+class TargetVersions:
     """The versions of a driver that judge, and its feature gates.
 
     Args:

@@ -219,7 +219,7 @@ class Attempt:
         proof = self.budget.used + PROOF_AFTER
         while stack:
             if self.budget.used >= proof:
-                from dralint.simulate.impossible import is_impossible  # most searches are short
+                from dralint.simulate.hopeless import is_impossible  # most searches are short
 
                 self.proved = is_impossible(self)
                 if self.proved:

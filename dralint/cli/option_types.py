@@ -1,12 +1,15 @@
-"""Option values from a short list; the error for a wrong one suggests the most similar value."""
+"""The types of options: words from a short list, with a suggestion for a wrong one, and paths."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     _Choice = click.Choice[str]
 else:
     _Choice = click.Choice  # older releases of click do not support subscripts
@@ -61,3 +64,13 @@ def nearest(word: str, words: list[str], meant: dict[str, str]) -> str | None:
     if known in words:
         return known
     return next(iter(near(word, words)), None)
+
+
+class FilePath(click.Path):
+    """A path; pathlib, which starts slowly, is only imported when an option is given."""
+
+    def coerce_path_result(self, value: Any) -> Path:
+        """Return the path of a value from the command line."""
+        from pathlib import Path
+
+        return Path(os.fsdecode(value))

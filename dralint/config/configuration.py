@@ -1,0 +1,185 @@
+"""The content of a configuration file, and its mistakes: each has its place in the file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from dralint.files.write_guard import in_git_folder, repository_of
+from dralint.files.write_guard import within as within_folder
+from dralint.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+    from pathlib import Path
+
+    from dralint.yaml import Document
+
+OUTSIDE = "is outside of the repository, or is not a regular file"
+
+Path_ = tuple[str | int, ...]
+
+
+class Mistake(NamedTuple):
+    """A mistake in a configuration file, with its place; line and column count from 1 (0: unknown)."""
+
+    message: str
+    line: int
+    column: int
+    hint: str | None = None
+
+
+class ChoiceError(ValueError):
+    """A release, gate or rule that does not exist, or that cannot be chosen in this way; the text lists what exists.
+
+    `option` is its option, as the text begins (`--select`; for programs `select`), `reason` the rest of the text, `at`
+    the wrong item of the value.
+    """
+
+    def __init__(self, reason: str, option: str = "", *, at: tuple[str | int, ...] = ()) -> None:
+        super().__init__(f"{option}: {reason}" if option else reason)
+        self.option = option
+        self.reason = reason
+        self.at = at
+
+
+class ConfigurationError(ValueError):
+    """A configuration file that cannot be used; the text has a line for each mistake: FILE:LINE:COLUMN: message."""
+
+    def __init__(self, file: Path, mistakes: list[Mistake]) -> None:
+        self.file = file
+        self.mistakes = mistakes
+        self.lines = [self._line(mistake) for mistake in mistakes]
+        super().__init__("\n".join(self.lines))
+
+    def _line(self, mistake: Mistake) -> str:
+        place = ":".join(filter(None, (str(self.file), *(str(n or "") for n in (mistake.line, mistake.column)))))
+        return f"{place}: {mistake.message}" + (f" ({mistake.hint})" if mistake.hint else "")
+
+
+class Configuration:
+    """The content of a file: `values` by key, as written; `document` has their places (None for TOML)."""
+
+    def __init__(
+        self,
+        file: Path,
+        values: dict[str, Any] | None = None,
+        document: Document | None = None,
+        lines: tuple[str, ...] = (),
+    ) -> None:
+        self.file = file
+        self.values: dict[str, Any] = {} if values is None else values
+        self.document = document
+        self.lines = lines
+
+    @property
+    def folder(self) -> Path:
+        """The folder that paths in the file are relative to."""
+        return self.file.parent
+
+    def only(self, keys: Container[str]) -> Configuration:
+        """Return the configuration without the keys that are not among these."""
+        values = {key: value for key, value in self.values.items() if key in keys}
+        return Configuration(self.file, values, self.document, self.lines)
+
+    def place(self, path: Path_, *, key: bool = False) -> tuple[int, int]:
+        """Return line and column of a value or its key; in TOML, the line of its last key."""
+        if self.document is not None:
+            span = self.document.key_span(path) if key else self.document.span(path)
+            return span.line, span.column
+        names = [part for part in path if isinstance(part, str)]
+        inside = False
+        for number, line in enumerate(self.lines, 1):
+            bare = line.strip()
+            if bare.startswith("["):
+                inside = bare.strip("[] ").startswith("tool.dralint")
+                if inside and names and bare.strip("[] ").endswith("." + names[-1]):
+                    return number, line.index("[") + 1
+            elif inside and names and bare.split("=")[0].strip().strip("\"'") == names[-1]:
+                return number, len(line) - len(line.lstrip()) + 1
+        return 0, 0
+
+    def refusal(self, path: Path_, message: str) -> ConfigurationError:
+        """Return an error on the value at a path."""
+        return ConfigurationError(self.file, [Mistake(message, *self.place(path))])
+
+    def wrong_choice(self, key: str, error: ChoiceError) -> ConfigurationError:
+        """Return the error of a value as one of this file, with the place of the wrong item."""
+        name = error.at[1] if key in ("overrides", "ignores") else key
+        place = self.place((key, *error.at), key=key == "severity")
+        return ConfigurationError(self.file, [Mistake(f"`{name}`: {error.reason}", *place)])
+
+    def written(self, path: Path_) -> str | None:
+        """Return a scalar as it is written, without quotes: 1.30 is not the number 1.3; None for TOML."""
+        if self.document is None:
+            return None
+        span = self.document.span(path)
+        line = self.document.text.splitlines()[span.line - self.document.first_line]
+        return line[span.column - 1 : span.end_column - 1].strip("\"'") if span.line == span.end_line else None
+
+    # Values that are relative to the folder of the configuration, or not what YAML reads.
+
+    def releases(self, key: str) -> list[str]:
+        """Return the releases of a key as they are written: YAML reads 1.30 without quotes as a number."""
+        return self._releases((key,), self.values[key])
+
+    def _releases(self, path: Path_, value: Any) -> list[str]:
+        if isinstance(value, list):
+            return [text for number, one in enumerate(value) for text in self._releases((*path, number), one)]
+        return [value if isinstance(value, str) else self.written(path) or str(value)]
+
+    def patterns(self, key: str) -> list[str]:
+        """Return the patterns of a key, which count from the folder."""
+        from dralint.files.excluded import Rooted
+
+        folder = os.path.abspath(self.folder)
+        value = self.values[key]
+        return [Rooted(pattern, folder) for pattern in ([value] if isinstance(value, str) else value)]
+
+    def paths(self, key: str) -> Any:
+        """Return the path or paths of a key from the folder.
+
+        Raises:
+            ConfigurationError: one leads out of the repository.
+        """
+        value = self.values[key]
+        if isinstance(value, dict):
+            return {name: self._inside((key, name), path) for name, path in value.items()}
+        if isinstance(value, list):
+            return [self._inside((key, number), path) for number, path in enumerate(value)]
+        return self._inside((key,), value)
+
+    def folder_of(self, key: str) -> str:
+        """Return the path of a folder; ConfigurationError as `paths`, also for what is in it."""
+        named = self._inside((key,), self.values[key])
+        for file in os.listdir(named) if os.path.isdir(named) else ():
+            self._inside((key,), os.path.join(self.values[key], file))
+        return named
+
+    def overrides(self, key: str) -> list[dict[str, Any]]:
+        """Return the rows of a key, each with the folder as `base`, and with its releases as they are written."""
+        rows = self.ignores(key)
+        for number, row in enumerate(rows):
+            if (name := "kubernetes-version") in row:
+                row[name] = self._releases((key, number, name), row[name])
+        return rows
+
+    def ignores(self, key: str) -> list[dict[str, Any]]:
+        """Return the rows of a key, each with the folder as `base`."""
+        return [{**row, "base": str(self.folder.resolve())} for row in self.values[key]]
+
+    def _inside(self, place: Path_, path: str) -> str:
+        """Return a path from the folder.
+
+        Raises:
+            ConfigurationError: it leads out of the repository (without one, of the folder), into a folder of git, or
+                to a pipe, device or the like, which may have no end.
+        """
+        target = self.folder / path
+        folder, real = os.path.realpath(self.folder), os.path.realpath(target)
+        odd = os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real)
+        bound = repository_of(folder) or folder
+        if not within_folder(real, bound) or in_git_folder(real) or odd:
+            wrong = f"{path!r} {OUTSIDE}; name it on the command line instead"
+            raise self.refusal(place, f"`{place[0]}`: {wrong}")
+        return str(target)

@@ -1,0 +1,160 @@
+"""The answer for one Pod, or for the Pods of a workload: what it says in a word, and the reasons."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dralint.simulate.reasons import reasons
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dralint.simulate.evictions import Eviction, PlacementOutcome
+    from dralint.simulate.scheduler import Filtered
+
+
+@dataclass
+class Answer:
+    """The result for one Pod, or for the Pods of a workload.
+
+    Attributes:
+        id: `pod NAMESPACE/NAME`, `deployment …`, `claim …`, `template …`.
+        claims: NAMESPACE/NAME of its claims, in its order.
+        refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is dralint's.
+        unsure: whether `refused` is dralint's: what decides is not in the inventory, and may be in the cluster.
+        by_server: whether the API server, not the scheduler, refuses it.
+        no_scheduling_needed: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.
+        gated: why the scheduler leaves the Pod alone; empty otherwise.
+        eviction: what ends a running Pod, None otherwise.
+        nodes: the result for each chosen node.
+        outcomes: node → what happens to the Pod there, if it does not simply run.
+        why: node → reasons, if they were requested.
+        after: what the scheduler does where nothing fits, in its words.
+        given_up: the claims whose allocation the scheduler gives up, because it is for another node.
+        placed: the node that it gets in a sequence.
+        like: the id of an earlier answer that is the same for an equal Pod; empty where there is none.
+        pinned: the results for the nodes of a DaemonSet whose Pods do not run there.
+        replicas: how many of the Pods of a workload run, if it has or gets more than one.
+        error: an error that concerns no single node.
+        several: the nodes whose result depends on the order of pools, which the release leaves open; dralint then takes
+            pools by name.
+        before: NAMESPACE/NAME of the claims that are already allocated.
+        unread: what the Pod has and dralint does not simulate.
+        faults: faults of the release that change the answer.
+    """
+
+    id: str
+    claims: list[str] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
+    refused: str = ""
+    by_server: bool = False
+    unsure: bool = False
+    advice: str = ""
+    no_scheduling_needed: str = ""
+    gated: str = ""
+    eviction: Eviction | None = None
+    error: str = ""
+    several: list[str] = field(default_factory=list)
+    nodes: list[Filtered] = field(default_factory=list)
+    outcomes: dict[str, PlacementOutcome] = field(default_factory=dict)
+    why: dict[str, dict[str, Any]] = field(default_factory=dict)
+    after: str = ""
+    given_up: list[str] = field(default_factory=list)
+    placed: str | None = None
+    like: str = ""
+    pinned: list[Filtered] = field(default_factory=list)
+    replicas: Replicas | None = None
+    headroom: Headroom | None = None
+    unread: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    pod: Mapping[str, Any] = field(default_factory=dict)
+
+    _fits: list[str] | None = None
+
+    @property
+    def fits(self) -> list[str]:
+        """The nodes on which it fits."""
+        if self._fits is None or self.placed is None:  # the answer for a placed Pod no longer changes
+            self._fits = [one.node.name for one in self.nodes if one.fits]
+        return self._fits
+
+    @property
+    def outcome(self) -> PlacementOutcome | None:
+        """What happens to it on all nodes that fit; None where it runs."""
+        chosen = [self.placed] if self.placed is not None else self.fits
+        found = [self.outcomes.get(name) for name in chosen]
+        bad = [one for one in found if one is not None and one.kind]
+        return bad[0] if bad and len(bad) == len(chosen) else None
+
+    @property
+    def answer(self) -> str:
+        """`all`, `some` or `none` of the nodes; `error`, `refused`, or `undecided` where the time was up.
+
+        `waits` is for a Pod that the scheduler leaves alone or does not bind, `evicted` for one that ends at once.
+        """
+        if self.refused:
+            return "undecided" if self.unsure else "refused"
+        if self.no_scheduling_needed:
+            return "all"
+        if self.gated:
+            return "waits"
+        if self.eviction is not None:
+            return "evicted"
+        if self.error or (self.placed is None and any(one.error and one.decided for one in self.nodes)):
+            return "error"
+        if self.outcome is not None:
+            return self.outcome.kind
+        fits = len(self.fits)
+        if fits and fits == len(self.nodes):
+            return "all"
+        if fits:
+            return "some"
+        return "none" if all(one.decided for one in self.nodes) else "undecided"
+
+    def explain(self, seconds: float | None = None) -> None:
+        """Find the reasons for every node that does not fit; for as many as `seconds` allows, and at least for one."""
+        end = None if seconds is None else time.process_time() + seconds
+        for one in (*self.pinned, *self.nodes):
+            if self.why and end is not None and time.process_time() > end:
+                return
+            why = reasons(one)
+            if why is not None:
+                self.why[one.node.name] = why
+
+
+@dataclass
+class Replicas:
+    """The Pods of a workload: how many it wants, how many run already, and the nodes of the others.
+
+    `ended` are live Pods that go away, because of a new template or fewer replicas.
+    """
+
+    wanted: int
+    running: int = 0
+    placed: dict[str, int] = field(default_factory=dict)
+    ended: int = 0
+
+    @property
+    def stuck(self) -> int:
+        """How many Pods do not start to run."""
+        return self.wanted - self.running - sum(self.placed.values())
+
+
+@dataclass
+class Headroom:
+    """How many more Pods of a kind fit: `pods` in all, on which `nodes`, and why no more (`then`: node → reasons).
+
+    `unlimited`: the Pod needs nothing of its own, so devices do not limit it; `stopped`: there were too many to count.
+    `refused` is what refuses the next one before any node; `quotas` has what is left of the namespace's before.
+    """
+
+    pods: int = 0
+    nodes: dict[str, int] = field(default_factory=dict)
+    unlimited: bool = False
+    stopped: bool = False
+    refused: str = ""
+    quotas: list[str] = field(default_factory=list)
+    rest: list[Filtered] = field(default_factory=list)
+    then: dict[str, dict[str, Any]] = field(default_factory=dict)
