@@ -67,6 +67,8 @@ _SEEN = 200_000
 _UNKNOWN = "Unknown"
 _STRUCTURE = (_UNKNOWN, "TypeInvalid")
 """Reasons of findings about the structure of an object."""
+_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector", "parameters")
+"""Fields of Kubernetes whose keys are the author's."""
 _TWICE = "DuplicateKey"
 _MORE_LINES = 1
 """An edit adds at most this many lines to those below an unknown field."""
@@ -242,6 +244,8 @@ class _Judge:
         data = [document.data for document in read(text.encode("utf-8", "surrogatepass"))]
         self._empty = sum(map(_empty, data))
         self._strange = sum(map(_strange, data))
+        self._name = finding.path.rpartition(".")[2] if finding.reason == _UNKNOWN else ""
+        self._mapped = sum(_mapped(each, self._name) for each in data)
         self._mixes = any(map(_mixes, data))
         self._tagged = len(_TAGGED.findall(text))
         self._is_empty = any(_is_without_value(each, finding.path.rpartition(".")[2]) for each in data)
@@ -308,6 +312,8 @@ class _Judge:
         if not self._unread and empty > self._empty - self._is_empty:
             return None
         if not self._unread and sum(_strange(document.data) for document in documents) > self._strange:
+            return None
+        if self._name and sum(_mapped(document.data, self._name) for document in documents) > self._mapped:
             return None
         left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious) + empty
         left += sum(_unlikely(document.data) for document in documents) + _STRUCTURAL * hidden
@@ -447,6 +453,16 @@ def _strange(data: object, above: tuple[str, ...] = ()) -> int:
         outer = () if above[-1:] and above[-1] in grammar().lists else above[-1:]
         count += _strange(value, (*outer, str(key)))
     return count
+
+
+def _mapped(data: object, name: str) -> int:
+    """Return how many maps that take any key have a key of this name, where a field is accepted and means nothing."""
+    if isinstance(data, list):
+        return sum(_mapped(item, name) for item in data)
+    if not isinstance(data, dict):
+        return 0
+    count = sum(key in _MAPS and isinstance(value, dict) and name in value for key, value in data.items())
+    return count + sum(_mapped(value, name) for value in data.values())
 
 
 def _mixes(data: object) -> bool:

@@ -87,3 +87,16 @@ def test_no_guess_moves_a_field_into_an_unknown_one() -> None:
         'did you mean "metadata"?': True,
         "write it as an item of `spec.devices.requests:`: `- exactly: ...`": False,
     }
+
+
+def test_no_guess_moves_a_field_into_labels() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClaimTemplate\nmetadata: {name: a}\nspec:\n  metadata:\n"
+        "    labels:\n      app: a\n  spec:\n    resourceClassName: example\n"
+    )
+
+    hint = (
+        "write a new claim: `devices: {requests: [{name: NAME, deviceClassName: CLASS}]}`; "
+        "parameters go to `devices.config`"
+    )
+    assert guessed(text) == {hint: False}
