@@ -244,7 +244,9 @@ class _Judge:
         data = [document.data for document in read(text.encode("utf-8", "surrogatepass"))]
         self._empty = sum(map(_empty, data))
         self._strange = sum(map(_strange, data))
-        self._name = finding.path.rpartition(".")[2] if finding.reason == _UNKNOWN else ""
+        name = finding.path.rpartition(".")[2]
+        at_home = name in grammar().parents or finding.message != f'unknown field "{name}"'  # dralint knows where it lives
+        self._name = name if finding.reason == _UNKNOWN and at_home else ""
         self._mapped = sum(_mapped(each, self._name) for each in data)
         self._mixes = any(map(_mixes, data))
         self._tagged = len(_TAGGED.findall(text))

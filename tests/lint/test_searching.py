@@ -93,6 +93,7 @@ def test_no_guess_moves_a_field_into_labels() -> None:
     text = (
         "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClaimTemplate\nmetadata: {name: a}\nspec:\n  metadata:\n"
         "    labels:\n      app: a\n  spec:\n    resourceClassName: example\n"
+        "    parametersRef:\n      kind: ConfigMap\n      name: a\n"
     )
 
     hint = (
