@@ -245,7 +245,8 @@ class _Judge:
         self._empty = sum(map(_empty, data))
         self._strange = sum(map(_strange, data))
         name = finding.path.rpartition(".")[2]
-        at_home = name in grammar().parents or finding.message != f'unknown field "{name}"'  # dralint knows where it lives
+        # where dralint knows the field's home, or says more of it, a move is not a guess at a map's key
+        at_home = name in grammar().parents or finding.message != f'unknown field "{name}"'
         self._name = name if finding.reason == _UNKNOWN and at_home else ""
         self._mapped = sum(_mapped(each, self._name) for each in data)
         self._mixes = any(map(_mixes, data))
