@@ -38,7 +38,7 @@ def releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the targets of a migration: API versions and releases."""
-    from dralint.migrate.version_differences import VERSIONS
+    from dralint.migrate.convert import VERSIONS
 
     return [*_beginning(incomplete, VERSIONS), *releases(ctx, param, incomplete)]
 

@@ -16,18 +16,17 @@ from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.option_types import OneOf
+from dralint.cli.options import OneOf
 from dralint.cli.output import show_json, show_text, tell
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases
-from dralint.report.printable import printable
+from dralint.report.safe import printable
 from dralint.validate.relations.selectors import rule_of
 
 if TYPE_CHECKING:
-    from dralint.cel.check.compilation import Compilation
     from dralint.cel.compile import Environment
     from dralint.cel.eval.machine import Device, Evaluation, Undecided
-    from dralint.cel.issue import Issue
+    from dralint.cel.issue import Compilation, Issue
     from dralint.config.settings import Settings
 
 _MOST = 64 << 20
@@ -86,7 +85,7 @@ def cel(
         show_json(json.dumps({"version": 1, "release": environment.release, "results": results}))
     else:
         from dralint.cel.render import render
-        from dralint.report.paint import ansi
+        from dralint.report.wrap import ansi
 
         painted = output.colored(color, sys.stdout, os.environ)
         for i, e in enumerate(expressions):
@@ -227,8 +226,8 @@ def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) ->
     issues = [*compilation.issues, *advice(compilation)]
     if not explained or compilation.root is None:
         return issues
-    from dralint.cel.advise.guards import unguarded
-    from dralint.references.lookups import values
+    from dralint.cel.advise.advice import unguarded
+    from dralint.references.selectors import values
 
     nowhere = set()
     for node, lookup in unguarded(compilation.root):
@@ -242,7 +241,7 @@ def _why(expression: str, devices: list[Any], outcomes: list[dict[str, Any]]) ->
     """Return why no device matches, and what to write instead; None where one does, or where this is unknown."""
     if not devices or any(one["matches"] or one["undecided"] is not None for one in outcomes):
         return None, None
-    from dralint.references.lookups import explain
+    from dralint.references.selectors import explain
 
     why, hint = explain(devices, expression)
     return why or None, hint if why else None

@@ -82,7 +82,7 @@ def check(
 
         sys.exit(watched(click.get_current_context(), paths, quiet=chosen["quiet"]))
     if show_settings is not None:
-        from dralint.cli.shown_settings import shown
+        from dralint.cli.configuration import shown
 
         found = discover(paths or (".",), settings.exclude)
         found.sources += [Source(show_settings, show_settings)] if show_settings else []
@@ -96,7 +96,7 @@ def check(
     found = discover(paths or (".",), settings.exclude, stdin_filename)
     settings = configuration.for_files(settings, found)
     if add_ignore is not None:
-        from dralint.files.rewritten import once
+        from dralint.files.atomic import once
 
         found.sources = once(found.sources)
     stock = discover(settings.slices, (), stdin_filename, documents=False).sources if settings.slices else ()
@@ -106,7 +106,7 @@ def check(
         )
     progress = None
     if len(found.sources) > 1:
-        from dralint.cli.progress import for_run  # one file needs no bar
+        from dralint.cli.output import for_run  # one file needs no bar
 
         progress = for_run(len(found.sources), quiet=chosen["quiet"])
     try:
@@ -146,7 +146,7 @@ def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
     from pathlib import Path
 
     from dralint.files.atomic import write_atomically
-    from dralint.suppress.add import with_comments
+    from dralint.suppress.comments import with_comments
     from dralint.yaml import read
 
     places = {source.name: source for source in sources}

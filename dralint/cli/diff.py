@@ -12,7 +12,7 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell
 from dralint.cli.write_reports import deliver
 from dralint.report import FORMATS
-from dralint.report.printable import printable
+from dralint.report.safe import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,11 +97,10 @@ def diff(
 
 def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Settings) -> Sources:
     """Return manifests and, as the old side, the live objects that they change."""
-    from dralint.files.comparison_side import Text
     from dralint.files.discover import discover
-    from dralint.files.git import Sources
+    from dralint.files.git import Sources, Text
     from dralint.lint.inventory_reader import InventoryReader
-    from dralint.update.live import key_of, old_side, written_in
+    from dralint.update.pairing import key_of, old_side, written_in
 
     if not paths:
         raise click.UsageError("give the manifests that are compared with the inventory")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
     from dralint.explain.search import FoundField
-    from dralint.report.paint import Paint
+    from dralint.report.wrap import Paint
 
 _MANY = 12
 """If more fields than this have a name, their list is shown instead of a page."""
@@ -49,7 +49,7 @@ def explain(topic: tuple[str, ...], color: str, settings: Settings) -> None:
     parameters (GpuConfig.sharing) have pages too. The configuration can add drivers (`driver-packs`). dralint searches
     for other words in all rules, fields and feature gates.
     """
-    from dralint.report.paint import ansi, plain
+    from dralint.report.wrap import ansi, plain
 
     width = min(output.terminal_width(sys.stdout, os.environ), 100)
     painted = output.colored(color, sys.stdout, os.environ)

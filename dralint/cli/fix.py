@@ -57,8 +57,8 @@ def fix(
     Exit status: 0 no errors remain, 1 errors remain (or, with --check, a file would change), 2 wrong usage or a path
     that does not exist, 3 could not finish.
     """
+    from dralint.files.atomic import once
     from dralint.files.discover import discover
-    from dralint.files.rewritten import once
     from dralint.fix.files import fix as fix_files
 
     if write and check:
@@ -93,7 +93,7 @@ def fix(
 
 
 def _write(fixing: Fixing) -> None:
-    from dralint.files.rewritten import write
+    from dralint.files.atomic import write
 
     failures = write(fixing.changed)
     fixing.report.failures += failures

@@ -11,14 +11,14 @@ from dralint import report as reports
 from dralint.cli.output import tell
 from dralint.config.settings import Settings
 from dralint.drivers.shipped import MEANT
-from dralint.finding.path import dict_of
+from dralint.finding.problem import dict_of
 from dralint.finding.report import PACKED, Report, unread
 from dralint.finding.rule_ids import IMMUTABLE_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dralint.cli.simulate_output import Chosen
+    from dralint.cli.simulate import Chosen
     from dralint.drivers.choice import Choice
     from dralint.files.source import Source
     from dralint.finding.report import Failure, LeftOut
@@ -62,7 +62,7 @@ def read_inventory(
     """
     import gc
 
-    from dralint.cli.progress import for_run
+    from dralint.cli.output import for_run
     from dralint.files.text_parts import size_of
     from dralint.kubernetes.workloads import POD_SPECS
     from dralint.lint.inventory_reader import InventoryReader
@@ -150,9 +150,9 @@ def stop_for_changes(
     before: Cluster, keys: Iterable[tuple[Key, str]], texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen
 ) -> None:
     """End the command with the findings on manifests that change immutable fields of a live object."""
-    from dralint.files.comparison_side import Text
+    from dralint.files.git import Text
     from dralint.update.linter import Updates
-    from dralint.update.live import old_side
+    from dralint.update.pairing import old_side
 
     old = old_side(before.objects.items(), dict(keys))
     if not old:

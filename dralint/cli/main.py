@@ -106,7 +106,7 @@ def command(name: str) -> click.Command:
 
 def _meant(word: str) -> str:
     """Return a suggestion for an unknown command, as the end of a sentence."""
-    from dralint.cli.option_types import nearest
+    from dralint.cli.options import nearest
 
     meant = nearest(word, list(COMMANDS), _MEANT)
     if meant is not None:
@@ -124,7 +124,7 @@ class _Lazy(click.Group):
             if sys.stdout is None:
                 raise OSError(errno.EBADF, "it is closed")
             if "_DRALINT_COMPLETE" in os.environ:
-                importlib.import_module("dralint.cli.shells")
+                importlib.import_module("dralint.cli.completion")
             return super().main(*args, **extra)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:

@@ -68,8 +68,8 @@ def migrate(
     Exit status: 0 all objects are migrated or would be, 1 some objects stay as they are (or, with --check, a file would
     change), 2 wrong usage or a path that does not exist, 3 could not finish.
     """
+    from dralint.files.atomic import once
     from dralint.files.discover import discover
-    from dralint.files.rewritten import once
     from dralint.fix.migration import migrate as migrate_files
     from dralint.migrate.target import Target, TargetError
 
@@ -126,7 +126,7 @@ def _copies(sources: Sequence[Source], paths: Sequence[str], output: Path) -> di
 
 
 def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
-    from dralint.files.rewritten import write
+    from dralint.files.atomic import write
 
     def place(source: Source) -> Path | None:
         if source.path is None:

@@ -9,7 +9,7 @@ import click
 
 from dralint.cli import candidates, configuration, options
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.option_types import OneOf
+from dralint.cli.options import OneOf
 from dralint.cli.output import show_yaml, tell
 
 if TYPE_CHECKING:

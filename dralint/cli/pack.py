@@ -69,7 +69,7 @@ def make(files: tuple[Path, ...], driver: str | None, driver_version: str) -> No
 
     Exit status: 0, or 2 if the files have no devices, or devices of several drivers.
     """
-    from dralint.drivers.inventory import packs
+    from dralint.drivers.pack_file import packs
 
     try:
         found = packs([file.read_bytes() for file in files], driver_version)
@@ -95,7 +95,7 @@ def show(driver: str | None, driver_version: str | None, settings: Settings) -> 
     Exit status: 0, or 2 if dralint has no pack of the driver or the pack does not have the version.
     """
     from dralint.drivers.choice import known_packs
-    from dralint.drivers.page import page
+    from dralint.drivers.pack_file import page
     from dralint.kubernetes.near import closest
 
     choice = known_packs(settings.driver_packs)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dralint.explain.search import FoundField, Gate, Matches
     from dralint.finding.catalogue import Rule
     from dralint.kubernetes.release import Release
-    from dralint.report.paint import Paint
+    from dralint.report.wrap import Paint
 
 T = TypeVar("T")
 _UNBROKEN = "\u00a0"
@@ -220,7 +220,7 @@ def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterato
 
 
 def _workload(topic: str) -> bool:
-    from dralint.kubernetes.workload_types import WORKLOADS
+    from dralint.kubernetes.types import WORKLOADS
 
     return topic.strip().partition(".")[0].lower() in (kind.lower() for kind in WORKLOADS)
 

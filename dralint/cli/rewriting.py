@@ -7,12 +7,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from dralint.cli import output
-from dralint.report.printable import printable, without_commands
+from dralint.report.safe import printable, without_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.files.rewritten import Rewritten
+    from dralint.files.atomic import Rewritten
 
 
 def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:

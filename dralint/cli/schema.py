@@ -124,8 +124,8 @@ def export(
     dralint schema export --bundle resource.k8s.io.json
     """
     from dralint.finding.words import counted
-    from dralint.schema import export as exports
     from dralint.schema import files
+    from dralint.schema import files as exports
 
     if (output is None) == (bundle is None):
         _stop("name the output: --output DIR for one file per schema, or --bundle FILE for a single file")

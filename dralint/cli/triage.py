@@ -56,7 +56,7 @@ def triage(
 
     Exit status: 0 nothing wrong was found, 1 something is wrong, 2 wrong usage, 3 could not finish.
     """
-    from dralint.cli.progress import for_run
+    from dralint.cli.output import for_run
     from dralint.files.discover import discover
     from dralint.files.text_parts import size_of
     from dralint.triage.dump import read_dump

@@ -12,7 +12,7 @@ from dralint.cli.output import tell, write_bytes
 from dralint.config.table import FAIL_ON, MIN_SEVERITY
 from dralint.files.write_guard import upwards, working_directory
 from dralint.report import FORMATS, Style
-from dralint.report.printable import printable
+from dralint.report.safe import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -139,7 +139,7 @@ def _write(path: Path, text: str, *, append: bool) -> None:
 
 def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
     """Turn the failures into findings; return those whose rules the settings exclude."""
-    from dralint.config.selection import wanted
+    from dralint.config.settings import wanted
     from dralint.finding import catalogue
     from dralint.lint.locate import failure_finding
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
-    from dralint.kubernetes.custom_kinds import OwnKind
     from dralint.kubernetes.release import Release
+    from dralint.kubernetes.workloads import OwnKind
 
 _RULE_PREFIX = r"(?i)DRA\d{0,3}\Z"
 _API_VERSION = r"(?:[a-z0-9.-]+/)?v\d+(?:(?:alpha|beta)\d+)?\Z"
@@ -354,7 +354,7 @@ def ignores(rows: Sequence[Mapping[str, Any]]) -> tuple[Ignore, ...]:
 
 def file_patterns(patterns: list[str]) -> tuple[str, ...]:
     """Return the patterns of files; ChoiceError for a malformed one."""
-    from dralint.files.excluded import Excluded
+    from dralint.files.ignore import Excluded
 
     try:
         Excluded(patterns)

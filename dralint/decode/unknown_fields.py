@@ -10,25 +10,31 @@ from dralint.decode.field_moves import FieldPlace, all_under, has, moved
 from dralint.decode.moved_fields import MovedField, Words, elsewhere
 from dralint.decode.wrong_type import advice, field_of_items, fits
 from dralint.edit.proof import unlike
-from dralint.finding.path import path_text
-from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
-from dralint.finding.repair import Change, Repair, removed, renamed, replaced
+from dralint.finding.problem import (
+    TOLD_WITH_ANOTHER,
+    Change,
+    Meant,
+    Problem,
+    Repair,
+    meant,
+    path_text,
+    removed,
+    renamed,
+    replaced,
+)
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
-from dralint.finding.suggestion import Meant, meant
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
-from dralint.kubernetes.certain import is_certain
-from dralint.kubernetes.near import distance, is_slip, letters_and_digits, near
-from dralint.kubernetes.pod_types import TRIMMED
+from dralint.kubernetes.near import distance, is_certain, is_slip, letters_and_digits, near
 from dralint.kubernetes.served import ApiVersions, preference
-from dralint.kubernetes.types import short_name
+from dralint.kubernetes.types import TRIMMED, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.decode.decoder import Explain
-    from dralint.decode.type_tree import Step, Tree
+    from dralint.decode.field_moves import Step, Tree
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Path
@@ -49,7 +55,7 @@ def explain(
 
     @cache
     def tree() -> Tree:
-        from dralint.decode.type_tree import Tree  # most fields resemble a known one
+        from dralint.decode.field_moves import Tree  # most fields resemble a known one
 
         return Tree(types, gone)
 

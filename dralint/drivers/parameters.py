@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.decoding import CHANGED, DROPPED, GATE, REFUSED, Reader
-from dralint.finding.problem import Problem
-from dralint.finding.repair import Repair
+from dralint.finding.problem import Problem, Repair
 from dralint.finding.rule_ids import (
     DRIVER_DROPS_PARAMETERS,
     DRIVER_GATE_OFF,
@@ -17,8 +16,8 @@ from dralint.finding.rule_ids import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dralint.drivers.choice import TargetVersions
     from dralint.drivers.decoding import Complaint
-    from dralint.drivers.target_versions import TargetVersions
     from dralint.yaml import Path
 
 _RULES = {GATE: DRIVER_GATE_OFF, DROPPED: DRIVER_DROPS_PARAMETERS, CHANGED: DRIVER_DROPS_PARAMETERS}

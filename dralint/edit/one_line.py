@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.finding.finding import Edit
-    from dralint.finding.repair import Change
+    from dralint.finding.problem import Change
     from dralint.yaml import Document, Path
 
 

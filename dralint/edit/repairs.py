@@ -23,7 +23,7 @@ from dralint.yaml.nodes import SCALAR
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dralint.finding.repair import Change
+    from dralint.finding.problem import Change
     from dralint.yaml import Document, Json, Path
 
 

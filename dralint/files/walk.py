@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from dralint.files.discover import Discovery
-    from dralint.files.excluded import Excluded
+    from dralint.files.ignore import Excluded
 
 _NAME = attrgetter("name")
 _PACKED = tuple(f"{suffix}.gz" for suffix in SUFFIXES)

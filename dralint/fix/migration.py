@@ -11,11 +11,11 @@ from dralint.files.code_blocks import Blocks
 from dralint.files.kustomization import patched_by
 from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped, internal_error, unread
-from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.served import is_ours
 from dralint.lint.binary_files import without_text
 from dralint.lint.locate import READING_RULES, describe, finding_of, reading_finding
 from dralint.manifest.objects import Place
-from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners
+from dralint.migrate.plans import MAY_BE_CLASSIC, Partner, partners
 from dralint.migrate.rewrite import MigratedFile, rewrite
 from dralint.yaml import read
 

@@ -1,22 +1,19 @@
-"""The formats of names and values that the API server checks, each with the words that explain it.
-
-Every format is a function from the value to None (fine) or to what is wrong with it, and the JSON Schema keywords that
-say (nearly) the same to an editor. Sources are named at each; unless said otherwise the patterns are those of
-apimachinery pkg/util/validation/validation.go (v0.26.15 to v0.37.0).
-Patterns are compiled where they are first used (`re` keeps them), but for the two that every run needs.
-"""
+"""The formats of names and values that the API server checks, with words that explain them, and their size."""
 
 from __future__ import annotations
 
+import json
 import re
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.records import NamedTuple
+from dralint.yaml import number_text
 
 if TYPE_CHECKING:
     import ipaddress
     from collections.abc import Callable
+
 
 _LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\Z")
 _SUBDOMAIN = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z")
@@ -611,3 +608,49 @@ FORMATS: dict[str, StringFormat] = {
     form.name: form._replace(check=lru_cache(maxsize=4096)(form.check)) for form in _TABLE
 }
 """The formats by name; names repeat throughout a repository, so verdicts are kept."""
+
+
+def json_size(value: object) -> int:
+    """Return the bytes of a value as Go's encoding/json writes it: compact, with <, > and & escaped."""
+    if value is None:
+        return 4
+    if isinstance(value, bool):
+        return 4 if value else 5
+    if isinstance(value, str):
+        return _string_size(value)
+    if isinstance(value, int | float):
+        return len(number_text(value))
+    total, todo = 0, [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, list):
+            total += 2 + max(len(item) - 1, 0)
+            todo.extend(item)
+        elif isinstance(item, dict):
+            total += 2 + max(len(item) - 1, 0)
+            for key, member in item.items():
+                total += _string_size(key) + 1
+                todo.append(member)
+        else:
+            total += json_size(item)
+    return total
+
+
+def surely_within(value: object, limit: int) -> bool:
+    """Say whether the value is so small that counting is not needed: a character takes at most six bytes."""
+    try:
+        return len(json.dumps(value, ensure_ascii=False)) * 6 <= limit
+    except (RecursionError, ValueError):
+        return False
+
+
+def _string_size(text: str) -> int:
+    extra = 0
+    for char in text:
+        if char in '"\\\n\r\t\b\f':
+            extra += 1
+        elif char in "<>&" or char < " ":
+            extra += 5
+        elif char in "\u2028\u2029":
+            extra += 3
+    return 2 + size(text) + extra

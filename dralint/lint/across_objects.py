@@ -9,8 +9,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.paths import settings_of
-from dralint.config.selection import wanted
+from dralint.config.settings import settings_of, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
@@ -24,14 +23,11 @@ from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects_of
 from dralint.records import NamedTuple
-from dralint.references.classes import may_be_there
+from dralint.references.classes import may_be_there, references
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
-from dralint.references.facts import ClaimFacts, Class, Facts
-from dralint.references.index import Index, Scope
-from dralint.references.parameters import references
-from dralint.references.pod_facts import WorkloadFacts
-from dralint.references.world import World
+from dralint.references.facts import ClaimFacts, Class, Facts, WorkloadFacts
+from dralint.references.world import Index, Scope, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

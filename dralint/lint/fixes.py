@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dralint.edit.file_text import FileText
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Repair
     from dralint.lint.reading_fixes import Judged
     from dralint.yaml import Document, Path, ReadingProblem
 

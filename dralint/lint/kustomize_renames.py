@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dralint.files.kustomization import NAMES, plain
 from dralint.finding.rule_ids import RENAMED_BY_KUSTOMIZE
 from dralint.finding.words import quoted
-from dralint.references.names import is_open
+from dralint.references.facts import is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from dralint.lint.collected import NOTHING, SOURCE, CrossFileFacts, FilesJudged
 from dralint.lint.independent_claims import needs_no_comparison
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
 from dralint.lint.verdict import judge_object
-from dralint.manifest.objects import Place, objects, type_meta
-from dralint.manifest.relevance import is_passed_over, relevance_of
+from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
 from dralint.records import NamedTuple
 from dralint.yaml import read
 
@@ -246,8 +245,7 @@ class Linter:
     def _gather(self, found: Objects, name: str, report: Report, gathered: CrossFileFacts) -> None:
         """Add the facts of a document's objects that matter to others, and count what only a comparison judges."""
         from dralint.references.collect import all_facts  # a claim alone has no others
-        from dralint.references.other_facts import QuotaFacts
-        from dralint.references.pod_facts import WorkloadFacts
+        from dralint.references.facts import QuotaFacts, WorkloadFacts
 
         index, alone = found.document.index, {item.path for item in found.judged}
         try:

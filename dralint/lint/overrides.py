@@ -26,7 +26,7 @@ class Linters:
             return self._only
         settings = self.settings
         if settings.overrides:
-            from dralint.config.paths import settings_of  # few configurations have any
+            from dralint.config.settings import settings_of  # few configurations have any
 
             settings = settings_of(file, settings)
         linter = self._linters.get(settings)

@@ -151,7 +151,7 @@ def finish(
             report.failures.append(unread(source.name, error))
             continue
         if source.folder:  # a dump of a whole cluster has many objects that do not matter
-            from dralint.files.dump_filter import only_kinds  # few runs have an inventory
+            from dralint.files.text_parts import only_kinds  # few runs have an inventory
 
             raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
@@ -224,7 +224,7 @@ def judge_together(
     named = bool(task.settings.releases or task.settings.overrides)
     found: CrossFindings | None = None
     try:
-        from dralint.drivers.named_drivers import concerned
+        from dralint.drivers.shipped import concerned
         from dralint.references.rules import rules  # `--help` needs none
 
         complete = task.settings.complete
@@ -232,7 +232,7 @@ def judge_together(
         if inventory or packs or rules(collected, complete=complete, stocked=complete, named=named):
             from dralint.lint.across_objects import CrossInput, check_across_objects
             from dralint.lint.run_files import RunFiles
-            from dralint.references.pod_facts import WorkloadFacts
+            from dralint.references.facts import WorkloadFacts
 
             files = RunFiles(raw_of, gathered.documents, documents)
             bodies = (facts.body for facts in collected)

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dralint.edit.repairs import all_repaired
-from dralint.finding.path import at
+from dralint.finding.problem import at
 from dralint.finding.rule_ids import DEPRECATED_API_VERSION
 from dralint.finding.words import shared
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dralint.finding.catalogue import Rule
-    from dralint.finding.problem import Problem
-    from dralint.finding.repair import Change, Repair
+    from dralint.finding.problem import Change, Problem, Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path

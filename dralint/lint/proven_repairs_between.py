@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dralint.finding.catalogue import Rule
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Repair
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts, ObjectPlace
     from dralint.references.problem import Found

@@ -11,8 +11,8 @@ from dralint.lint.release_judge import Judge
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.problem import Problem
-    from dralint.kubernetes.custom_kinds import OwnKind
     from dralint.kubernetes.release import Release
+    from dralint.kubernetes.workloads import OwnKind
     from dralint.manifest.objects import ApiObject
 
 
@@ -22,10 +22,10 @@ DESCRIBED: list[tuple[OwnKind, ...]] = [()]
 
 def use_workloads(settings: Settings) -> None:
     """Make this process know the kinds that the settings describe."""
-    import dralint.kubernetes.custom_kinds as custom_kinds  # few settings describe any
+    import dralint.kubernetes.workloads as workloads  # few settings describe any
 
     DESCRIBED[0] = settings.workloads
-    custom_kinds.use(settings.workloads)
+    workloads.use(settings.workloads)
 
 
 class Releases:

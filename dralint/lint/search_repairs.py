@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import dralint.work as work
-from dralint.cel.syntax.lookup import OF_DRIVER
+from dralint.cel.syntax.tree import OF_DRIVER
 from dralint.drivers.devices import Name, is_published
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
@@ -29,8 +29,7 @@ from dralint.finding.rule_ids import (
     UNKNOWN_KIND,
 )
 from dralint.finding.words import shared
-from dralint.kubernetes.certain import is_certain
-from dralint.kubernetes.near import near
+from dralint.kubernetes.near import is_certain, near
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 from dralint.search.grammar import grammar
 from dralint.search.search import (

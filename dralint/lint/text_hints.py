@@ -6,9 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.finding.path import at
-from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT
-from dralint.finding.repair import replaced
+from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, at, replaced
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem

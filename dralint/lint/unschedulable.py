@@ -18,13 +18,10 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.lint import unknown_nodes
 from dralint.references.available_devices import PENDING
-from dralint.references.drivers import drivers_of_class
 from dralint.references.extended import serving
-from dralint.references.facts import ClaimFacts, Class
-from dralint.references.names import is_among, is_open
-from dralint.references.other_facts import SliceFacts, TaintRule
-from dralint.references.pod_facts import WorkloadFacts
+from dralint.references.facts import ClaimFacts, Class, SliceFacts, TaintRule, WorkloadFacts, is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
+from dralint.references.selectors import drivers_of_class
 from dralint.simulate.behaviours import FIRST
 from dralint.simulate.extended import NAME as EXTENDED_CLAIM
 
@@ -33,8 +30,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, ObjectPlace, RequestFacts
-    from dralint.references.pod_facts import PodSpec
+    from dralint.references.facts import Facts, ObjectPlace, PodSpec, RequestFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.simulate.cluster import Cluster, Key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.kubernetes.groups import ADMISSION, is_ours
+from dralint.kubernetes.served import ADMISSION, is_ours
 from dralint.kubernetes.workloads import is_group_of_pods
 from dralint.manifest.objects import is_manifest
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from dralint.records import NamedTuple
-from dralint.report.printable import IN_JSON, IN_MARKUP, IN_TEXT, without_commands
+from dralint.report.safe import IN_JSON, IN_MARKUP, IN_TEXT, without_commands
 
 if TYPE_CHECKING:
     from dralint.finding.report import Report

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from dralint.finding import catalogue
-from dralint.report.indented import indented
+from dralint.report.json import indented
 from dralint.report.places import fingerprints, repository_path
 from dralint.report.words import object_name, verdict
 

@@ -9,7 +9,7 @@ from dralint.drivers.devices import Name, is_published
 from dralint.drivers.shipped import CLASSES
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.kubernetes.near import distance
-from dralint.kubernetes.quantity_meant import amounts, is_few_bytes
+from dralint.kubernetes.quantity import amounts, is_few_bytes
 from dralint.search.candidates import Candidate, candidate
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ _HOMES = {
     "Cluster": "cluster",
     "InUse": "inventory",
     "Inventory": "inventory",
-    "Node": "reach",
+    "Node": "inventory",
     "Outcome": "allocator",
     "Questions": "questions",
     "Verdict": "verdict",

@@ -11,9 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding import rule_ids
-from dralint.finding.path import Link, path_of
-from dralint.finding.problem import MISSING_FIELD
-from dralint.finding.repair import Change, Repair, removed
+from dralint.finding.problem import MISSING_FIELD, Change, Link, Repair, path_of, removed
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.validate import hints
@@ -22,7 +20,7 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dralint.kubernetes.limit_rows import Limits
+    from dralint.kubernetes.shipped import Limits
     from dralint.kubernetes.types import Shape, Struct
     from dralint.validate.context import Context
     from dralint.yaml import Path
@@ -231,7 +229,7 @@ def check_string(
             context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
-        from dralint.finding.suggestion import meant  # only where there is a problem
+        from dralint.finding.problem import meant  # only where there is a problem
         from dralint.kubernetes.near import listed
 
         words = ", ".join(f'"{word}"' for word in allowed)
@@ -275,9 +273,9 @@ def _string(key: str, row: dict[str, Any]) -> Step:
         ):
             check_string(text, (link, key), context, row)
         elif driver:
-            import dralint.kubernetes.reversed_domain as reversed_domain  # many claims name no driver
+            import dralint.kubernetes.near as near  # many claims name no driver
 
-            if (forward := reversed_domain.forward_domain(text)) is not None:
+            if (forward := near.forward_domain(text)) is not None:
                 message = f"{quoted(text)} looks like a domain in reversed order; driver names use the usual order"
                 hint = f'did you mean "{forward}"?'  # no repair: the object works if the driver has that name
                 context.add(rule_ids.REVERSED_DRIVER_NAME, (link, key), None, message, hint)
@@ -306,9 +304,9 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
 
 def _bytes_beyond(raw: Any, limit: int) -> int:
     """Return how many bytes a value takes as JSON where that is more than the limit; 0 otherwise."""
-    import dralint.kubernetes.json_size as json_size  # many claims have no opaque values
+    import dralint.kubernetes.formats as formats  # many claims have no opaque values
 
-    count = 0 if json_size.surely_within(raw, limit) else json_size.json_size(raw)
+    count = 0 if formats.surely_within(raw, limit) else formats.json_size(raw)
     return count if count > limit else 0
 
 

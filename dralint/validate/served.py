@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
-from dralint.finding.problem import Problem
-from dralint.finding.repair import renamed, replaced
-from dralint.finding.suggestion import Meant, meant
+from dralint.finding.problem import Meant, Problem, meant, renamed, replaced
 from dralint.finding.words import quoted
-from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.near import distance, is_slip, listed, near
-from dralint.kubernetes.served import CLASSIC, SUCCESSORS, preference, shape
+from dralint.kubernetes.served import CLASSIC, SUCCESSORS, is_ours, nearly_ours, preference, shape
 from dralint.kubernetes.workloads import GROUP, POD_SPECS, WITHOUT_CLAIMS
 
 if TYPE_CHECKING:

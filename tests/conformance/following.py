@@ -13,7 +13,7 @@ from dralint.edit.apply import apply
 from dralint.edit.edit import UnplaceableError
 from dralint.edit.repairs import edits, repaired
 from dralint.finding import catalogue
-from dralint.finding.path import path_text
+from dralint.finding.problem import path_text
 from dralint.lint.releases import Releases
 from dralint.lint.text_hints import as_written
 from dralint.lint.verdict import judge_object
@@ -23,8 +23,7 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.finding.problem import Problem
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Problem, Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
 

@@ -9,7 +9,7 @@ import pytest
 from dralint.edit.apply import apply, in_lines
 from dralint.edit.edit import UnplaceableError
 from dralint.edit.repairs import edits, is_repaired, repaired
-from dralint.finding.repair import Change
+from dralint.finding.problem import Change
 from dralint.yaml import read
 
 CLAIM = """\

@@ -9,7 +9,7 @@ from dralint.edit.apply import apply
 from dralint.edit.one_line import holds_on_its_line
 from dralint.edit.smallest_part import part_of
 from dralint.finding.finding import Edit
-from dralint.finding.repair import Change
+from dralint.finding.problem import Change
 from dralint.yaml import Document, read
 
 ITEMS = "".join(f"  - name: r{number}  # no {number}\n    count: {number}\n\n" for number in range(60))

@@ -9,9 +9,7 @@ import pytest
 
 from dralint.config.settings import Settings
 from dralint.edit.repairs import repaired
-from dralint.finding.path import at, path_text
-from dralint.finding.problem import Problem
-from dralint.finding.repair import Change, Repair
+from dralint.finding.problem import Change, Problem, Repair, at, path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.lint.releases import Releases

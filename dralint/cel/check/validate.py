@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from dralint.cel.issue import REJECTED, Issue, place
 from dralint.cel.syntax.tree import Call, ListLiteral, Literal, MapLiteral, Node
 from dralint.cel.values import types
-from dralint.cel.values.literals import parse_duration, parse_timestamp, timestamp_of
 from dralint.cel.values.types import Type, a_type, is_dyn, is_optional
-from dralint.cel.values.values import UInt
+from dralint.cel.values.values import UInt, parse_duration, parse_timestamp, timestamp_of
 
 if TYPE_CHECKING:
     from dralint.cel.check.declarations import Declarations

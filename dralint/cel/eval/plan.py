@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.declarations import CONSTANTS, PLANLESS_TYPES
-from dralint.cel.eval.convert import CONVERSIONS, convert
+from dralint.cel.eval.functions import CONVERSIONS, convert
 from dralint.cel.generator_calls import Steps, run
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
 from dralint.cel.values.values import CelError, CelMap, TypeValue

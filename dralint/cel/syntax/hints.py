@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.cel.syntax.lexer import misspelt_comparison
-from dralint.cel.values.literals import parse_quantity, parse_semver
+from dralint.cel.values.values import parse_quantity, parse_semver
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:

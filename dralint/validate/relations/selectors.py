@@ -11,12 +11,11 @@ from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.compile import environment_for
 from dralint.cel.issue import NOT_DECIDED, underlined
 from dralint.finding import rule_ids
-from dralint.finding.path import path_of
-from dralint.finding.repair import Change, Repair
+from dralint.finding.problem import Change, Repair, path_of
 
 if TYPE_CHECKING:
     from dralint.cel import Compilation, Environment, Issue
-    from dralint.finding.path import Link
+    from dralint.finding.problem import Link
     from dralint.kubernetes.release import Release
     from dralint.validate.context import Context
 
