@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import click
 from click.shell_completion import CompletionItem, ShellComplete, add_completion_class, split_arg_string
 
+from dralint.cli.main import dralint
 from dralint.cli.options import OneOf
 from dralint.cli.output import show_text
 
@@ -25,7 +26,6 @@ def completion(shell: str) -> None:
     zsh:   source <(dralint completion zsh)           in ~/.zshrc
     fish:  dralint completion fish | source           in ~/.config/fish/config.fish
     """
-    from dralint.cli.main import dralint
 
     show_text(script(shell, dralint, VARIABLE).removesuffix("\n"))
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from dralint.cli.output import RefusedConfiguration
 from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake
-from dralint.config.find_file import find
+from dralint.config.find_file import find, nearest, with_nearest
+from dralint.config.habits import OPTIONS
 from dralint.config.resolve import resolve
 from dralint.config.settings import settings_of
 from dralint.config.table import KEYS_ALONE, OF_OPTIONS, SETTINGS, STRICT
@@ -17,7 +19,6 @@ from dralint.files.write_guard import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from dralint.config.configuration import Configuration
     from dralint.config.settings import Settings
@@ -55,8 +56,6 @@ class ConfiguredCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from dralint.config.habits import OPTIONS
-
             way = OPTIONS.get(str(self.name), {}).get(error.option_name)
             if way is None:
                 raise
@@ -102,7 +101,6 @@ def for_files(settings: Settings, found: Discovery) -> Settings:
     folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
     if folders <= {""} or ctx.meta.get(_NAMED):
         return settings
-    from dralint.config.find_file import with_nearest  # a file of the working directory has its configuration
 
     chosen = [key for key, option in keys(ctx.command) if is_chosen(ctx, str(option.name))]
     try:
@@ -116,7 +114,6 @@ def for_files(settings: Settings, found: Discovery) -> Settings:
 
 def others(found: Discovery) -> list[Path]:
     """Return the configurations that judge some of the files, besides that of the working directory."""
-    from dralint.config.find_file import nearest
 
     ctx = click.get_current_context()
     folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
@@ -181,7 +178,6 @@ def chosen(args: Sequence[str]) -> Configuration | None:
         raise _refusal(error) from error
     if named is None and file is None:
         return None
-    from pathlib import Path
 
     from dralint.config.file import load
 

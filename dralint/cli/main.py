@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, cast
 
 import click
+from click.shell_completion import CompletionItem
 
 from dralint import __version__
 from dralint.cli.output import shown, silence, tell
@@ -17,7 +18,6 @@ from dralint.cli.output import shown, silence, tell
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "check": "Check manifests as the API server does.",
@@ -149,7 +149,6 @@ class _Lazy(click.Group):
         return command(cmd_name) if cmd_name in COMMANDS else None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
 
         options = super().shell_complete(ctx, incomplete) if incomplete.startswith("-") else []
         named = [CompletionItem(name, help=said) for name, said in COMMANDS.items() if name.startswith(incomplete)]

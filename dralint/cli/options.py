@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
@@ -14,16 +15,14 @@ from dralint.cli import candidates
 from dralint.config.choices import releases
 from dralint.config.configuration import ChoiceError
 from dralint.config.table import SETTINGS
+from dralint.kubernetes.near import closest, near
 from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
 
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     _Choice = click.Choice[str]
 else:
     _Choice = click.Choice  # older releases of click do not support subscripts
@@ -72,7 +71,6 @@ class OneOf(_Choice):
 
 def nearest(word: str, words: list[str], meant: dict[str, str]) -> str | None:
     """Return the word that a wrong one stands for; None if none is similar."""
-    from dralint.kubernetes.near import near  # only where there is something to suggest
 
     known = meant.get(word.lower())
     if known in words:
@@ -85,7 +83,6 @@ class FilePath(click.Path):
 
     def coerce_path_result(self, value: Any) -> Path:
         """Return the path of a value from the command line."""
-        from pathlib import Path
 
         return Path(os.fsdecode(value))
 
@@ -204,7 +201,6 @@ def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str
     """
     if not texts:
         return []
-    from pathlib import Path
 
     out: list[tuple[str, Path]] = []
     seen: set[Path] = set()
@@ -239,8 +235,6 @@ def _format_and_path(text: str, formats: Sequence[str]) -> tuple[str, str]:
     if equals and path and format_ in formats:
         return format_, path
     if equals and path and format_.isalnum():
-        from dralint.kubernetes.near import closest
-
         tip = closest(format_, formats) or f"there are {', '.join(formats)}"
         raise click.UsageError(f"--output-file: no format {format_!r}; {tip}")
     known = by_suffix(text)

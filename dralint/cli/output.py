@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from dralint.report import Style
-from dralint.report.safe import printable, without_commands
+from dralint.report.safe import escape_json, printable, without_commands
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +90,6 @@ def show_text(text: str = "", *, painted: bool = False) -> None:
 
 def show_json(text: str) -> None:
     """Write JSON and a line end to standard output."""
-    from dralint.report.safe import escape_json
 
     click.echo(escape_json(text))
 

@@ -21,20 +21,33 @@ from dralint.cli.inventory import (
     text_of,
 )
 from dralint.cli.options import OneOf
-from dralint.cli.output import show_json, tell
+from dralint.cli.output import for_run, show_json, tell
+from dralint.cli.write_reports import to_stdout
+from dralint.drivers.choice import known_packs
+from dralint.files.atomic import write_atomically
+from dralint.files.source import read_file, read_stdin
 from dralint.finding.problem import dict_of
 from dralint.finding.report import internal_error, unread
+from dralint.kubernetes.served import known_releases
 from dralint.report import Style
+from dralint.report.safe import escape_json
+from dralint.report.screen import draw
+from dralint.simulate.answers import Answer, document, question
+from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
+from dralint.simulate.faults import name_faults, notes
+from dralint.simulate.page import page
+from dralint.simulate.questions import Questions, workloads_of
+from dralint.simulate.server import ApiServer
+from dralint.simulate.text import parts, pending_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from dralint.config.settings import Settings
-    from dralint.simulate import Answer, Questions
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.cluster import Cluster, Workload
-    from dralint.simulate.server import ApiServer, Quotas
+    from dralint.simulate.cluster import Workload
+    from dralint.simulate.server import Quotas
 
 
 def workloads_asked(
@@ -45,8 +58,6 @@ def workloads_asked(
     chosen: Chosen,
 ) -> list[Workload] | None:
     """Return the workloads that the options choose; None for the pending Pods of the inventory."""
-    from dralint.simulate.cluster import pod_for_claim, workload_of
-    from dralint.simulate.questions import workloads_of
 
     if chosen["pending"]:
         return None
@@ -86,7 +97,6 @@ def _some(names: Iterator[str]) -> str:
 
 def refusals(server: ApiServer) -> list[Answer]:
     """Return the objects that the API server refuses."""
-    from dralint.simulate.answers import Answer
 
     return [
         Answer(f"{kind.lower()} {namespace}/{name}", refused=said, by_server=True)
@@ -96,7 +106,6 @@ def refusals(server: ApiServer) -> list[Answer]:
 
 def questions_on(cluster: Cluster, quotas: Quotas, behaviour: Behaviour, chosen: Chosen) -> Questions:
     """Return the questions on a cluster; raise a UsageError if no node has the chosen name."""
-    from dralint.simulate.questions import Questions
 
     questions = Questions(
         cluster,
@@ -119,7 +128,6 @@ def ask(
     chosen: Chosen,
 ) -> list[Answer]:
     """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
-    from dralint.cli.output import for_run
 
     if chosen["evict"]:
         return questions.evictions()
@@ -131,8 +139,6 @@ def ask(
     try:
         answers = _answers(questions, workloads, chosen)
         if not (chosen["sequence"] or chosen["how_many"]) and any(answer.answer != "all" for answer in answers):
-            from dralint.simulate.faults import name_faults  # most answers are good
-
             name_faults(questions, list(zip(workloads, answers, strict=True)))
         return [*answers, *(questions.evictions(before) if before is not None else ())]
     finally:
@@ -191,8 +197,6 @@ def deliver(
 
     `in_part` says whether some of the inventory is left out: then no answer is certain.
     """
-    from dralint.cli.write_reports import to_stdout
-    from dralint.files.atomic import write_atomically
 
     status = 1 if any(answer.answer in FAILING[chosen["fail_on"]] for answer in answers) else 0
     if in_part or any(answer.answer == "undecided" for answer in answers):
@@ -213,7 +217,6 @@ def written(format_: str, answers: list[Answer], remarks: list[str], questions: 
     """Return the answers in the format of a file."""
     if format_ != "html":
         return _render(format_, answers, remarks, questions.behaviour, chosen, Style())
-    from dralint.simulate.page import page
 
     def text_of(answer: Answer) -> str:
         return _render("text", [answer], [], questions.behaviour, chosen, Style())
@@ -225,15 +228,10 @@ def _render(
     format_: str, answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, style: Style
 ) -> str:
     if format_ == "text":
-        from dralint.report.screen import draw
-        from dralint.simulate.text import parts, pending_parts
-
         if not answers and not chosen["pending"]:
             return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
         said = (pending_parts if chosen["pending"] else parts)(answers, str(behaviour))
         return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
-    from dralint.report.safe import escape_json
-    from dralint.simulate.answers import document, question
 
     if format_ == "jsonl":
         return escape_json("".join(json.dumps(question(answer)) + "\n" for answer in answers))
@@ -342,11 +340,6 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     )
     texts = {source.name: text_of(source) for source in brought}
 
-    from dralint.drivers.choice import known_packs
-    from dralint.simulate.cluster import Cluster
-    from dralint.simulate.faults import notes
-    from dralint.simulate.server import ApiServer
-
     cluster, originals, in_part = read_inventory(there, settings.gates, quiet=chosen["quiet"])
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
     items = [item for text in texts.values() for item in objects_in(text)]
@@ -392,7 +385,6 @@ def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Cho
 
 
 def _behaviour(settings: Settings) -> Behaviour:
-    from dralint.kubernetes.served import known_releases
     from dralint.simulate.behaviours import behaviour
 
     try:
@@ -403,8 +395,6 @@ def _behaviour(settings: Settings) -> Behaviour:
 
 
 def _scenarios(path: str, *, quiet: bool) -> None:
-    from dralint.cli.output import for_run
-    from dralint.files.source import read_file, read_stdin
     from dralint.simulate.questions import answers
 
     try:

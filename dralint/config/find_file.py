@@ -54,8 +54,6 @@ def _in_folder(folder: str) -> Path | None:
     for name in (*NAMES, PYPROJECT):
         file = os.path.join(folder, name)
         if _speaks(file) if name == PYPROJECT else os.path.lexists(file) and not os.path.isdir(file):
-            from pathlib import Path  # most runs have no such file
-
             found = Path(file)
             _check_readable(found)
             return found

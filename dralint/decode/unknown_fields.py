@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.decode.field_moves import FieldPlace, all_under, has, moved
+from dralint.decode.field_moves import FieldPlace, Tree, all_under, has, moved
 from dralint.decode.moved_fields import MovedField, Words, elsewhere
 from dralint.decode.wrong_type import advice, field_of_items, fits
 from dralint.edit.proof import unlike
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from dralint.decode.decoder import Explain
-    from dralint.decode.field_moves import Step, Tree
+    from dralint.decode.field_moves import Step
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Path
@@ -55,7 +55,6 @@ def explain(
 
     @cache
     def tree() -> Tree:
-        from dralint.decode.field_moves import Tree  # most fields resemble a known one
 
         return Tree(types, gone)
 

@@ -293,11 +293,8 @@ def _integer(value: object, path: Path) -> Advice:
         seconds = int(duration[1]) * _SECONDS[duration[2]]
         return Advice(f"write seconds, as a number: {seconds}", seconds, sure=True)
     counted = _WITH_UNIT.fullmatch(bare)
-    if counted is not None and duration is None:
-        from dralint.kubernetes.quantity import amounts  # few numbers have a unit
-
-        if not amounts(bare).values:
-            return Advice(f"did you mean {int(counted[1])}?", int(counted[1]))
+    if counted is not None and duration is None and not amounts(bare).values:
+        return Advice(f"did you mean {int(counted[1])}?", int(counted[1]))
     return Advice("write a whole number")
 
 

@@ -8,6 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from dralint.cel.dialects import NEWEST
+from dralint.cel.regex.nodes import NotRunError
+from dralint.cel.regex.parse import RegexError
+from dralint.drivers.shipped import DRIVERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +39,6 @@ def is_all_of(pattern: str, text: str) -> bool:
 
 def mistake(pattern: str) -> str | None:
     """Return what is wrong with a pattern, and how to write it; None for a usable one."""
-    from dralint.cel.regex.nodes import NotRunError
-    from dralint.cel.regex.parse import RegexError
     from dralint.cel.regex.program import program
 
     try:
@@ -132,7 +133,6 @@ def _fields(fields: dict[str, Any], versions: list[str], number: int) -> dict[st
 @lru_cache(maxsize=64)
 def shipped(driver: str) -> Pack | None:
     """Return dralint's own pack for a driver; None where there is none."""
-    from dralint.drivers.shipped import DRIVERS
 
     if driver not in DRIVERS:
         return None

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.drivers.devices import ATTRIBUTES, Name, devices
-from dralint.drivers.explain import as_type
+from dralint.drivers.explain import as_type, explained, missing, near_attributes
 from dralint.drivers.partial_evaluation import KindEvaluation
 from dralint.finding.problem import Change, Repair, replaced
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
@@ -300,8 +300,6 @@ def _refused(
         name = Name(which, first, rest if slash else text)
         several = [device for version in target.versions for device in reach.all(target, version)]
         if not any(device.find(name) for device in several):
-            from dralint.drivers.explain import missing  # few selectors are refused
-
             message, hint = missing(target, name, reach.all(target, target.newest))
             where = f"{message} ({target.label})"
             yield world.found(facts, UNKNOWN_DEVICE_ATTRIBUTE, selector.path, where, hint, target="scalar")
@@ -335,7 +333,6 @@ def _reasons(
     never = not any("T" in each.outcomes for each in by_version.values())
     if not any(notes for each in by_version.values() for _, notes in each.notes):
         return []
-    from dralint.drivers.explain import explained  # most selectors are valid
 
     return explained(target, by_version, reach.all(target, target.newest), selector, device_class, never=never)
 
@@ -372,7 +369,6 @@ def _constraint(
             for each in reached
         ):
             continue
-        from dralint.drivers.explain import missing, near_attributes
 
         target = next(each.target for each in reached if each is not None)
         everything = reach.all(target, target.newest)

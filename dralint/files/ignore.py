@@ -8,6 +8,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from dralint.files.discover import plain
+from dralint.files.source import read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -104,7 +105,6 @@ def _stars(parts: list[str]) -> str:
 
 def read_patterns(path: str) -> GitIgnoreSpec | None:
     """Return the patterns of a .gitignore; None where it has none, is not a regular file or cannot be read."""
-    from dralint.files.source import read_plain
 
     try:
         raw = read_plain(path, _LARGEST)

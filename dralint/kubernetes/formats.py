@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import re
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.near import listed
 from dralint.records import NamedTuple
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
-    import ipaddress
     from collections.abc import Callable
 
 
@@ -334,7 +335,6 @@ def _published(text: str, fault: Fault | None) -> Fault | None:
     camel = re.sub(r"-+(\w)", lambda found: found[1].upper(), name)
     names = [f"{domain}/{camel}", fault.instead] if re.match(_C_IDENTIFIER, camel) else [fault.instead]
     names += [f"{STANDARD_DOMAIN}/{standard}" for standard in [_standard(name)] if standard is not None]
-    from dralint.kubernetes.near import listed  # few names have a fault
 
     return fault._replace(hint=f"write it as the driver publishes it: {listed(names, 'or')}", instead=None)
 
@@ -461,7 +461,6 @@ def condition_reason(text: str) -> Fault | None:
 
 def parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Read an address; an IPv4 address may have leading zeros."""
-    import ipaddress  # few manifests have addresses
 
     if ":" not in text:
         text = ".".join(part.lstrip("0") or part[-1:] for part in text.split("."))

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import os
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dralint.kubernetes.release import in_range
+from dralint.kubernetes.release import Release, in_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
-    from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
 
 
@@ -24,7 +23,6 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def folder(name: str) -> Path:
     """Return the folder `schemas` or `rules`: of the wheel when installed, of the checkout otherwise."""
-    from pathlib import Path
 
     return Path(_folder(name))
 
@@ -90,7 +88,6 @@ def _checked(place: Path) -> dict[str, Any]:
 
 def _is_openapi(data: Mapping[str, Any], release: str) -> bool:
     """Say whether the data is a reduced OpenAPI; data of another form may also raise an error."""
-    from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import hold_together, pod_types, structs
 
     kinds, schemas = data["kinds"], data["schemas"]

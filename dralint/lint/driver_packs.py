@@ -5,7 +5,8 @@ from __future__ import annotations
 import marshal
 from typing import TYPE_CHECKING, Any
 
-from dralint.drivers.choice import Choice
+from dralint.drivers.choice import Choice, installed
+from dralint.drivers.devices import contradiction, uncounted
 from dralint.drivers.shipped import MEANT, names_any
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS, UNKNOWN_DRIVER_VERSION
 from dralint.finding.words import quoted
@@ -55,8 +56,6 @@ def by_packs(
     choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates}, packs)
     yield from _contradictions(choice, known, files, world)
     if any(isinstance(entry.body, Class) for entry in known):
-        from dralint.drivers.choice import installed
-
         for driver, version in installed(choice, known, files.raw):
             choice.installs(driver, version)
     yield from _unknown_versions(world, choice, known)
@@ -201,7 +200,6 @@ def _contradictions(choice: Choice, known: Sequence[Facts], files: RunFiles, wor
             published.setdefault(entry.file, {})[entry.document, entry.path] = entry, entry.body.driver
     if not published:
         return
-    from dralint.drivers.devices import contradiction, uncounted  # few inputs have slices
 
     off: set[str] = set()
     for name, places in published.items():

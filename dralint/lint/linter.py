@@ -6,15 +6,19 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import dralint.lint.cut_objects as cut_objects
 import dralint.work as work
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
 from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.lint.collected import NOTHING, SOURCE, CrossFileFacts, FilesJudged
 from dralint.lint.independent_claims import needs_no_comparison
+from dralint.lint.needs_search import unrepaired
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
+from dralint.lint.unreplaced_placeholders import in_order
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
 from dralint.records import NamedTuple
+from dralint.references.facts import QuotaFacts, WorkloadFacts
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -117,11 +121,8 @@ class Linter:
             if comments is not None:
                 comments.add(document)
             report.documents += 1
-            if last is not None:
-                import dralint.lint.cut_objects as cut_objects  # few files have several documents
-
-                if (problem := cut_objects.cut(last[0], document)) is not None:
-                    self._builder.stamp_cut(report, Place(name, *last), problem)
+            if last is not None and (problem := cut_objects.cut(last[0], document)) is not None:
+                self._builder.stamp_cut(report, Place(name, *last), problem)
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
@@ -139,8 +140,6 @@ class Linter:
         if times := work.current().not_compiled:
             report.failures.append(not_compiled(name, times))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
-            from dralint.lint.needs_search import unrepaired  # where there are findings
-
             wanted = unrepaired(report, self._faulty, self._builder.fixes)
             if wanted and not searching:
                 gathered.unsearched.add(name)
@@ -197,8 +196,6 @@ class Linter:
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         if outcome.unreplaced:
-            from dralint.lint.unreplaced_placeholders import in_order
-
             pending += in_order(place, outcome.unreplaced)
         return outcome.found
 
@@ -245,7 +242,6 @@ class Linter:
     def _gather(self, found: Objects, name: str, report: Report, gathered: CrossFileFacts) -> None:
         """Add the facts of a document's objects that matter to others, and count what only a comparison judges."""
         from dralint.references.collect import all_facts  # a claim alone has no others
-        from dralint.references.facts import QuotaFacts, WorkloadFacts
 
         index, alone = found.document.index, {item.path for item in found.judged}
         try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import dralint.validate.hints as hints
 from dralint.finding.problem import at
 from dralint.finding.rule_ids import (
     CEL_RUNTIME,
@@ -170,7 +171,6 @@ def _empty_entries_removed(examined: Examined) -> Examined:
     problems = examined.problems
     if examined.telling == "everything" or all(p.repair is not None or p.reason == "Unknown" for p in problems):
         return examined  # they have their own words
-    import dralint.validate.hints as hints
 
     item, prefix = examined.item, examined.prefix
     if not hints.has_any(problems, item.data):

@@ -13,6 +13,7 @@ from dralint.finding.rule_ids import GATE_OFF
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.shipped import Limits
+from dralint.kubernetes.types import pod_types
 from dralint.lint.passes import PASSES, SAID, Examined, through
 from dralint.validate import relations
 from dralint.validate.constraints import Constraints
@@ -82,8 +83,6 @@ class Judge:
         if api is None:
             types = shipped.structs_of(str(self.release), api_version, self.schemas)
             if api_version == "v1":
-                from dralint.kubernetes.types import pod_types
-
                 types = pod_types(types, self.release)
 
             @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import dralint.kubernetes.workloads as workloads
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.release_judge import Judge
 
@@ -22,7 +23,6 @@ DESCRIBED: list[tuple[OwnKind, ...]] = [()]
 
 def use_workloads(settings: Settings) -> None:
     """Make this process know the kinds that the settings describe."""
-    import dralint.kubernetes.workloads as workloads  # few settings describe any
 
     DESCRIBED[0] = settings.workloads
     workloads.use(settings.workloads)

@@ -10,6 +10,7 @@ from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
 from dralint.lint.fixes import Fixes
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, finding_of, reading_finding
+from dralint.lint.unreplaced_placeholders import unreplaced_problem
 from dralint.manifest.objects import DIRECTIVES, is_patch
 
 if TYPE_CHECKING:
@@ -163,7 +164,6 @@ class ReportBuilder:
 
     def stamp_pending(self, report: Report, pending: Pending) -> None:
         """Report the placeholders of a file that matter, as one finding."""
-        from dralint.lint.unreplaced_placeholders import unreplaced_problem  # few files have any
 
         problem = unreplaced_problem(pending)
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]

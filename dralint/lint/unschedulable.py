@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,8 +23,11 @@ from dralint.references.extended import serving
 from dralint.references.facts import ClaimFacts, Class, SliceFacts, TaintRule, WorkloadFacts, is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.selectors import drivers_of_class
-from dralint.simulate.behaviours import FIRST
+from dralint.simulate.behaviours import FIRST, stand_in
+from dralint.simulate.cluster import Cluster
 from dralint.simulate.extended import NAME as EXTENDED_CLAIM
+from dralint.simulate.placing import Placing
+from dralint.simulate.verdict import fits_anywhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,8 +37,7 @@ if TYPE_CHECKING:
     from dralint.references.facts import Facts, ObjectPlace, PodSpec, RequestFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
-    from dralint.simulate.cluster import Cluster, Key
-    from dralint.simulate.placing import Placing
+    from dralint.simulate.cluster import Key
     from dralint.simulate.verdict import Verdict
     from dralint.yaml import Path
 
@@ -126,7 +129,6 @@ class SchedulabilityCheck:
     def _cluster(
         self, written: Sequence[Written], stock: Iterable[Mapping[str, Any]], unclear: frozenset[ObjectPlace]
     ) -> Cluster:
-        from dralint.simulate.cluster import Cluster
 
         cluster, own = Cluster(), Cluster()
         for number, item in enumerate(stock):
@@ -361,7 +363,6 @@ class SchedulabilityCheck:
         return failing
 
     def _verdict(self, release: Release, item: Mapping[str, Any], question: str) -> Verdict | None:
-        from dralint.simulate.verdict import fits_anywhere
 
         known = self._known.get((release, question))
         asked, left = self._of(release), min(_QUESTION, self._end - time.process_time())
@@ -378,9 +379,6 @@ class SchedulabilityCheck:
     def _of(self, release: Release) -> Placing | None:
         """Return the state of the cluster for a release; None if dralint cannot simulate it for this inventory."""
         if release not in self._placings:
-            from dralint.simulate.behaviours import stand_in
-            from dralint.simulate.placing import Placing
-
             try:
                 how = stand_in(release, dict(self.settings.gates), self.world.patches.get(release, ()))
                 same = self._gates() <= how.gates
@@ -410,7 +408,6 @@ class SchedulabilityCheck:
             words += ["--feature-gates", ",".join(f"{n}={str(on).lower()}" for n, on in self.settings.gates)]
         if self.settings.namespace is not None:
             words += ["--namespace", self.settings.namespace]
-        import shlex  # few inputs need it
 
         return f"`{shlex.join(words)}` shows what each node lacks"
 

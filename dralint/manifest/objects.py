@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, list_of
-from dralint.kubernetes.workloads import CUSTOM_GROUPS, ENVELOPES, POD_SPECS
+from dralint.kubernetes.workloads import CUSTOM_GROUPS, ENVELOPES, POD_SPECS, custom_kind
 from dralint.records import NamedTuple
 from dralint.yaml import read
 from dralint.yaml.scalars import compiled
@@ -93,7 +93,6 @@ class ApiObject(NamedTuple):
             return [known] if isinstance(at(self.data, known), dict) else []
         if self.kind in FREE_FORM_KINDS or not self.kind:
             return []  # a fragment, or values of a chart
-        from dralint.kubernetes.workloads import custom_kind  # claims need no containers
 
         kind = custom_kind(self.group, self.kind) if "." in self.group else None
         if kind is not None:
@@ -276,7 +275,6 @@ def objects(data: Any) -> Iterator[ApiObject]:
 
 def _inside(item: ApiObject) -> list[tuple[Path, Any, str, str, str | None]]:
     """Return the whole objects in an envelope: path, value, API version and kind of a list, inherited namespace."""
-    from dralint.kubernetes.workloads import custom_kind  # few objects are envelopes
 
     kind = custom_kind(item.group, item.kind)
     if kind is None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel.dialects import NEWEST
+from dralint.cel.regex.parse import RegexError, parse
+from dralint.cel.regex.program import is_in
 from dralint.finding.problem import dict_of
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed
@@ -335,7 +338,6 @@ def _is_integer(_: Any, value: Any) -> bool:
 
 
 def _found(pattern: Any, text: Any) -> bool | None:
-    from dralint.cel.regex.program import is_in
 
     return is_in(str(pattern), str(text))
 
@@ -354,8 +356,6 @@ def _check_patterns(schema: Any) -> None:
 
     One with a backslash or `(?` can be one of ECMAScript that Go does not know; it matches no key.
     """
-    from dralint.cel.dialects import NEWEST
-    from dralint.cel.regex.parse import RegexError, parse
 
     for value in _mappings(schema):
         for pattern in dict_of(value.get("patternProperties")):

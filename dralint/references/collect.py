@@ -7,7 +7,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding.problem import at, dict_of, list_of, text_of, texts_of
-from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP
+from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP, custom_kind
 from dralint.manifest.objects import mappings
 from dralint.references.facts import (
     ANY_NAMESPACE,
@@ -99,7 +99,6 @@ def _custom_kind(item: ApiObject) -> CustomKind | None:
     """Return what is known of a kind of custom resource; None for an unknown one."""
     if "." not in item.group or item.group == GROUP:
         return None
-    from dralint.kubernetes.workloads import custom_kind  # few objects are custom resources
 
     return custom_kind(item.group, item.kind)
 

@@ -11,6 +11,7 @@ from dralint.kubernetes.workloads import CLASS_QUOTA, FIXED_FIELDS, MOST_DEVICES
 from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.cluster import ENDED, Cluster
 from dralint.simulate.extended import containers
+from dralint.simulate.node_resources import limits_of, requests_of
 from dralint.simulate.replicas import within
 
 if TYPE_CHECKING:
@@ -208,7 +209,6 @@ def devices_asked(claim: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _of_pod(pod: Mapping[str, Any]) -> dict[str, int]:
-    from dralint.simulate.node_resources import limits_of, requests_of  # few clusters have quotas
 
     found = {"count/pods": NANO, "pods": NANO}
     found.update({f"limits.{name}": amount for name, amount in limits_of(pod).items() if name in _COMPUTE})

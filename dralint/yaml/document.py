@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+import dralint.yaml.place as spans
 from dralint.yaml.place import TextError
 
 if TYPE_CHECKING:
@@ -300,7 +301,6 @@ class Document:
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""
-        import dralint.yaml.place as spans  # most files need no span
 
         line, column = self.position(start)
         end_line, end_column = self.position(max(start, end))
@@ -335,7 +335,6 @@ class Document:
 
     def add(self, error: TextError, path: Path = ()) -> None:
         """Record a problem of the text."""
-        import dralint.yaml.place as spans
 
         related = tuple((message, self.place(start, end)) for message, start, end in error.related)
         span = self.place(error.start, error.end)

@@ -12,6 +12,7 @@ from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, lookup_o
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, is_dyn
 from dralint.cel.values.values import UInt, normalize_semver, parse_quantity, parse_semver
+from dralint.kubernetes.quantity import is_few_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +97,6 @@ def _is_misplaced(node: Node) -> bool:
 
 def is_few_bytes_of(node: Node, other: Node) -> bool:
     """Say whether a capacity in bytes is compared with a number that lacks its unit."""
-    from dralint.kubernetes.quantity import is_few_bytes  # few comparisons are refused
 
     lookup = lookup_of(node)
     name = lookup.parts[-1] if lookup is not None and len(lookup.parts) == 3 else None

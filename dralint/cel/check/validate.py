@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.cel.issue import REJECTED, Issue, place
+from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.syntax.tree import Call, ListLiteral, Literal, MapLiteral, Node
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, a_type, is_dyn, is_optional
@@ -82,7 +83,6 @@ class _Validator:
             self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}", hint)
 
     def pattern(self, arg: Literal, value: str) -> None:
-        from dralint.cel.regex.parse import RegexError, parse  # few expressions have a pattern
 
         try:
             parse(value, self.environment.patterns)

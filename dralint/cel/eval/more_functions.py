@@ -19,6 +19,8 @@ from dralint.cel.eval.arithmetic import (
     equal,
     is_number,
 )
+from dralint.cel.regex.nodes import NotRunError, PatternLimitError
+from dralint.cel.regex.parse import RegexError
 from dralint.cel.values.values import ABSENT, CelMap, Duration, OptionalValue, Timestamp
 
 if TYPE_CHECKING:
@@ -197,8 +199,6 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 def _ask(ask: Callable[[Program], T], text: Any, pattern: Any, patterns: Patterns) -> T:
     """Return the answer of a pattern about a text; NotHereError where dralint does not run the pattern."""
-    from dralint.cel.regex.nodes import NotRunError, PatternLimitError  # few selectors have patterns
-    from dralint.cel.regex.parse import RegexError
     from dralint.cel.regex.program import program
 
     check_text(text, pattern)

@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.quantity import strict_quantity
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from fractions import Fraction
@@ -319,7 +321,6 @@ def parse_bool(text: str) -> bool:
 
 def parse_quantity(text: str) -> QuantityValue:
     """Read a quantity such as `40Gi`."""
-    from dralint.kubernetes.quantity import strict_quantity  # few expressions have quantities
 
     return QuantityValue.of(strict_quantity(text))
 
