@@ -6,7 +6,7 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -51,7 +51,7 @@ from dralint.search.text_lines import TextLines
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dralint.finding.finding import Edit, Finding
     from dralint.finding.report import Report
@@ -248,18 +248,21 @@ class _Judge:
         self._expression = finding.rule.startswith(OF_EXPRESSIONS)
         self._unread = finding.effect == UNREADABLE and not before.objects
         data = [document.data for document in read(text.encode("utf-8", "surrogatepass"))]
-        self._empty = sum(map(_empty, data))
-        self._strange = sum(map(_strange, data))
-        merges = finding.rule == DUPLICATE_KEY or "<<: *" in text  # some keys are there twice
-        self._keys = 0 if merges else sum(map(_keys, data))
         name = finding.path.rpartition(".")[2]
         # where dralint knows the field's home, or says more of it, a move is not a guess at a map's key
         at_home = name in grammar().parents or finding.message != f'unknown field "{name}"'
-        self._name = name if finding.reason == _UNKNOWN and at_home else ""
-        self._mapped = sum(_mapped(each, self._name) for each in data)
-        self._mixes = any(map(_mixes, data))
+        # of what a text has no more than before, or than so many more; and of what a text that is read has none
+        limits: list[tuple[Callable[[object], int], int]] = [(_mixes, 0)]
+        if finding.reason == _UNKNOWN and at_home:
+            limits.append((partial(_mapped, name=name), 0))
+        if not self._unread:
+            limits += [(_strange, 0), (_empty, -any(_is_without_value(each, name) for each in data))]
+        if not self._unread and finding.rule != DUPLICATE_KEY and "<<: *" not in text:  # no key is there twice
+            limits.append((_lacking_keys, 0))
+        self._limits = [(count, sum(map(count, data)) + more) for count, more in limits]
+        if self._unread:
+            self._limits += [(_astray, 0), (_odd_items, 0)]
         self._tagged = len(_TAGGED.findall(text))
-        self._is_empty = any(_is_without_value(each, finding.path.rpartition(".")[2]) for each in data)
         self._ways = [(way, Counter(map(way, before.findings))) for way in (_at, _saying)]
 
     def __call__(self, text: str) -> Verdict | None:
@@ -311,29 +314,15 @@ class _Judge:
             return None  # the wrong type hides what is in it
         if any(finding.rule == IGNORED_AFTER_DOCUMENT_END for finding in new):
             return None
-        documents = [document for document in read(raw) if document.state != "empty"]
+        data = [document.data for document in read(raw) if document.state != "empty"]
         ended = self._finding.rule == IGNORED_AFTER_DOCUMENT_END
         parted = self._unread or ended or after.documents > self._before.documents
-        if parted and not all(_is_object(document.data) for document in documents):
+        if parted and not all(map(_is_object, data)):
             return None
-        if self._unread and any(map(_astray, (document.data for document in documents))):
+        if any(sum(map(count, data)) > most for count, most in self._limits):
             return None
-        if not self._mixes and any(_mixes(document.data) for document in documents):
-            return None
-        empty = sum(_empty(document.data) for document in documents)
-        if not self._unread and empty > self._empty - self._is_empty:
-            return None
-        if not self._unread and sum(_strange(document.data) for document in documents) > self._strange:
-            return None
-        if not self._unread and sum(_keys(document.data) for document in documents) < self._keys:
-            return None
-        if self._name and sum(_mapped(document.data, self._name) for document in documents) > self._mapped:
-            return None
-        left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious) + empty
-        unlikely = sum(_unlikely(document.data) for document in documents)
-        if self._unread and any(map(_has_odd_item, (document.data for document in documents))):
-            return None
-        left += unlikely + _STRUCTURAL * hidden
+        left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious)
+        left += sum(map(_empty, data)) + sum(map(_unlikely, data)) + _STRUCTURAL * hidden
         less = _OLD * sum(finding.rule in _OF_TIME for finding in after.findings)
         torn = self._torn(text, serious, written) if self._unread else None
         if torn is not None:
@@ -341,7 +330,7 @@ class _Judge:
             if line.count('"') % 2 or line.count("'") % 2:  # a quote of the selector is lost
                 return None
             return Verdict(None, 0, Step(torn, torn.line - 1, self._next(text, after, torn)))
-        return Verdict(tuple(_meaning(document.data) for document in documents), left, less=less)
+        return Verdict(tuple(map(_meaning, data)), left, less=less)
 
     def _is_renamed(self, finding: Finding, written: range) -> bool:
         """Say whether the value of an unknown field is refused as the expression that a new name makes of it."""
@@ -511,10 +500,10 @@ def _apart(items: list[object]) -> int:
     )
 
 
-def _has_odd_item(data: object) -> bool:
-    """Say whether a list has an item that is apart."""
+def _odd_items(data: object) -> int:
+    """Return how many items of lists are apart."""
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    return (isinstance(data, list) and _apart(data) > 0) or any(map(_has_odd_item, inner))
+    return (_apart(data) if isinstance(data, list) else 0) + sum(map(_odd_items, inner))
 
 
 def _meaning(data: object) -> str:
@@ -541,11 +530,11 @@ def _is_object(data: object) -> bool:
     return all(isinstance(name, str) and " " not in name for name in names)
 
 
-def _keys(data: object) -> int:
-    """Return how many keys with a value the mappings of the data have; text that was structure has none."""
+def _lacking_keys(data: object) -> int:
+    """Return how many keys with a value the mappings of the data have, below zero: text that was structure has none."""
     if isinstance(data, dict):
-        return sum(value is not None for value in data.values()) + sum(map(_keys, data.values()))
-    return sum(map(_keys, data)) if isinstance(data, list) else 0
+        return sum(map(_lacking_keys, data.values())) - sum(value is not None for value in data.values())
+    return sum(map(_lacking_keys, data)) if isinstance(data, list) else 0
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
