@@ -294,7 +294,7 @@ def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ..
     is_type = bare in ("apiversion", "kind") and not {"apiGroup", "apiVersion", "kind"} & struct.fields.keys()
     is_named = bare == "name" and struct.name in _NAMELESS
     says_nothing = value in _NOTHING[1:] or not bare or key.startswith("x-") or bare in _NOTES or is_type or is_named
-    if isinstance(value, dict | list) and value and not key.startswith("x-"):
+    if (isinstance(value, dict | list) and value and not key.startswith("x-")) or struct.name in _ROOMY:
         says_nothing = False
     if not says_nothing or struct.name in TRIMMED:
         better = _asked_for(struct, key, value)
@@ -302,6 +302,8 @@ def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ..
     return Meant(f"remove it; {hint}", removed(path))
 
 
+_ROOMY = ("ObjectMeta", "OpaqueDeviceConfiguration")
+"""Types with a map below them that takes any key: annotations, parameters."""
 _REQUESTS = ("ExactDeviceRequest", "DeviceRequest", "DeviceSubRequest")
 _OF_CLAIMS = (*_REQUESTS, "DeviceClaim", "ResourceClaimSpec")
 _CLASSES = ("class", "classname", "deviceclass", "resourceclass", "resourceclassname")

@@ -53,7 +53,7 @@ _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)
 _TYPES_OF_ATTRIBUTES = ("string", "int", "bool", "version")
 _TYPED = re.compile(
-    r"(string|int|bool|version)(\s*[:=;]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+-]*[\w./+-])?)\3", re.IGNORECASE
+    r"(string|int|bool|version)(\s*[:=;]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+:-]*[\w./+-])?)\3", re.IGNORECASE
 )
 _IS_TEXT = re.compile(r"[^\[\]{}\"'=:;]*")
 """A text without characters that suggest another slip: half a bracket, a quote, a separator."""

@@ -220,7 +220,9 @@ class Reader:
             if row is not None:
                 return Complaint(path, f"{value} does not exist here, it exists {_span(row)}", about=name)
         near = meant(value, values, path, closed=True, otherwise=f"write {name}: {listed(values, 'or', '')}")
-        repair = replaced(path, values[0]) if fits and len(values) == 1 else near.repair
+        group = value.lower().partition("/")[0]
+        ours = name == "kind" or all(each.partition("/")[0].endswith(group) for each in values)
+        repair = replaced(path, values[0]) if fits and ours and len(values) == 1 else near.repair
         what = "an apiVersion" if name == "apiVersion" else "a kind"
         message = f"{quoted(value)} is not {what} that the driver reads; allowed: {', '.join(values)}"
         return Complaint(path, message, near.hint, about=name, repair=repair)

@@ -77,7 +77,7 @@ class ParameterJudge:
             return False
         pack, written = self.target.pack, str(parameters.get("apiVersion"))
         if self.target.is_example:
-            group, rules = written.partition("/")[0], pack.data["parameters"]
+            group, rules = written.lower().partition("/")[0], pack.data["parameters"]
             kinds = [row["kind"] for row in rules["kinds"]]
             alike = parameters.get("kind") in kinds and ".example." not in f".{group}"
             return not alike and group != str(rules["apiVersion"]).partition("/")[0]

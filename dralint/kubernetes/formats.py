@@ -244,7 +244,6 @@ def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
         fits = re.match(_C_IDENTIFIER, odd[1]) is not None
         return Fault(odd[0], None if fits else "remove it", reason, odd[1] if fits else None, odd[2])
     fixed = re.sub(r"\W+", "_", re.sub(r"\A\W+|\W+\Z", "", text, flags=re.ASCII), flags=re.ASCII)
-    fixed = f"_{fixed}" if fixed[:1].isdigit() else fixed
     fits = re.match(_C_IDENTIFIER, fixed) is not None and fixed.strip("_") != ""
     what = "is not a C identifier: letters, digits and `_`, not starting with a digit"
     return Fault(what, None, reason, fixed if fits and text.isascii() else None)
@@ -283,6 +282,8 @@ STANDARD_NAMES = ("pcieRoot", "pciBusID", "numaNode")
 """Attributes that drivers share (k8s.io/dynamic-resource-allocation/deviceattribute, v0.34.0 to v0.37.0)."""
 _STANDARD = {name.lower(): name for name in STANDARD_NAMES}
 _LOOKED_UP = r"""(?a)device\.attributes\[["']([^"']{1,63})["']\]\.([A-Za-z_]\w*)"""
+_TOP = re.compile(r"((?!.*\.(?:com|org|io)\.).*\.(?:com|org|io))([A-Za-z_]\w*)")
+"""A name that follows the end of its domain, which has no other end."""
 _OWN = "write DOMAIN/NAME: for an attribute of a driver the driver's name, such as"
 
 
@@ -306,7 +307,9 @@ def _no_domain(text: str, reason: str) -> Fault:
         if standard is not None:  # drivers publish it in either domain
             hint = f'did you mean "{STANDARD_DOMAIN}/{standard}" or "{domain}/{name}"?'
             return Fault("has no `/` between domain and name", hint, reason)
-        return Fault("has no `/` between domain and name", None, reason, f"{domain}/{name}")
+        top = _TOP.fullmatch(f"{domain}.{name}")
+        instead = f"{top[1]}/{top[2]}" if top else f"{domain}/{name}"
+        return Fault("has no `/` between domain and name", None, reason, instead)
     return Fault(what, f"{_OWN} gpu.example.com/{name if re.match(_C_IDENTIFIER, name) else 'model'}", reason)
 
 

@@ -89,7 +89,12 @@ SUCCESSORS = {
 
 CLASSIC = "classic"
 _SHAPES = {"v1alpha1": CLASSIC, "v1alpha2": CLASSIC, "v1alpha3": "flat", "v1beta1": "flat"}
-_SHAPED = frozenset({"ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"})
+_SHAPED_AT = {
+    "ResourceClaim": ("spec", "devices", "requests"),
+    "ResourceClaimTemplate": ("spec", "spec", "devices", "requests"),
+    "ResourceSlice": ("spec", "devices"),
+}
+"""The kinds whose shape has changed → the path of what has changed."""
 _MOST_KEPT = 1_000
 _PREVIEW = r"-((?:alpha|beta|rc)\.\d+)"
 
@@ -99,7 +104,15 @@ def shape(api_version: str, kind: str) -> str:
 
     Source: the types of k8s.io/api v0.26.15 to v0.37.0.
     """
-    return _SHAPES.get(api_version.rpartition("/")[2], "") if kind in _SHAPED else ""
+    return _SHAPES.get(api_version.rpartition("/")[2], "") if kind in _SHAPED_AT else ""
+
+
+def written_shape(kind: str, data: Any) -> str | None:
+    """Return the shape that the requests of a claim or the devices of a slice are written in; None if none shows."""
+    for name in _SHAPED_AT.get(kind, ()):
+        data = data.get(name) if isinstance(data, dict) else None
+    keys = {key for each in data if isinstance(each, dict) for key in each} if isinstance(data, list) else set()
+    return "" if "exactly" in keys else "flat" if keys & {"deviceClassName", "basic"} else None
 
 
 class End(NamedTuple):

@@ -92,6 +92,9 @@ def selectors(
     offset = 0 if key is None else key.end()
     near = nearest(text, number, domains)
     closed = _TEXT.fullmatch(text.text, *span) is not None
+    if body[offset:].isupper():  # the Caps Lock key changes all letters
+        yield candidate("letters", (start + offset, start + len(body), body[offset:].lower()))
+        return
     for kind, at, end, new, more in (
         *_operators(body, offset),
         *_forms(body, near),
@@ -220,7 +223,7 @@ def _names(body: str, offset: int, text: TextLines, said: str) -> Iterator[_Edit
         if other is not None:
             yield "letters", found.start(), found.end(), other, 0.2
         for known in _FUNCTIONS:
-            if word.startswith(known) and word[len(known) :] in _FUNCTIONS:
+            if word.startswith(known) and word[len(known) :] in ("device", *_FUNCTIONS):
                 at = found.start() + len(known)
                 yield "bracket", at, at, "(", 0.0
         for known in _STANDING:

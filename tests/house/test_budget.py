@@ -34,7 +34,7 @@ BUDGET = {
     "references": 4730,
     "report": 1210,
     "schema": 700,
-    "search": 930,
+    "search": 940,
     "server": 800,
     "simulate": 6930,
     "suppress": 390,
