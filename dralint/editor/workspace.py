@@ -112,7 +112,7 @@ class Workspace:
         settings = settings_of(name, self.settings) if name else self.settings
         linter = self._linters.get(settings)
         if linter is None:
-            linter = self._linters[settings] = Linter(settings)
+            linter = self._linters[settings] = Linter(settings, remembers=True)
         return linter
 
     def open(self, name: str, text: str, version: int | None = None) -> None:
