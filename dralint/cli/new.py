@@ -8,19 +8,65 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.api import Linter
-from dralint.cli import candidates, configuration, options, questions
+from dralint.cli import candidates, configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.options import OneOf
 from dralint.cli.output import show_yaml, tell
 from dralint.drivers.choice import Choice
+from dralint.drivers.devices import devices
 from dralint.drivers.pack_file import load
 from dralint.kubernetes.near import closest
 from dralint.new.from_options import WantedError, documents, user_of
+from dralint.new.objects import ConditionError, condition
 from dralint.new.text import text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dralint.config.settings import Settings
     from dralint.drivers.pack import Pack
+
+
+def ask_kind(kinds: Sequence[str]) -> str:
+    """Ask what to write."""
+    return str(click.prompt("What do you need?", type=OneOf(kinds), err=True))
+
+
+def ask_driver(drivers: Sequence[str]) -> str:
+    """Ask for a driver, and list those that have a pack."""
+    tell("drivers:", *(f"  {name}" for name in drivers))
+    return str(click.prompt("Which driver?", type=OneOf(drivers), show_choices=False, err=True))
+
+
+def devices_of(
+    pack: Pack, version: str, ask_kind: str, count: int | None, where: tuple[str, ...]
+) -> tuple[int | None, tuple[str, ...]]:
+    """Ask how many devices, and which ones, unless the options say it."""
+    if count is None and ask_kind != "class":
+        count = click.prompt("How many devices?", type=click.IntRange(min=1), default=1, err=True)
+    return count, where or tuple(_conditions(pack, version))
+
+
+def _conditions(pack: Pack, version: str) -> list[str]:
+    several = devices(pack, version)
+    names = dict.fromkeys(name.name for device in several for name in device.known)
+    out: list[str] = []
+    if names:
+        tell(f"attributes and capacities: {', '.join(names)}")
+    while names:
+        text = str(
+            click.prompt("Condition, such as NAME == VALUE (empty: none)", default="", show_default=False, err=True)
+        )
+        if not text.strip():
+            break
+        try:
+            condition(text, several)
+        except ConditionError as error:
+            tell(str(error))
+        else:
+            out.append(text)
+    return out
+
 
 KINDS = ("claim", "template", "class", "pod")
 
@@ -83,14 +129,14 @@ def new(
     choice = Choice(dict(settings.driver_versions), {}, [load(file) for _, file in settings.driver_packs])
     asking = (kind is None or (driver is None and device_class is None)) and _at_terminal()
     if asking:
-        kind = kind or questions.kind(KINDS)
-        driver = driver or (device_class and choice.driver_of_class(device_class)) or questions.driver(choice.drivers)
+        kind = kind or ask_kind(KINDS)
+        driver = driver or (device_class and choice.driver_of_class(device_class)) or ask_driver(choice.drivers)
     if kind is None:
         raise click.UsageError(f"name what to write: {', '.join(KINDS)}")
     pack = _pack(choice, driver, device_class)
     version = _version(choice, pack)
     if asking:
-        count, where = questions.devices_of(pack, version, kind, count, where)
+        count, where = devices_of(pack, version, kind, count, where)
     release = settings.releases[-1] if settings.releases else None
     try:
         found = documents(

@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from dralint.editor.code_actions import actions as actions
     from dralint.editor.completion import Item as Item
     from dralint.editor.completion import complete as complete
-    from dralint.editor.folder import Folder as Folder
+    from dralint.editor.cursor import Position as Position
+    from dralint.editor.cursor import Span as Span
+    from dralint.editor.cursor import Text as Text
     from dralint.editor.hints import Hint as Hint
     from dralint.editor.hints import code_lenses as code_lenses
     from dralint.editor.hints import inlay_hints as inlay_hints
+    from dralint.editor.hints import simulated as simulated
     from dralint.editor.hover_text import Hover as Hover
+    from dralint.editor.hover_text import explain as explain
     from dralint.editor.hover_text import hover as hover
     from dralint.editor.navigation import Location as Location
     from dralint.editor.navigation import RenameError as RenameError
@@ -31,39 +35,35 @@ if TYPE_CHECKING:
     from dralint.editor.navigation import rename as rename
     from dralint.editor.navigation import renamed_at as renamed_at
     from dralint.editor.navigation import symbols as symbols
-    from dralint.editor.node_fit import simulated as simulated
-    from dralint.editor.rule_pages import explain as explain
-    from dralint.editor.text import Position as Position
-    from dralint.editor.text import Span as Span
-    from dralint.editor.text import Text as Text
+    from dralint.editor.workspace import Folder as Folder
     from dralint.editor.workspace import Workspace as Workspace
     from dralint.work import Stopped as Stopped
 
 _HOMES = {
     "Action": "editor.code_actions",
-    "Folder": "editor.folder",
+    "Folder": "editor.workspace",
     "Hint": "editor.hints",
     "Hover": "editor.hover_text",
     "Item": "editor.completion",
     "Location": "editor.navigation",
-    "Position": "editor.text",
+    "Position": "editor.cursor",
     "RenameError": "editor.navigation",
-    "Span": "editor.text",
+    "Span": "editor.cursor",
     "Stopped": "work",
     "Symbol": "editor.navigation",
-    "Text": "editor.text",
+    "Text": "editor.cursor",
     "Workspace": "editor.workspace",
     "actions": "editor.code_actions",
     "code_lenses": "editor.hints",
     "complete": "editor.completion",
     "definition": "editor.navigation",
-    "explain": "editor.rule_pages",
+    "explain": "editor.hover_text",
     "hover": "editor.hover_text",
     "inlay_hints": "editor.hints",
     "references": "editor.navigation",
     "rename": "editor.navigation",
     "renamed_at": "editor.navigation",
-    "simulated": "editor.node_fit",
+    "simulated": "editor.hints",
     "symbols": "editor.navigation",
 }
 

@@ -15,8 +15,8 @@ from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Select, TooComplexError, lookup_of, walk
 from dralint.cel.values.types import spell
 from dralint.editor import devices
+from dralint.editor.cursor import Span
 from dralint.editor.schema import kind_of, place_at
-from dralint.editor.text import Span
 from dralint.kubernetes import gates
 from dralint.report.markdown import code, literal
 

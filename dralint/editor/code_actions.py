@@ -26,8 +26,7 @@ from dralint.suppress.comments import with_comments
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.editor.cursor import OpenDocument
-    from dralint.editor.text import Span, Text
+    from dralint.editor.cursor import OpenDocument, Span, Text
     from dralint.editor.workspace import Workspace
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report

@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.editor import cel, devices, snippets
-from dralint.editor.cursor import MARK, OpenPlace, cursor_at, open_place
-from dralint.editor.names import (
+from dralint.editor.cursor import MARK, OpenPlace, Span, cursor_at, open_place
+from dralint.editor.navigation import (
     ATTRIBUTE,
     DEFINED,
     DRIVER,
@@ -20,7 +20,6 @@ from dralint.editor.names import (
     pod_of,
 )
 from dralint.editor.schema import kind_of, limits_of, place_at, required
-from dralint.editor.text import Span
 from dralint.explain.fields import type_text
 from dralint.finding.problem import at
 from dralint.kubernetes import shipped

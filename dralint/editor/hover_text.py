@@ -1,4 +1,4 @@
-"""Hover texts: the meaning of a field or expression, the target of a reference, the nodes for a claim."""
+"""Hover texts: the meaning of a rule, field or expression, the target of a reference, the nodes for a claim."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.editor import cel
 from dralint.editor.cursor import cursor_at
-from dralint.editor.names import is_same, mention_at, mentions_of
-from dralint.editor.node_fit import fits
+from dralint.editor.hints import fits
+from dralint.editor.navigation import is_same, mention_at, mentions_of
 from dralint.editor.schema import kind_of, place_at
-from dralint.explain import fields
+from dralint.explain import fields, search
+from dralint.finding import catalogue
 from dralint.report.markdown import code, literal
 from dralint.report.words import release_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.editor.cursor import Cursor
+    from dralint.editor.cursor import Cursor, Span
     from dralint.editor.schema import Kind
-    from dralint.editor.text import Span
     from dralint.editor.workspace import Workspace
     from dralint.explain.fields import Field
+    from dralint.finding.catalogue import Rule
     from dralint.yaml import Path
+
 
 _KEPT = 2_000
 
@@ -119,3 +121,31 @@ def _fits(workspace: Workspace, name: str, cursor: Cursor) -> Iterator[str]:
     found = fits(workspace, name, cursor.held.document.index, cursor.item)
     if found is not None:
         yield found.sentence
+
+
+def explain(topic: str) -> str | None:
+    """Return the page of a rule (DRA203 or its name) or a field (its path, or the end of it); None without one."""
+    rule = catalogue.find(topic)
+    if rule is not None:
+        return "\n\n".join(_of_rule(rule))
+    ends = search.ending(topic) if topic.strip() else []
+    for path in (topic, *(one.path for one in ends[:1])):
+        try:
+            found = fields.find(path)
+        except fields.UnknownFieldError:
+            continue
+        return "\n\n".join([f"# {path}", *described(found[0], found)])
+    return None
+
+
+def _of_rule(rule: Rule) -> Iterator[str]:
+    yield f"# {rule.id} {rule.name}"
+    yield rule.summary
+    yield f"{rule.severity}, {rule.effect}"
+    yield f"**Why**\n\n{rule.why.strip()}"
+    yield f"**What to do**\n\n{rule.fix.strip()}"
+    for kind, title in (("bad", "Wrong"), ("good", "Right")):
+        for example in rule.examples.get(kind, ())[:1]:
+            for text in (example.get("files") or {"": example.get("manifest", "")}).values():
+                yield f"**{title}: {example['title']}**\n\n```yaml\n{text.rstrip()}\n```"
+    yield f"[{rule.id}]({rule.url})"

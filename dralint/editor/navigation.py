@@ -1,4 +1,4 @@
-"""Connects names and references: definition, references, rename; and the objects of a text as an outline."""
+"""Names in manifests, and what they connect: definition, references, rename, and the objects of a text."""
 
 from __future__ import annotations
 
@@ -6,22 +6,239 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.edit import UnplaceableError, moved
 from dralint.edit.place import EditPlanner
-from dralint.editor.cursor import span_of
-from dralint.editor.names import POD_CLAIM, REQUEST, mention_at, mentions_of
-from dralint.editor.text import Span
+from dralint.editor.cursor import Span, document_at, span_of
+from dralint.editor.schema import kind_of, strings_of
 from dralint.finding.problem import at
+from dralint.kubernetes import shipped
 from dralint.kubernetes.formats import FORMATS
+from dralint.kubernetes.release import LAST_CLASSIC
+from dralint.kubernetes.types import WORKLOADS, pod_types
 from dralint.manifest.objects import objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.editor.cursor import OpenDocument
-    from dralint.editor.names import Mention
+    from dralint.editor.schema import String
     from dralint.editor.workspace import Workspace
     from dralint.finding.finding import Edit
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
+
+
+REQUEST, POD_CLAIM, COUNTER_SET, DRIVER, TAINT = "request", "claim of the Pod", "counter set", "driver", "taint"
+ATTRIBUTE = "attribute"
+
+DEFINED = {
+    ("DeviceRequest", "name"): REQUEST,
+    ("DeviceSubRequest", "name"): REQUEST,
+    ("CounterSet", "name"): COUNTER_SET,
+    ("core.PodResourceClaim", "name"): POD_CLAIM,
+    ("PodGroupResourceClaim", "name"): POD_CLAIM,
+    ("ResourceSliceSpec", "driver"): DRIVER,
+    ("DeviceTaint", "key"): TAINT,
+}
+"""Type and field → what the field names."""
+
+USED = {
+    ("DeviceRequest", "deviceClassName"): "DeviceClass",
+    ("DeviceSubRequest", "deviceClassName"): "DeviceClass",
+    ("ExactDeviceRequest", "deviceClassName"): "DeviceClass",
+    ("core.PodResourceClaim", "resourceClaimName"): "ResourceClaim",
+    ("core.PodResourceClaim", "resourceClaimTemplateName"): "ResourceClaimTemplate",
+    ("core.ClaimSource", "resourceClaimName"): "ResourceClaim",
+    ("core.ClaimSource", "resourceClaimTemplateName"): "ResourceClaimTemplate",
+    ("PodGroupResourceClaim", "resourceClaimName"): "ResourceClaim",
+    ("PodGroupResourceClaim", "resourceClaimTemplateName"): "ResourceClaimTemplate",
+    ("DeviceConstraint", "requests"): REQUEST,
+    ("DeviceClaimConfiguration", "requests"): REQUEST,
+    ("DeviceAllocationConfiguration", "requests"): REQUEST,
+    ("DeviceRequestAllocationResult", "request"): REQUEST,
+    ("DeviceConstraint", "matchAttribute"): ATTRIBUTE,
+    ("DeviceConstraint", "distinctAttribute"): ATTRIBUTE,
+    ("core.ResourceClaim", "name"): POD_CLAIM,
+    ("core.ResourceClaim", "request"): REQUEST,
+    ("DeviceCounterConsumption", "counterSet"): COUNTER_SET,
+    ("OpaqueDeviceConfiguration", "driver"): DRIVER,
+    ("DeviceTaintSelector", "driver"): DRIVER,
+    ("DeviceToleration", "key"): TAINT,
+}
+"""Type and field → what the field refers to."""
+
+_NAMED_KINDS = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate")
+
+Scope = tuple[object, ...]
+"""The scope of a name. An unknown part is None, and equals everything."""
+
+
+class Mention(NamedTuple):
+    """A name in a text.
+
+    Attributes:
+        role: what it names: a kind, or one of the constants above.
+        name: the name; for an alternative, it begins with the name of its request, `gpu/large`.
+        defines: whether it is the definition; otherwise it is a reference.
+        path: the value, from the document on.
+        part: the characters of the value that are the name.
+        span: their place in the text.
+    """
+
+    role: str
+    scope: Scope
+    name: str
+    defines: bool
+    file: str
+    document: int
+    path: Path
+    part: tuple[int, int]
+    span: Span
+
+
+def mentions_in(workspace: Workspace, file: str, held: OpenDocument) -> list[Mention]:
+    """Return the names in a document."""
+    if held.document.state != "read":
+        return []
+    found: list[Mention] = []
+    for item in objects(held.document.data):
+        for role, scope, name, defines, path, part in _mentions(workspace, file, held, item):
+            full = (*item.path, *path)
+            span = _span(held, full, part)
+            if span is not None:
+                found.append(Mention(role, scope, name, defines, file, held.document.index, full, part, span))
+    return found
+
+
+def mention_at(workspace: Workspace, file: str, offset: int) -> Mention | None:
+    """Return the name at an offset of a text; in `request/alternative`, the one that has the offset."""
+    held = document_at(workspace, file, offset)
+    found = [] if held is None else mentions_in(workspace, file, held)
+    there = [one for one in found if one.span.start <= offset <= one.span.end]
+    return min(there, key=lambda one: (one.span.end - one.span.start, one.defines), default=None)
+
+
+def mentions_of(workspace: Workspace, wanted: Mention) -> list[Mention]:
+    """Return all places with the same name, in the order of the files; those of the inventory come last."""
+    word = wanted.name.rpartition("/")[2].encode("utf-8", "surrogatepass")
+    found: list[Mention] = []
+    for file in dict.fromkeys([*workspace.names, *workspace.inventory]):
+        if word not in (workspace.raw(file) or b""):
+            continue
+        for held in workspace.held(file):
+            if held.document.state == "read" and held.document.text.encode("utf-8", "surrogatepass").find(word) >= 0:
+                found += [one for one in mentions_in(workspace, file, held) if is_same(one, wanted)]
+    return found
+
+
+def is_same(one: Mention, other: Mention) -> bool:
+    """Say whether two names mean the same thing."""
+    return (
+        one.role == other.role
+        and one.name == other.name
+        and len(one.scope) == len(other.scope)
+        and all(a is None or b is None or a == b for a, b in zip(one.scope, other.scope, strict=True))
+    )
+
+
+_Found = tuple[str, Scope, str, bool, "Path", tuple[int, int]]
+
+
+def _mentions(workspace: Workspace, file: str, held: OpenDocument, item: ApiObject) -> Iterator[_Found]:
+    namespace = item.namespace or workspace.settings.namespace
+    here: Scope = (item.kind, namespace, item.name or (file, held.document.index, item.path))
+    for one in _strings(workspace, file, item):
+        whole = (0, len(one.value))
+        if (one.owner, one.field) == ("ObjectMeta", "name"):
+            if one.path == ("metadata", "name") and item.kind in _NAMED_KINDS:
+                scope: Scope = () if item.kind == "DeviceClass" else (namespace,)
+                yield item.kind, scope, one.value, True, one.path, whole
+            continue
+        role = DEFINED.get((one.owner, one.field))
+        defines = role is not None
+        role = role or USED.get((one.owner, one.field))
+        if role is None or not one.value:
+            continue
+        if role == REQUEST:
+            yield from _requests(item, one, here, namespace, defines=defines)
+        elif role == POD_CLAIM:
+            if item.kind not in WORKLOADS:
+                continue  # fields of other names may also use it
+            yield role, (file, held.document.index, item.path, pod_of(one.path)), one.value, defines, one.path, whole
+        elif role == COUNTER_SET:
+            pool = at(item.data, ("spec", "pool", "name"))
+            yield role, (at(item.data, ("spec", "driver")), pool), one.value, defines, one.path, whole
+        elif role in _NAMED_KINDS and role != "DeviceClass":
+            yield role, (namespace,), one.value, defines, one.path, whole
+        else:
+            yield role, (), one.value, defines, one.path, whole
+
+
+def _strings(workspace: Workspace, file: str, item: ApiObject) -> Iterator[String]:
+    """Yield the strings in known fields of an object; in a Pod spec, also in the fields of older releases."""
+    kind = kind_of(workspace, file, item.api_version, item.kind)
+    if kind is not None and item.kind not in WORKLOADS:
+        yield from strings_of(kind.types, kind.name, item.data)
+        return
+    places = {one.path: one for one in strings_of(kind.types, kind.name, item.data)} if kind is not None else {}
+    for path in item.pod_specs():
+        for release in (workspace.linter(file).releases.versions.known[-1], LAST_CLASSIC):
+            types = pod_types(shipped.structs_of(str(release), "v1"), release)
+            for one in strings_of(types, "core.PodSpec", at(item.data, path), path):
+                places.setdefault(one.path, one)
+    yield from places.values()
+
+
+def _requests(item: ApiObject, one: String, here: Scope, namespace: str | None, *, defines: bool) -> Iterator[_Found]:
+    """Yield the request that a string names, and its alternative."""
+    whole = (0, len(one.value))
+    if one.owner == "DeviceSubRequest":
+        parent = at(item.data, (*one.path[:-3], "name"))
+        yield REQUEST, here, f"{parent}/{one.value}", True, one.path, whole
+        return
+    if defines:
+        yield REQUEST, here, one.value, True, one.path, whole
+        return
+    if one.owner == "core.ResourceClaim":
+        found = claim_of(item, one.path, namespace)
+        if found is None:
+            return
+        here = found
+    first, slash, _ = one.value.partition("/")
+    yield REQUEST, here, first, False, one.path, (0, len(first))
+    if slash:
+        yield REQUEST, here, one.value, False, one.path, (len(first) + 1, len(one.value))
+
+
+def claim_of(item: ApiObject, path: Path, namespace: str | None) -> Scope | None:
+    """Return the scope of the requests of the claim that a container uses."""
+    name = at(item.data, (*path[:-1], "name"))
+    entries = at(item.data, (*pod_of(path), "resourceClaims"))
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and entry.get("name") == name:
+            for field, kind in (
+                ("resourceClaimName", "ResourceClaim"),
+                ("resourceClaimTemplateName", "ResourceClaimTemplate"),
+            ):
+                if isinstance(entry.get(field), str):
+                    return kind, namespace, entry[field]
+    return None
+
+
+def pod_of(path: Path) -> Path:
+    """Return the path of the Pod spec that contains an entry of resourceClaims, or a use of one."""
+    for number, step in enumerate(path):
+        if step in ("resourceClaims", "containers", "initContainers", "ephemeralContainers"):
+            return path[:number]
+        if step == "resources" and path[number + 1 : number + 2] == ("claims",):
+            return path[:number]
+    return path
+
+
+def _span(held: OpenDocument, path: Path, part: tuple[int, int]) -> Span | None:
+    places = held.document.character_offsets(path)
+    if places is None or part[1] >= len(places):
+        return span_of(held, path)
+    return Span(held.start + places[part[0]], held.start + places[part[1]])
+
 
 _RENAMED = {
     REQUEST: "dns-label",

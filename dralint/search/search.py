@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.apply import apply, composed
 from dralint.finding.rule_ids import DUPLICATE_KEY
-from dralint.search.candidates import COSTS, NEAR, Candidate
-from dralint.search.lines import OPERATORS, lines, marks
+from dralint.search.lines import OPERATORS, hinted, lines, marks, near_words, siblings
 from dralint.search.selectors import selectors
-from dralint.search.text_lines import TextLines
-from dralint.search.words import hinted, near_words, siblings
+from dralint.search.text_lines import COSTS, NEAR, Candidate, TextLines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

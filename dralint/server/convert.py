@@ -8,7 +8,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
 from dralint.editor.code_actions import QUICK_FIX
-from dralint.editor.text import Span
+from dralint.editor.cursor import Span
 from dralint.finding import rule_ids
 from dralint.report.markdown import without_marks
 from dralint.report.safe import printable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dralint.config.configuration import Mistake
     from dralint.editor import Action, Item, Symbol, Text
-    from dralint.editor.text import Units
+    from dralint.editor.cursor import Units
     from dralint.finding.finding import Edit, Finding
 
 SOURCE = "dralint"

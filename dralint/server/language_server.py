@@ -27,7 +27,7 @@ from pygls.protocol.language_server import lsp_method
 import dralint.work as work
 from dralint import __version__
 from dralint.editor import Stopped, explain, simulated
-from dralint.editor.text import Text
+from dralint.editor.cursor import Text
 from dralint.report.safe import printable
 from dralint.server.convert import Converter, name_of
 from dralint.server.requests import PULLS, REQUESTS, SIMULATE, bind
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from dralint.editor import Workspace
-    from dralint.editor.text import Units
+    from dralint.editor.cursor import Units
     from dralint.finding.finding import Finding
 
 T = TypeVar("T")

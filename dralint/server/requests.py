@@ -21,7 +21,7 @@ from dralint.editor import (
     symbols,
 )
 from dralint.editor.code_actions import FIX_ALL, QUICK_FIX, REWRITE
-from dralint.editor.text import Span
+from dralint.editor.cursor import Span
 from dralint.server.convert import name_of
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from dralint.config.configuration import Mistake
 from dralint.config.find_file import LARGEST, NAMES
 from dralint.config.table import SETTINGS
-from dralint.editor.folder import Folder
-from dralint.editor.text import LARGEST_TEXT, Text
+from dralint.editor.cursor import LARGEST_TEXT, Text
+from dralint.editor.workspace import Folder
 from dralint.files.source import read_plain
 from dralint.files.write_guard import within
 

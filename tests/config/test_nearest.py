@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dralint.editor.folder import Folder
+from dralint.editor.workspace import Folder
 from tests.conftest import BAD_CLAIM, OLD_CLAIM
 
 if TYPE_CHECKING:

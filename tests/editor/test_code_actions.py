@@ -8,7 +8,7 @@ import pytest
 
 from dralint import settings
 from dralint.editor import Action, Workspace, actions
-from dralint.editor.text import Span
+from dralint.editor.cursor import Span
 from tests.editor.manifests import BROKEN, CLAIM, NAME, workspace
 
 if TYPE_CHECKING:

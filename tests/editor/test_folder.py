@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dralint.editor import Folder
-from dralint.editor.text import LARGEST_TEXT
+from dralint.editor.cursor import LARGEST_TEXT
 from tests.editor.manifests import BROKEN, CLAIM, CLASS, POD, SLICE
 
 
@@ -41,7 +41,7 @@ def test_of_a_folder_that_is_too_large_only_open_texts_are_judged(
     (tmp_path / "below").mkdir()
     for name in ("a.yaml", "below/b.yaml", "below/c.yaml"):
         (tmp_path / name).write_text(BROKEN)
-    monkeypatch.setattr(f"dralint.editor.folder.{limit}", most)
+    monkeypatch.setattr(f"dralint.editor.workspace.{limit}", most)
     made = folder(tmp_path, complete=True)
     made.workspace.open(str(tmp_path / "a.yaml"), BROKEN)
     made.changed([str(tmp_path / "new.yaml")])

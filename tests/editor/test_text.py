@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from dralint.editor.text import Position, Span, Text, Units
+from dralint.editor.cursor import Position, Span, Text, Units
 
 TEXT = "name: a\r\nü: 😀b\n"
 

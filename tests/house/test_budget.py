@@ -14,7 +14,7 @@ BUDGET = {
     "__main__": 50,
     "api": 140,
     "cel": 7880,
-    "cli": 3070,
+    "cli": 2970,
     "config": 1116,
     "decode": 1530,
     "drivers": 2570,

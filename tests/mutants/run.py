@@ -1,8 +1,8 @@
 """Try whether the tests notice when one thing in a module is changed.
 
     python -m tests.mutants.run --record [tests ...]                # once, and for tests that are new since
-    python -m tests.mutants.run dralint/cel/check/unify.py [more modules, folders ...] [--most 20] [--seed 1]
-    python -m tests.mutants.run dralint/cel/check/unify.py:133      # every change of that line
+    python -m tests.mutants.run dralint/cel/values/types.py [more modules, folders ...] [--most 20] [--seed 1]
+    python -m tests.mutants.run dralint/cel/values/types.py:133      # every change of that line
 
 Which tests run which function is recorded once, outside the repository; all else goes on in a copy of the checkout. A
 change of a function is put into a copy of a process that has collected all the tests, and those that run the function

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dralint import settings
-from dralint.editor.text import Text, Units
+from dralint.editor.cursor import Text, Units
 from dralint.files.source import Source
 from dralint.lint.pool import run
 from dralint.report.safe import printable

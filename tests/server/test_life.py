@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import dralint.work as work
-from dralint.editor.text import LARGEST_TEXT
+from dralint.editor.cursor import LARGEST_TEXT
 from tests.editor.manifests import BROKEN, CLAIM
 from tests.server.client import COMMAND, Editor, session
 

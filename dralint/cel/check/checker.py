@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from dralint.cel.check import messages
 from dralint.cel.check.declarations import CONSTANTS, DECLARED_TYPES
 from dralint.cel.check.replacements import LONGEST
-from dralint.cel.check.unify import Bindings, most_general
 from dralint.cel.generator_calls import Steps, run
 from dralint.cel.issue import REJECTED, Issue, Replacement, place
 from dralint.cel.syntax.tree import (
@@ -29,7 +28,7 @@ from dralint.cel.syntax.tree import (
     qualified_name,
 )
 from dralint.cel.values import types
-from dralint.cel.values.types import Type, is_dyn, is_optional
+from dralint.cel.values.types import Bindings, Type, is_dyn, is_optional, most_general
 from dralint.cel.values.values import UInt
 from dralint.records import NamedTuple
 

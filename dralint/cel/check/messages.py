@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from dralint.cel.check import replacements, table
 from dralint.cel.check.declarations import declarations
-from dralint.cel.check.unify import Bindings
 from dralint.cel.issue import Replacement
 from dralint.cel.syntax.tree import (
     OF_DRIVER,
@@ -24,7 +23,7 @@ from dralint.cel.syntax.tree import (
     presence_of,
 )
 from dralint.cel.values import types
-from dralint.cel.values.types import Type, a_type, is_dyn, spell
+from dralint.cel.values.types import Bindings, Type, a_type, is_dyn, spell
 from dralint.kubernetes.near import did_you_mean, is_slip, near
 from dralint.records import NamedTuple
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dralint.validate.constraints import Hook
 
-_CHECKS = {
+CHECKS = {
     "ResourceClaimStatus": ("claim_status", "status"),
     "ResourceClaimTemplate": ("advice", "claim_template"),
     "DeviceClaim": ("claim", "device_claim"),
@@ -49,8 +49,8 @@ _CHECKS = {
 
 def hook(name: str) -> Hook | None:
     """Return the check of a type; None when there is none. Its module is imported for the first value of the type."""
-    if name not in _CHECKS:
+    if name not in CHECKS:
         return None
-    module, function = _CHECKS[name]
+    module, function = CHECKS[name]
     check: Hook = getattr(import_module(f"{__name__}.{module}"), function)
     return check
