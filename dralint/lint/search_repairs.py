@@ -164,8 +164,7 @@ def _repair(
         return
     fix = fixes.in_file(document, found.choices[0], safe=_is_certain(found, finding, text))
     others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
-    unknown = sum(f.reason == _UNKNOWN and f.fix is None for f in report.findings if f is not finding)
-    if fix is not None and _go_together([fix.edits, *others], fixes.text, judge, unknown):
+    if fix is not None and _go_together(finding, fix.edits, others, fixes.text, judge):
         hint, related = _hint(finding, text, found.choices[0]), _elsewhere(finding, document, found.choices[0])
         report.findings[number] = finding._replace(fix=fix, hint=hint, related=(*finding.related, *related))
 
@@ -225,14 +224,22 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
-def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter, unknown: int) -> bool:
-    """Say whether all these edits together write no key twice, and leave at most so many fields unknown."""
-    if len(edits) == 1 or len(text) > LARGEST:
+def _go_together(
+    finding: Finding, edits: Sequence[Edit], others: Sequence[Sequence[Edit]], text: str, judge: Linter
+) -> bool:
+    """Say whether a repair with those of others writes no key twice, and leaves fewer fields unknown if it is for one."""
+    if not others or len(text) > LARGEST:
         return True
+    after = _findings_with([edits, *others], text, judge)
+    known = sum(other.reason == _UNKNOWN for other in _findings_with(others, text, judge))
+    left = sum(other.reason == _UNKNOWN for other in after)
+    return left <= known - (finding.reason == _UNKNOWN) and all(other.rule != DUPLICATE_KEY for other in after)
+
+
+def _findings_with(edits: Sequence[Sequence[Edit]], text: str, judge: Linter) -> list[Finding]:
+    """Return what is found in a text with repairs, as far as they can be made together."""
     together = [edit for number in disjoint(dict(enumerate(edits))) for edit in edits[number]]
-    after = judge.check("", apply(text, together).encode("utf-8", "surrogatepass")).report
-    left = sum(finding.reason == _UNKNOWN for finding in after.findings)
-    return left <= unknown and all(finding.rule != DUPLICATE_KEY for finding in after.findings)
+    return judge.check("", apply(text, together).encode("utf-8", "surrogatepass")).report.findings
 
 
 class _Judge:
