@@ -227,7 +227,7 @@ def _letters(text: str) -> str:
 def _go_together(
     finding: Finding, edits: Sequence[Edit], others: Sequence[Sequence[Edit]], text: str, judge: Linter
 ) -> bool:
-    """Say whether a repair with those of others writes no key twice, and leaves fewer fields unknown if it is for one."""
+    """Say whether a repair with those of others writes no key twice, and leaves fewer unknown fields if for one."""
     if not others or len(text) > LARGEST:
         return True
     after = _findings_with([edits, *others], text, judge)
