@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 from dralint.edit import block
 from dralint.edit.apply import OverlapError, apply, between, combine
 from dralint.edit.edit import UnplaceableError, reached
-from dralint.edit.one_line import holds_on_its_line
 from dralint.edit.place import EditPlanner
 from dralint.edit.proof import unlike
-from dralint.finding.finding import Edit
 from dralint.finding.words import shared
 from dralint.yaml import read
 from dralint.yaml.nodes import SCALAR
@@ -23,6 +21,7 @@ from dralint.yaml.nodes import SCALAR
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from dralint.finding.finding import Edit
     from dralint.finding.repair import Change
     from dralint.yaml import Document, Json, Path
 
@@ -35,8 +34,6 @@ _MOST_FAILURES = 20
 """After this many repairs that cannot be made, the others of a document are skipped: each costs a copy of the data."""
 _LARGE = 1_000_000
 """From this many characters on, the nodes of a document are not kept while another text is read."""
-_SHORT = 1000
-"""A document up to this many characters is read as quickly as a part of it is found."""
 
 
 def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
@@ -58,9 +55,6 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
             made = planner.unwrap(emptied)
         else:
             made = combine(edit for change in changes for edit in _edits_of(planner, base, change))
-            del planner  # it remembers where all entries of a mapping are
-            if _holds_in_part(document, base, changes, made):
-                return made
         text = apply(document.text, made)
     except (OverlapError, UnplaceableError):
         if len(changes) == 1:
@@ -273,22 +267,6 @@ def _is_free(taken: Sequence[Edit], edit: Edit) -> bool:
         return True
     before = at == 0 or taken[at - 1].end <= edit.start
     return before and (at == len(taken) or edit.end <= taken[at].start)
-
-
-def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], made: Sequence[Edit]) -> bool:
-    """Say whether a part of the text that can be read alone proves the edits; if not, all of it must be read."""
-    if holds_on_its_line(document, base, changes, made):
-        return True
-    if len(document.text) < _SHORT:
-        return False
-    from dralint.edit.smallest_part import part_of  # a short document is read as a whole
-
-    part = part_of(document, base, changes, made)
-    if part is None:
-        return False
-    inside = [Edit(edit.start - part.start, edit.end - part.start, edit.text) for edit in made]
-    after = _only(" " * part.column + apply(document.text[part.start : part.end], inside))
-    return after is not None and unlike(after.data, repaired(part.data, (), part.changes, aliases=False)) is None
 
 
 def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:

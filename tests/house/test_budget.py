@@ -18,7 +18,7 @@ BUDGET = {
     "config": 1116,
     "decode": 1530,
     "drivers": 2660,
-    "edit": 2070,
+    "edit": 1920,
     "editor": 2380,
     "explain": 610,
     "files": 1972,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 440,
     "validate": 3620,
     "work": 90,
-    "yaml": 3510,
+    "yaml": 3490,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
