@@ -184,68 +184,10 @@ def _hold(document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], 
         after = _data(document, apply(document.text, [edit for draft in drafts for edit in draft]))
     except ValueError:
         return False
-    return after is not None and is_repaired(document.data, after[0], repairs)
-
-
-def is_repaired(old: Any, new: Any, repairs: Sequence[tuple[Path, Sequence[Change]]], depth: int = 0) -> bool:
-    """Say whether one value is another with the repairs; what lies apart in it is looked at by itself.
-
-    Args:
-        depth: at which place in the paths of the repairs the value has its elements.
-    """
-    inside: dict[int | str, list[tuple[Path, Sequence[Change]]]] = {}
-    for repair in repairs:
-        step = _only_step(*repair, depth)
-        if step is None or not _has(old, step):
-            return _holds_at_once(old, new, repairs, depth)
-        inside.setdefault(step, []).append(repair)
-    if type(old) is not type(new) or len(old) != len(new):
+    if after is None:
         return False
-    for step in old if isinstance(old, dict) else range(len(old)):
-        if not _has(new, step):
-            return False
-        if step in inside:
-            if not is_repaired(old[step], new[step], inside[step], depth + 1):
-                return False
-        elif unlike(old[step], new[step]) is not None:
-            return False
-    return True
-
-
-def _holds_at_once(old: Any, new: Any, repairs: Sequence[tuple[Path, Sequence[Change]]], depth: int) -> bool:
-    if depth:  # a repair may replace the value itself
-        base, changes = repairs[0]
-        depth -= 1
-        step = (*base, *changes[0].path)[depth]
-        old, new = {step: old}, {step: new}
-    here = [((), [_from(base, change, depth) for change in changes]) for base, changes in repairs]
-    wanted, made = all_repaired(old, here, aliases=False)
-    return len(made) == len(repairs) and unlike(new, wanted) is None
-
-
-def _only_step(base: Path, changes: Sequence[Change], depth: int) -> int | str | None:
-    """Return the element at that place in all paths of a repair, if nothing beside it changes; otherwise None."""
-    steps: set[int | str] = set()
-    for change in changes:
-        least = depth + (1 if change.do in ("replace", "replace-part") else 2)
-        for path in (change.path, change.to) if change.to else (change.path,):
-            if len(base) + len(path) < least:
-                return None
-            steps.add((*base, *path)[depth])
-    return steps.pop() if len(steps) == 1 else None
-
-
-def _has(value: Any, step: int | str) -> bool:
-    """Say whether a mapping or list has an element."""
-    if isinstance(value, dict):
-        return step in value
-    return isinstance(value, list) and isinstance(step, int) and step < len(value)
-
-
-def _from(base: Path, change: Change, depth: int) -> Change:
-    """Return a change of an object as one of what lies in it, whose elements are at that place in the path."""
-    to = (*base, *change.to)[depth:] if change.to else ()
-    return change._replace(path=(*base, *change.path)[depth:], to=to)
+    wanted, made = all_repaired(document.data, repairs, aliases=False)
+    return len(made) == len(repairs) and unlike(after[0], wanted) is None
 
 
 def disjoint(edits_of: Mapping[int, Sequence[Edit]]) -> list[int]:
@@ -351,15 +293,13 @@ def _replaced(planner: EditPlanner, path: Path, value: Json) -> list[Edit]:
         raise
 
 
-def repaired(data: Json, base: Path, changes: Sequence[Change], *, aliases: bool = True) -> Json:
+def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
     """Return the data of a document after the changes; the original does not change.
-
-    Without `aliases`, the result shares with it what does not change.
 
     Raises:
         UnplaceableError: a path leads nowhere.
     """
-    out, own = _copy(data, aliases=aliases)
+    out, own = _copy(data, aliases=True)
     for change in changes:
         try:
             _make(out, base, change, own)
@@ -379,7 +319,7 @@ def all_repaired(
     Args:
         data: does not change.
         repairs: for each, the path of its object in the data, and its changes.
-        aliases: see `repaired`.
+        aliases: whether one value may be in several places; without them, the result shares what does not change.
     """
     out, own = _copy(data, aliases=aliases)
     made: list[int] = []

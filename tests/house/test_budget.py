@@ -18,7 +18,7 @@ BUDGET = {
     "config": 1116,
     "decode": 1530,
     "drivers": 2660,
-    "edit": 1920,
+    "edit": 1884,
     "editor": 2380,
     "explain": 610,
     "files": 1972,
