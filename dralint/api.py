@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from dralint.config import choices
+from dralint.config.file import load
 from dralint.config.resolve import resolve
 from dralint.config.table import SETTINGS
 from dralint.files.discover import Discovery, discover
@@ -94,9 +96,6 @@ _CHOICES = {row.choice: row for row in SETTINGS.values() if row.choice}
 
 
 def _configuration(file: str | os.PathLike[str]) -> Configuration:
-    from pathlib import Path
-
-    from dralint.config.file import load
 
     return load(Path(file))
 

@@ -147,7 +147,7 @@ class Bench:
 
 
 def _update(settings: Settings, example: Mapping[str, Any], name: str) -> Report:
-    from dralint.files.comparison_side import Text
+    from dralint.files.git import Text
     from dralint.update.linter import Updates
 
     before: str = example["before"]

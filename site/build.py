@@ -26,7 +26,7 @@ from dralint.config import table  # noqa: E402
 from dralint.finding.catalogue import SITE  # noqa: E402
 from dralint.kubernetes import shipped  # noqa: E402
 from dralint.kubernetes.release import Release  # noqa: E402
-from dralint.schema import export, files  # noqa: E402
+from dralint.schema import files  # noqa: E402
 from dralint.schema.openapi import CORE  # noqa: E402
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ NAVIGATION = (
     ("drivers", "Drivers", "drivers/index.html"),
 )
 """Section, title and address of the links that every page has."""
-LAYOUT = "{{.Release}}/" + export.LAYOUT
+LAYOUT = "{{.Release}}/" + files.LAYOUT
 MARK = "search.json"
 """A file that says that a folder is an earlier site."""
 
@@ -82,15 +82,15 @@ def schemas() -> Iterator[tuple[str, Any]]:
     """Yield address and contents of each JSON Schema, and their catalogue in the form of SchemaStore."""
     known = _releases()
     built = {release: files.of_document(release, shipped.openapi(str(release))) for release in known}
-    for path, schema in export.layout_files(LAYOUT, built).items():
+    for path, schema in files.layout_files(LAYOUT, built).items():
         yield f"schemas/{path}", schema
     bundles = {}
     for release in known:
         bundles[str(release)] = f"schemas/{release}/all.json"
         core = shipped.openapi(str(release))["schemas"][CORE]
-        yield bundles[str(release)], export.bundle(release, built[release], core)
+        yield bundles[str(release)], files.bundle(release, built[release], core)
     newest = str(known[0])
-    yield "schemas/all.json", export.bundle(known[0], built[known[0]], shipped.openapi(newest)["schemas"][CORE])
+    yield "schemas/all.json", files.bundle(known[0], built[known[0]], shipped.openapi(newest)["schemas"][CORE])
     yield "schemas/dralint.json", table.schema()
     yield (
         "schemas/catalog.json",
@@ -122,7 +122,7 @@ def schemas_page() -> Page:
     lines += ["| release | all kinds | one kind |", "|---|---|---|"]
     for release in _releases():
         kinds = [
-            f"[{kind} {api_version.rpartition('/')[2]}]({export.place(LAYOUT, release, api_version, kind)})"
+            f"[{kind} {api_version.rpartition('/')[2]}]({files.place(LAYOUT, release, api_version, kind)})"
             for api_version, rows in sorted(shipped.openapi(str(release))["kinds"].items())
             for kind in sorted(row["kind"] for row in rows)
         ]

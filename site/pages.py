@@ -13,7 +13,7 @@ from dralint import __repository__
 from dralint.explain import fields, search
 from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue
-from dralint.kubernetes import field_meanings, gates, shipped
+from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
 from dralint.report.words import release_spans
@@ -106,7 +106,7 @@ def field_pages() -> Iterator[Page]:
     first: dict[tuple[str, str], str] = {}
     also: dict[str, list[str]] = {}
     for place in places:
-        home = first.setdefault((field_meanings.same_as(place.owner), place.name), place.path)
+        home = first.setdefault((shipped.same_as(place.owner), place.name), place.path)
         also.setdefault(home, []).append(place.path)
     by_kind: dict[str, list[search.FoundField]] = {}
     for place in places:
@@ -119,7 +119,7 @@ def field_pages() -> Iterator[Page]:
     for kind, rows in by_kind.items():
         lines = [f"# Fields of {kind}", "", "| field | meaning |", "|---|---|"]
         for place in rows:
-            home = first[field_meanings.same_as(place.owner), place.name]
+            home = first[shipped.same_as(place.owner), place.name]
             lines.append(f"| [{place.path.partition('.')[2]}]({home}.html) | {_cell(place.says or '')} |")
         yield Page(f"fields/{kind}.html", "\n".join(lines), section="fields")
     for path, others in also.items():
@@ -172,7 +172,7 @@ def _field_page(path: str, others: list[str]) -> Page:
 def gate_pages() -> Iterator[Page]:
     """Yield a page for each feature gate, and their list."""
     names = list(shipped.index()["gates"])
-    rows = [f"| [{name}]({name}.html) | {_cell(field_meanings.of_gate(name) or '')} |" for name in names]
+    rows = [f"| [{name}]({name}.html) | {_cell(shipped.of_gate(name) or '')} |" for name in names]
     yield Page("gates/index.html", "\n".join(["# Feature gates", "", "| gate | what it brings |", "|---|---|", *rows]))
     known = {place.path for place in search.places()}
     for name in names:

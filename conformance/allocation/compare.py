@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.differences import Difference
-from dralint.simulate.scenarios import answer
+from dralint.simulate.questions import answer
 from tests.simulate.recorded import plain
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from conformance.propose import gates, go_types, limits, openapi
 from conformance.propose.lifecycle import Life, lives
 from dralint.cel.check.table import facts as facts_of_cel
 from dralint.kubernetes import shipped
-from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.shipped import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dralint.cel.check.compilation import Compilation as Compilation
     from dralint.cel.compile import Environment as Environment
     from dralint.cel.compile import environment as environment
+    from dralint.cel.issue import Compilation as Compilation
     from dralint.cel.issue import Issue as Issue
 
 _HOME = {
-    "Compilation": "check.compilation",
+    "Compilation": "issue",
     "Environment": "compile",
     "Issue": "issue",
     "environment": "compile",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from dralint.cel.check import table
 from dralint.cel.check.checker import check
-from dralint.cel.check.compilation import Compilation
 from dralint.cel.check.declarations import CAPACITY_GATE, LIST_GATE, MAX_COST, Declarations, declarations
 from dralint.cel.check.messages import compared
 from dralint.cel.check.replacements import receiver, text_of
@@ -15,7 +14,7 @@ from dralint.cel.check.table import SHIPPED
 from dralint.cel.check.validate import validate
 from dralint.cel.cost.estimate import estimate
 from dralint.cel.eval.plan import PlanError, plan
-from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Issue, Replacement
+from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Compilation, Issue, Replacement
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, TooComplexError, walk
 from dralint.cel.values import types

@@ -11,8 +11,7 @@ from dralint.kubernetes.served import full_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dralint.cel.check.compilation import Compilation
-    from dralint.cel.issue import Issue
+    from dralint.cel.issue import Compilation, Issue
 
 _WIDTH = 100
 

@@ -11,6 +11,12 @@ import click
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_line, tell
+from dralint.config.baseline import BaselineError, load
+from dralint.config.baseline import write as text_of
+from dralint.files.atomic import write_atomically
+from dralint.files.discover import discover
+from dralint.finding.words import counted
+from dralint.lint.pool import run
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -43,11 +49,6 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
 
     Exit status: 0 written, 2 wrong usage or a path that does not exist, 3 could not finish.
     """
-    from dralint.config.baseline import write as text_of
-    from dralint.files.atomic import write_atomically
-    from dralint.files.discover import discover
-    from dralint.finding.words import counted
-    from dralint.lint.pool import run
 
     found = discover(paths or (".",), settings.exclude)
     for name in found.missing:
@@ -69,7 +70,6 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=DEFAULT, metavar="[FILE]")
 def show(file: Path) -> None:
     """List the findings that a baseline accepts, and how often."""
-    from dralint.config.baseline import BaselineError, load
 
     try:
         accepted = load(file).accepted

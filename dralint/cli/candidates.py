@@ -8,6 +8,8 @@ import click
 
 from dralint.cli import configuration
 from dralint.config.resolve import resolve
+from dralint.kubernetes import shipped
+from dralint.kubernetes.served import known_releases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +29,6 @@ def rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 
 def releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the lists of releases and ranges that a text can become; the end of a range is a later release."""
-    from dralint.kubernetes.served import known_releases
 
     known = [*map(str, known_releases()), "latest"]
     before, comma, last = incomplete.rpartition(",")
@@ -38,14 +39,13 @@ def releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the targets of a migration: API versions and releases."""
-    from dralint.migrate.version_differences import VERSIONS
+    from dralint.migrate.convert import VERSIONS
 
     return [*_beginning(incomplete, VERSIONS), *releases(ctx, param, incomplete)]
 
 
 def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the lists of switched gates that a text can become: `A=true,B=false`."""
-    from dralint.kubernetes import shipped
 
     names = [*shipped.index()["gates"], *_WORDS_FOR_ALL]
     return _last_of_list(incomplete, [f"{name}={value}" for name in sorted(names) for value in ("true", "false")])
@@ -55,7 +55,6 @@ def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     """Return the topics of `explain`: rules, gates, drivers, and paths of fields one level below the text."""
     from dralint.explain import fields, search
     from dralint.finding import catalogue
-    from dralint.kubernetes import shipped
 
     found = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
     found += [*shipped.index()["gates"], *fields.kinds(), *_packs().names]

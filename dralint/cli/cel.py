@@ -11,23 +11,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dralint.cel.advise.advice import advice, unguarded
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
+from dralint.cel.eval.devices import SlicesError, read_devices
+from dralint.cel.eval.machine import Evaluation, evaluate
+from dralint.cel.render import render
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.option_types import OneOf
+from dralint.cli.options import OneOf
 from dralint.cli.output import show_json, show_text, tell
+from dralint.files.source import read_stdin
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases
-from dralint.report.printable import printable
+from dralint.references.selectors import explain, values
+from dralint.report.safe import printable
+from dralint.report.wrap import ansi
 from dralint.validate.relations.selectors import rule_of
 
 if TYPE_CHECKING:
-    from dralint.cel.check.compilation import Compilation
     from dralint.cel.compile import Environment
-    from dralint.cel.eval.machine import Device, Evaluation, Undecided
-    from dralint.cel.issue import Issue
+    from dralint.cel.eval.machine import Device, Undecided
+    from dralint.cel.issue import Compilation, Issue
     from dralint.config.settings import Settings
 
 _MOST = 64 << 20
@@ -85,9 +91,6 @@ def cel(
     if format_ == "json":
         show_json(json.dumps({"version": 1, "release": environment.release, "results": results}))
     else:
-        from dralint.cel.render import render
-        from dralint.report.paint import ansi
-
         painted = output.colored(color, sys.stdout, os.environ)
         for i, e in enumerate(expressions):
             if i:
@@ -148,7 +151,6 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
 
 def _standard_input() -> bytes:
     """Return the content of standard input; UsageError where it cannot be read, or is too large."""
-    from dralint.files.source import read_stdin
 
     try:
         return read_stdin(_MOST)
@@ -178,7 +180,6 @@ def _decode(octets: bytes, name: str) -> str:
 
 
 def _devices(slices: str) -> list[Any]:
-    from dralint.cel.eval.devices import SlicesError, read_devices
 
     try:
         devices, skipped = read_devices(Path(slices))
@@ -193,8 +194,6 @@ def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, An
     outcomes = None
     why, hint = None, None
     if devices is not None and compilation.ok:
-        from dralint.cel.eval.machine import evaluate
-
         outcomes = [_outcome(evaluate(compilation, device), device) for device in devices]
         why, hint = _why(compilation.expression, devices, outcomes)
     issues = _issues(compilation, devices or [], explained=why is not None)
@@ -222,13 +221,10 @@ def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) ->
         explained: whether the output shows why no device matches. Then it is no help to suggest a check for a name
             that no device has.
     """
-    from dralint.cel.advise.advice import advice
 
     issues = [*compilation.issues, *advice(compilation)]
     if not explained or compilation.root is None:
         return issues
-    from dralint.cel.advise.guards import unguarded
-    from dralint.references.lookups import values
 
     nowhere = set()
     for node, lookup in unguarded(compilation.root):
@@ -242,7 +238,6 @@ def _why(expression: str, devices: list[Any], outcomes: list[dict[str, Any]]) ->
     """Return why no device matches, and what to write instead; None where one does, or where this is unknown."""
     if not devices or any(one["matches"] or one["undecided"] is not None for one in outcomes):
         return None, None
-    from dralint.references.lookups import explain
 
     why, hint = explain(devices, expression)
     return why or None, hint if why else None
@@ -264,7 +259,6 @@ def _issue(issue: Issue) -> dict[str, Any]:
 
 
 def _outcome(outcome: Evaluation | Undecided, device: Device) -> dict[str, Any]:
-    from dralint.cel.eval.machine import Evaluation  # only with devices
 
     known = outcome if isinstance(outcome, Evaluation) else None
     return {

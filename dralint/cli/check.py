@@ -5,20 +5,25 @@ from __future__ import annotations
 import os
 import sys
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from dralint.cli import configuration, options, output
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli.configuration import ConfiguredCommand, shown
+from dralint.cli.output import for_run
 from dralint.cli.write_reports import deliver
+from dralint.files.discover import discover
+from dralint.files.source import Source
+from dralint.lint.pool import run
 from dralint.report import FORMATS
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.config.settings import Settings
-    from dralint.files.source import Source
     from dralint.finding.report import Report
 
 
@@ -73,17 +78,12 @@ def check(
     Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
     """
-    from dralint.files.discover import discover
-    from dralint.files.source import Source
-    from dralint.lint.pool import run
 
     if watch:
         from dralint.cli.watch import watch as watched
 
         sys.exit(watched(click.get_current_context(), paths, quiet=chosen["quiet"]))
     if show_settings is not None:
-        from dralint.cli.shown_settings import shown
-
         found = discover(paths or (".",), settings.exclude)
         found.sources += [Source(show_settings, show_settings)] if show_settings else []
         settings = configuration.for_files(settings, found)
@@ -96,7 +96,7 @@ def check(
     found = discover(paths or (".",), settings.exclude, stdin_filename)
     settings = configuration.for_files(settings, found)
     if add_ignore is not None:
-        from dralint.files.rewritten import once
+        from dralint.files.atomic import once
 
         found.sources = once(found.sources)
     stock = discover(settings.slices, (), stdin_filename, documents=False).sources if settings.slices else ()
@@ -106,8 +106,6 @@ def check(
         )
     progress = None
     if len(found.sources) > 1:
-        from dralint.cli.progress import for_run  # one file needs no bar
-
         progress = for_run(len(found.sources), quiet=chosen["quiet"])
     try:
         report = run(
@@ -143,11 +141,9 @@ def _changed(revision: str) -> frozenset[str]:
 
 def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
     """Add comments to the files that suppress the findings; return the exit status."""
-    from pathlib import Path
 
     from dralint.files.atomic import write_atomically
-    from dralint.suppress.add import with_comments
-    from dralint.yaml import read
+    from dralint.suppress.comments import with_comments
 
     places = {source.name: source for source in sources}
     status, written, left = 0, 0, 0

@@ -1,26 +1,29 @@
-"""Connects the configuration file with the options: it has the defaults, and the command line wins."""
+"""Connects the configuration file with the options, and shows the settings of a run."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from dralint.cli.output import RefusedConfiguration
 from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake
-from dralint.config.find_file import find
+from dralint.config.find_file import find, nearest, with_nearest
+from dralint.config.habits import OPTIONS
 from dralint.config.resolve import resolve
+from dralint.config.settings import settings_of
 from dralint.config.table import KEYS_ALONE, OF_OPTIONS, SETTINGS, STRICT
 from dralint.files.write_guard import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from dralint.config.configuration import Configuration
     from dralint.config.settings import Settings
     from dralint.files.discover import Discovery
+
 
 _NAMED = "dralint.named-configuration"
 """Whether the command line says which configuration to read."""
@@ -53,8 +56,6 @@ class ConfiguredCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from dralint.config.habits import OPTIONS
-
             way = OPTIONS.get(str(self.name), {}).get(error.option_name)
             if way is None:
                 raise
@@ -100,7 +101,6 @@ def for_files(settings: Settings, found: Discovery) -> Settings:
     folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
     if folders <= {""} or ctx.meta.get(_NAMED):
         return settings
-    from dralint.config.nearest import with_nearest  # a file of the working directory has its configuration
 
     chosen = [key for key, option in keys(ctx.command) if is_chosen(ctx, str(option.name))]
     try:
@@ -114,7 +114,6 @@ def for_files(settings: Settings, found: Discovery) -> Settings:
 
 def others(found: Discovery) -> list[Path]:
     """Return the configurations that judge some of the files, besides that of the working directory."""
-    from dralint.config.nearest import nearest
 
     ctx = click.get_current_context()
     folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
@@ -179,7 +178,6 @@ def chosen(args: Sequence[str]) -> Configuration | None:
         raise _refusal(error) from error
     if named is None and file is None:
         return None
-    from pathlib import Path
 
     from dralint.config.file import load
 
@@ -191,3 +189,72 @@ def chosen(args: Sequence[str]) -> Configuration | None:
         return load(Path(named))
     except ConfigurationError as error:
         raise RefusedConfiguration(error) from error
+
+
+def shown(context: click.Context, settings: Settings, file: str, others: Sequence[Path]) -> Iterator[str]:
+    """Yield the lines with the settings of a run; for a file, also the settings that differ for it.
+
+    `others` are the configurations that judge some files, besides that of the working directory.
+    """
+    found: Configuration | None = context.obj
+    said = {} if found is None else found.values
+    strict = profile(context)
+    yield f"configuration: {found.file if found is not None else 'none'}"
+    for other in others:
+        yield f"configuration for the files below {_short(other.parent)}: {_short(other)}"
+    for key, option in keys(context.command):
+        if key in KEYS_ALONE or option.name is None:
+            continue
+        value, origin = context.params.get(option.name), "default"
+        if is_chosen(context, option.name):
+            origin = "command line"
+        elif option.name in strict:
+            origin = "strict"
+        elif found is not None and key in said:
+            value = found.releases(key) if key == "kubernetes-version" else said[key]
+            value = [value] if option.multiple and not isinstance(value, list | dict) else value
+            origin = f"{found.file}:{found.place((key,), key=True)[0]}"
+        yield f"{key}: {_text(value)}  ({origin})"
+    if context.params.get("strict") or said.get("strict"):
+        yield f"severity: {_text(STRICT['severity'])}  (strict)"
+    if found is not None:
+        for key in sorted(KEYS_ALONE & said.keys()):
+            yield f"{key}: {_text(_with_off(said[key]))}  ({found.file}:{found.place((key,), key=True)[0]})"
+    if file:
+        yield from _of_file(file, settings, others)
+
+
+def _of_file(file: str, settings: Settings, others: Sequence[Path]) -> Iterator[str]:
+    held = settings_of(file, settings)
+    judging = find(os.path.dirname(os.path.abspath(file)))
+    origin = f"({_short(judging)})" if judging in others and judging is not None else ""
+    yield f"for {file}:"
+    for name in ("releases", "gates", "select", "ignore"):
+        value = getattr(held, name)
+        changed = value != getattr(settings, name)
+        plain = [f"{gate}={str(on).lower()}" for gate, on in value] if name == "gates" else list(map(str, value))
+        yield f"  {name}: {_text(plain)}  {origin or ('(an override)' if changed else '(as for all files)')}"
+
+
+def _short(path: Path) -> str:
+    """Return a path from the working directory, if it is below that."""
+    return str(path.relative_to(path.cwd())) if path.is_relative_to(path.cwd()) else str(path)
+
+
+def _with_off(value: Any) -> Any:
+    """Return a value with `off` for each severity that YAML reads as false."""
+    if isinstance(value, list):
+        return [_with_off(entry) for entry in value]
+    if not isinstance(value, dict):
+        return "off" if value is False else value
+    return {key: _with_off(member) for key, member in value.items()}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(_text(one) for one in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_text(member)}" for key, member in value.items()) + "}"
+    if value is None:
+        return "-"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -11,14 +11,18 @@ from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell
 from dralint.cli.write_reports import deliver
+from dralint.files.discover import discover
+from dralint.files.git import SourceError, Sources, Text, from_git, from_paths
+from dralint.lint.inventory_reader import InventoryReader
 from dralint.report import FORMATS
-from dralint.report.printable import printable
+from dralint.report.safe import printable
+from dralint.update.linter import Updates
+from dralint.update.pairing import key_of, old_side, written_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.config.settings import Settings
-    from dralint.files.git import Sources
 
 
 @click.command(cls=ConfiguredCommand, short_help="Check changed manifests as updates.")
@@ -59,8 +63,6 @@ def diff(
     Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
     """
-    from dralint.files.git import SourceError, from_git, from_paths
-    from dralint.update.linter import Updates
 
     files = options.output_files(chosen["output_file"], list(FORMATS))
     try:
@@ -97,11 +99,6 @@ def diff(
 
 def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Settings) -> Sources:
     """Return manifests and, as the old side, the live objects that they change."""
-    from dralint.files.comparison_side import Text
-    from dralint.files.discover import discover
-    from dralint.files.git import Sources
-    from dralint.lint.inventory_reader import InventoryReader
-    from dralint.update.live import key_of, old_side, written_in
 
     if not paths:
         raise click.UsageError("give the manifests that are compared with the inventory")

@@ -12,6 +12,8 @@ import click
 from dralint.cli import candidates, configuration, options, output, pages
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text
+from dralint.finding import catalogue
+from dralint.report.wrap import ansi, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
     from dralint.explain.search import FoundField
-    from dralint.report.paint import Paint
+    from dralint.report.wrap import Paint
 
 _MANY = 12
 """If more fields than this have a name, their list is shown instead of a page."""
@@ -49,7 +51,6 @@ def explain(topic: tuple[str, ...], color: str, settings: Settings) -> None:
     parameters (GpuConfig.sharing) have pages too. The configuration can add drivers (`driver-packs`). dralint searches
     for other words in all rules, fields and feature gates.
     """
-    from dralint.report.paint import ansi, plain
 
     width = min(output.terminal_width(sys.stdout, os.environ), 100)
     painted = output.colored(color, sys.stdout, os.environ)
@@ -61,7 +62,6 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     """Return the lines of the page for a topic; click.UsageError where there is none."""
     if not topic:
         raise click.UsageError(_NOTHING)
-    from dralint.finding import catalogue
 
     rule = catalogue.find(topic)
     if rule is not None:
@@ -118,7 +118,6 @@ def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -
 
 def _tip(topic: str) -> str:
     from dralint.explain import search
-    from dralint.finding import catalogue
 
     if catalogue.is_numbered(topic):
         return f"{catalogue.listing(topic)} lists the rules"

@@ -9,6 +9,11 @@ import click
 
 from dralint.cli import configuration, options, output, rewriting
 from dralint.cli.configuration import ConfiguredCommand
+from dralint.files.atomic import once
+from dralint.files.discover import discover
+from dralint.finding.words import counted
+from dralint.fix.files import fix as fix_files
+from dralint.fix.rounds import applies
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -57,9 +62,6 @@ def fix(
     Exit status: 0 no errors remain, 1 errors remain (or, with --check, a file would change), 2 wrong usage or a path
     that does not exist, 3 could not finish.
     """
-    from dralint.files.discover import discover
-    from dralint.files.rewritten import once
-    from dralint.fix.files import fix as fix_files
 
     if write and check:
         raise click.UsageError("choose one of --write and --check")
@@ -93,7 +95,7 @@ def fix(
 
 
 def _write(fixing: Fixing) -> None:
-    from dralint.files.rewritten import write
+    from dralint.files.atomic import write
 
     failures = write(fixing.changed)
     fixing.report.failures += failures
@@ -118,8 +120,6 @@ def _tell_taken_back(fixing: Fixing) -> None:
 
 
 def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
-    from dralint.finding.words import counted
-    from dralint.fix.rounds import applies
     from dralint.report.words import fixable, problems, severities, skipped
 
     report = fixing.report

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dralint import report as reports
-from dralint.cli.output import tell
+from dralint.cli.output import for_run, tell
+from dralint.cli.write_reports import to_stdout
 from dralint.config.settings import Settings
 from dralint.drivers.shipped import MEANT
-from dralint.finding.path import dict_of
+from dralint.files.discover import discover
+from dralint.files.git import Text
+from dralint.files.text_parts import size_of
+from dralint.finding.problem import dict_of
 from dralint.finding.report import PACKED, Report, unread
 from dralint.finding.rule_ids import IMMUTABLE_FIELD
+from dralint.kubernetes.workloads import POD_SPECS
+from dralint.lint.inventory_reader import InventoryReader, fault_of
+from dralint.lint.linter import Linter
+from dralint.lint.pool import Task, judge_bytes
+from dralint.manifest.objects import objects_of
+from dralint.simulate.cluster import Cluster
+from dralint.update.linter import Updates
+from dralint.update.pairing import old_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dralint.cli.simulate_output import Chosen
+    from dralint.cli.simulate import Chosen
     from dralint.drivers.choice import Choice
     from dralint.files.source import Source
     from dralint.finding.report import Failure, LeftOut
     from dralint.kubernetes.release import Release
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.cluster import Cluster, Key
+    from dralint.simulate.cluster import Key
 
 
 _MOST_TOLD = 20
@@ -32,7 +45,6 @@ _MOST_TOLD = 20
 
 def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source]:
     """Return the files at the paths; end the command where one cannot be read."""
-    from dralint.files.discover import discover
 
     found = discover(paths, exclude, documents=False)
     if found.missing:
@@ -60,13 +72,6 @@ def read_inventory(
 
     End the command if the inventory has no object that matters.
     """
-    import gc
-
-    from dralint.cli.progress import for_run
-    from dralint.files.text_parts import size_of
-    from dralint.kubernetes.workloads import POD_SPECS
-    from dralint.lint.inventory_reader import InventoryReader
-    from dralint.simulate.cluster import Cluster
 
     progress = for_run(sum(map(size_of, sources)), quiet=quiet, noun="bytes of the inventory")
     dump = InventoryReader(gates, None if progress is None else progress.advance)
@@ -111,7 +116,6 @@ def tell_faults(faults: Sequence[Failure]) -> None:
 
 def objects_in(raw: bytes) -> Iterator[dict[str, Any]]:
     """Yield the objects of a text, each with its type."""
-    from dralint.manifest.objects import objects_of
 
     for _, item in objects_of(raw):
         yield item.typed
@@ -121,10 +125,6 @@ def stop_for_findings(
     texts: dict[str, bytes], release: Release, gates: tuple[tuple[str, bool], ...], chosen: Chosen
 ) -> None:
     """End the command with the findings on manifests that the API server refuses."""
-    from dralint.lint.inventory_reader import fault_of
-    from dralint.lint.linter import Linter
-    from dralint.lint.pool import Task, judge_bytes
-    from dralint.manifest.objects import objects_of
 
     settings = Settings(releases=(release,), gates=gates, ignore_status=False)
     linter, whole = Linter(settings, collects=False), Report()
@@ -150,9 +150,6 @@ def stop_for_changes(
     before: Cluster, keys: Iterable[tuple[Key, str]], texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen
 ) -> None:
     """End the command with the findings on manifests that change immutable fields of a live object."""
-    from dralint.files.comparison_side import Text
-    from dralint.update.linter import Updates
-    from dralint.update.live import old_side
 
     old = old_side(before.objects.items(), dict(keys))
     if not old:
@@ -166,7 +163,6 @@ def stop_for_changes(
 
 
 def _show_report(report: Report, chosen: Chosen) -> int:
-    from dralint.cli.write_reports import to_stdout
 
     format_ = "text" if chosen["format_"] == "text" else "json"
     to_stdout(reports.render(format_, report, reports.Style()), format_)

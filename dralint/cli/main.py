@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, cast
 
 import click
+from click.shell_completion import CompletionItem
 
 from dralint import __version__
 from dralint.cli.output import shown, silence, tell
@@ -17,7 +18,6 @@ from dralint.cli.output import shown, silence, tell
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "check": "Check manifests as the API server does.",
@@ -106,7 +106,7 @@ def command(name: str) -> click.Command:
 
 def _meant(word: str) -> str:
     """Return a suggestion for an unknown command, as the end of a sentence."""
-    from dralint.cli.option_types import nearest
+    from dralint.cli.options import nearest
 
     meant = nearest(word, list(COMMANDS), _MEANT)
     if meant is not None:
@@ -124,7 +124,7 @@ class _Lazy(click.Group):
             if sys.stdout is None:
                 raise OSError(errno.EBADF, "it is closed")
             if "_DRALINT_COMPLETE" in os.environ:
-                importlib.import_module("dralint.cli.shells")
+                importlib.import_module("dralint.cli.completion")
             return super().main(*args, **extra)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
@@ -149,7 +149,6 @@ class _Lazy(click.Group):
         return command(cmd_name) if cmd_name in COMMANDS else None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
 
         options = super().shell_complete(ctx, incomplete) if incomplete.startswith("-") else []
         named = [CompletionItem(name, help=said) for name, said in COMMANDS.items() if name.startswith(incomplete)]

@@ -13,6 +13,13 @@ from dralint import report as reports
 from dralint.cli import candidates, configuration, options, output, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell_report, write_bytes
+from dralint.files.atomic import once
+from dralint.files.discover import discover
+from dralint.finding import catalogue
+from dralint.finding.words import counted
+from dralint.fix.migration import migrate as migrate_files
+from dralint.lint.locate import failure_finding
+from dralint.migrate.target import Target, TargetError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,10 +75,6 @@ def migrate(
     Exit status: 0 all objects are migrated or would be, 1 some objects stay as they are (or, with --check, a file would
     change), 2 wrong usage or a path that does not exist, 3 could not finish.
     """
-    from dralint.files.discover import discover
-    from dralint.files.rewritten import once
-    from dralint.fix.migration import migrate as migrate_files
-    from dralint.migrate.target import Target, TargetError
 
     if sum((write, check, output is not None)) > 1:
         raise click.UsageError("choose one of --write, --check and --output")
@@ -126,7 +129,7 @@ def _copies(sources: Sequence[Source], paths: Sequence[str], output: Path) -> di
 
 
 def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
-    from dralint.files.rewritten import write
+    from dralint.files.atomic import write
 
     def place(source: Source) -> Path | None:
         if source.path is None:
@@ -143,8 +146,6 @@ def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
 
 def _tell(report: Report, missing: Sequence[str], color: str) -> int:
     """Write findings and failures to standard error; return the exit status."""
-    from dralint.finding import catalogue
-    from dralint.lint.locate import failure_finding
 
     rules = catalogue.rules()
     failed = bool(report.failures)
@@ -161,7 +162,6 @@ def _tell(report: Report, missing: Sequence[str], color: str) -> int:
 
 
 def _summary(migration: Migration, target: str, *, done: bool) -> str:
-    from dralint.finding.words import counted
     from dralint.report.words import skipped
 
     report = migration.report

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, configuration, options
+from dralint.api import Linter
+from dralint.cli import candidates, configuration, options, questions
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.option_types import OneOf
+from dralint.cli.options import OneOf
 from dralint.cli.output import show_yaml, tell
+from dralint.drivers.choice import Choice
+from dralint.drivers.pack_file import load
+from dralint.kubernetes.near import closest
+from dralint.new.from_options import WantedError, documents, user_of
+from dralint.new.text import text
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
-    from dralint.drivers.choice import Choice
     from dralint.drivers.pack import Pack
 
 KINDS = ("claim", "template", "class", "pod")
@@ -74,15 +79,10 @@ def new(
 
     Exit status: 0, or 2 if an option is wrong, or if the driver has no such device.
     """
-    from dralint.drivers.choice import Choice
-    from dralint.drivers.pack_file import load
-    from dralint.new.from_options import WantedError, documents, user_of
 
     choice = Choice(dict(settings.driver_versions), {}, [load(file) for _, file in settings.driver_packs])
     asking = (kind is None or (driver is None and device_class is None)) and _at_terminal()
     if asking:
-        from dralint.cli import questions
-
         kind = kind or questions.kind(KINDS)
         driver = driver or (device_class and choice.driver_of_class(device_class)) or questions.driver(choice.drivers)
     if kind is None:
@@ -90,8 +90,6 @@ def new(
     pack = _pack(choice, driver, device_class)
     version = _version(choice, pack)
     if asking:
-        from dralint.cli import questions
-
         count, where = questions.devices_of(pack, version, kind, count, where)
     release = settings.releases[-1] if settings.releases else None
     try:
@@ -109,7 +107,6 @@ def new(
         )
     except WantedError as error:
         raise click.UsageError(f"--{error.option}: {error}") from error
-    from dralint.new.text import text
 
     written = text(found)
     _prove(written, settings._replace(releases=() if release is None else (release,)))
@@ -122,7 +119,6 @@ def _at_terminal() -> bool:
 
 
 def _pack(choice: Choice, driver: str | None, device_class: str | None) -> Pack:
-    from dralint.kubernetes.near import closest
 
     of_class = None if device_class is None else choice.driver_of_class(device_class)
     if driver is None and of_class is None:
@@ -147,7 +143,6 @@ def _version(choice: Choice, pack: Pack) -> str:
 
 def _prove(written: str, settings: Settings) -> None:
     """Refuse to show output with an error or a warning of `check`; show its advice on standard error."""
-    from dralint.api import Linter
 
     for finding in Linter(settings).check_text(written, "<new>").findings:
         hint = "" if finding.hint is None else f"; {finding.hint}"

@@ -1,4 +1,4 @@
-"""Options that several commands use. A wrong value gives an error of one sentence and exit status 2."""
+"""Options that several commands use, and their types: words from a short list, and paths."""
 
 from __future__ import annotations
 
@@ -6,20 +6,86 @@ import contextlib
 import errno
 import os
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
 from dralint.cli import candidates
-from dralint.cli.option_types import FilePath, OneOf
 from dralint.config.choices import releases
 from dralint.config.configuration import ChoiceError
 from dralint.config.table import SETTINGS
+from dralint.kubernetes.near import closest, near
 from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
+
+
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # older releases of click do not support subscripts
+
+_MEANT = {
+    "annotations": "github",
+    "code-quality": "gitlab",
+    "codeclimate": "gitlab",
+    "errors": "error",
+    "false": "never",
+    "html": "markdown",
+    "line": "concise",
+    "md": "markdown",
+    "no": "never",
+    "none": "never",
+    "off": "never",
+    "on": "always",
+    "oneline": "concise",
+    "plain": "text",
+    "short": "concise",
+    "summary": "markdown",
+    "true": "always",
+    "txt": "text",
+    "warn": "warning",
+    "warnings": "warning",
+    "xml": "junit",
+    "yes": "always",
+}
+"""What people write → its name here."""
+
+
+class OneOf(_Choice):
+    """One of a few words."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the value; click.BadParameter, with a suggestion, if it is not one of the words."""
+        try:
+            return str(super().convert(value, param, ctx))
+        except click.BadParameter as error:
+            meant = nearest(str(value), list(map(str, self.choices)), _MEANT)
+            if meant is None:
+                raise
+            text = f"{error.message.rstrip('.')}; did you mean {meant!r}?"
+            raise click.BadParameter(text, ctx, param) from error
+
+
+def nearest(word: str, words: list[str], meant: dict[str, str]) -> str | None:
+    """Return the word that a wrong one stands for; None if none is similar."""
+
+    known = meant.get(word.lower())
+    if known in words:
+        return known
+    return next(iter(near(word, words)), None)
+
+
+class FilePath(click.Path):
+    """A path; pathlib, which starts slowly, is only imported when an option is given."""
+
+    def coerce_path_result(self, value: Any) -> Path:
+        """Return the path of a value from the command line."""
+
+        return Path(os.fsdecode(value))
+
 
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
@@ -135,7 +201,6 @@ def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str
     """
     if not texts:
         return []
-    from pathlib import Path
 
     out: list[tuple[str, Path]] = []
     seen: set[Path] = set()
@@ -170,8 +235,6 @@ def _format_and_path(text: str, formats: Sequence[str]) -> tuple[str, str]:
     if equals and path and format_ in formats:
         return format_, path
     if equals and path and format_.isalnum():
-        from dralint.kubernetes.near import closest
-
         tip = closest(format_, formats) or f"there are {', '.join(formats)}"
         raise click.UsageError(f"--output-file: no format {format_!r}; {tip}")
     known = by_suffix(text)

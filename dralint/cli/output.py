@@ -1,8 +1,4 @@
-"""Writes all text of dralint: no input can control a terminal or a CI system, end a line or reverse its direction.
-
-`dralint.report` makes reports safe and passes them as bytes. The results of `fix -` and `migrate -` are bytes too,
-because they must not change.
-"""
+"""Writes all text of dralint: no input can control a terminal or a CI system."""
 
 from __future__ import annotations
 
@@ -12,17 +8,19 @@ import os
 import re
 import stat
 import sys
+import time
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from dralint.report import Style
-from dralint.report.printable import printable, without_commands
+from dralint.report.safe import escape_json, printable, without_commands
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dralint.config.configuration import ConfigurationError
+
 
 _CI = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 """Variables of the systems that read commands from the log of a job."""
@@ -92,7 +90,6 @@ def show_text(text: str = "", *, painted: bool = False) -> None:
 
 def show_json(text: str) -> None:
     """Write JSON and a line end to standard output."""
-    from dralint.report.safe import escape_json
 
     click.echo(escape_json(text))
 
@@ -190,3 +187,54 @@ def report_width(stream: TextIO, environment: Mapping[str, str]) -> int | None:
 def style(color: str, stream: TextIO, environment: Mapping[str, str]) -> Style:
     """Return the width and the colours for text on the stream; `color` is the value of the option."""
     return Style(report_width(stream, environment), colored(color, stream, environment))
+
+
+_DELAY, _PAUSE = 0.7, 0.1
+_WIDTH = 30
+
+
+def wanted(stream: TextIO, environment: Mapping[str, str], *, quiet: bool) -> bool:
+    """Say whether a bar may be shown on the stream."""
+    if quiet or environment.get("CI") or environment.get("TERM") == "dumb":
+        return False
+    return stream.isatty()
+
+
+class Progress:
+    """A bar for `total` steps that appears after a moment; `finish` removes it."""
+
+    __slots__ = ("_done", "_next", "_noun", "_shown", "_stream", "_total")
+
+    def __init__(self, total: int, stream: TextIO, noun: str = "files") -> None:
+        self._total = total
+        self._noun = noun
+        self._stream = stream
+        self._done = 0
+        self._shown = False
+        self._next = time.monotonic() + _DELAY
+
+    def advance(self, number: int) -> None:
+        """Count more steps as done."""
+        self._done += number
+        self._total = max(self._total, self._done)  # a workload with many Pods needs several steps per node
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + _PAUSE
+        filled = _WIDTH * self._done // max(self._total, 1)
+        bar = "#" * filled + "." * (_WIDTH - filled)
+        self._stream.write(f"\r[{bar}] {self._done}/{self._total} {self._noun}")
+        self._stream.flush()
+        self._shown = True
+
+    def finish(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            self._stream.write("\r\x1b[2K")
+            self._stream.flush()
+            self._shown = False
+
+
+def for_run(total: int, *, quiet: bool, noun: str = "files") -> Progress | None:
+    """Return a bar where one may be shown; None elsewhere."""
+    return Progress(total, sys.stderr, noun) if total > 1 and wanted(sys.stderr, os.environ, quiet=quiet) else None

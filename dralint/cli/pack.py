@@ -10,6 +10,9 @@ import click
 from dralint.cli import candidates, configuration
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text, show_yaml, tell
+from dralint.drivers.choice import known_packs
+from dralint.drivers.pack_file import LARGEST, mistakes, packs, page, read_pack
+from dralint.kubernetes.near import closest
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -32,7 +35,6 @@ def check(files: tuple[Path, ...]) -> None:
 
     Exit status: 0 if all are packs, 1 if one has a mistake, 2 if a file cannot be read.
     """
-    from dralint.drivers.pack_file import LARGEST, mistakes
 
     wrong = False
     for file in files:
@@ -52,7 +54,6 @@ def check(files: tuple[Path, ...]) -> None:
 
 
 def _driver(raw: bytes) -> str:
-    from dralint.drivers.pack_file import read_pack
 
     return str(read_pack(raw)["driver"])
 
@@ -69,7 +70,6 @@ def make(files: tuple[Path, ...], driver: str | None, driver_version: str) -> No
 
     Exit status: 0, or 2 if the files have no devices, or devices of several drivers.
     """
-    from dralint.drivers.inventory import packs
 
     try:
         found = packs([file.read_bytes() for file in files], driver_version)
@@ -94,9 +94,6 @@ def show(driver: str | None, driver_version: str | None, settings: Settings) -> 
 
     Exit status: 0, or 2 if dralint has no pack of the driver or the pack does not have the version.
     """
-    from dralint.drivers.choice import known_packs
-    from dralint.drivers.page import page
-    from dralint.kubernetes.near import closest
 
     choice = known_packs(settings.driver_packs)
     if driver is None:

@@ -5,6 +5,11 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, TypeVar
 
+from dralint.explain import relations
+from dralint.kubernetes.release import in_range
+from dralint.kubernetes.types import WORKLOADS
+from dralint.report.words import release_spans
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -12,7 +17,7 @@ if TYPE_CHECKING:
     from dralint.explain.search import FoundField, Gate, Matches
     from dralint.finding.catalogue import Rule
     from dralint.kubernetes.release import Release
-    from dralint.report.paint import Paint
+    from dralint.report.wrap import Paint
 
 T = TypeVar("T")
 _UNBROKEN = "\u00a0"
@@ -59,8 +64,6 @@ def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
 
 def _relation_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
     """Yield the relations between fields that a rule checks."""
-    from dralint.explain import relations
-    from dralint.report.words import release_spans
 
     found = relations.of_rule(rule.id, rule.catalogue)
     if found:
@@ -169,8 +172,6 @@ def place_lines(others: Sequence[FoundField], width: int) -> Iterator[str]:
 
 def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
     """Yield the page of a feature gate: its effect, its stage by release, and its fields."""
-    from dralint.kubernetes.release import in_range
-    from dralint.report.words import release_spans
 
     yield paint(gate.name, "bold") + ", a feature gate"
     if gate.says is not None:
@@ -220,14 +221,12 @@ def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterato
 
 
 def _workload(topic: str) -> bool:
-    from dralint.kubernetes.workload_types import WORKLOADS
 
     return topic.strip().partition(".")[0].lower() in (kind.lower() for kind in WORKLOADS)
 
 
 def _by(found: Iterable[Found], key: Callable[[Found], T]) -> list[tuple[T, str]]:
     """Return the different values of `key`, each with the releases that have it."""
-    from dralint.report.words import release_spans
 
     groups: dict[T, set[Release]] = {}
     for field in found:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli.option_types import OneOf
+from dralint.cli.options import OneOf
 from dralint.cli.output import tell
 from dralint.drivers.devices import devices
-from dralint.new.condition import ConditionError, condition
+from dralint.new.objects import ConditionError, condition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,12 +7,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from dralint.cli import output
-from dralint.report.printable import printable, without_commands
+from dralint.edit.diff import unified
+from dralint.edit.file_text import FileText
+from dralint.report.safe import printable, without_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.files.rewritten import Rewritten
+    from dralint.files.atomic import Rewritten
 
 
 def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
@@ -24,8 +26,6 @@ def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
             )
         )
         return
-    from dralint.edit.diff import unified
-    from dralint.edit.file_text import FileText
 
     colored = output.colored(color, sys.stdout, os.environ)
     for file in files:

@@ -13,6 +13,7 @@ from dralint.cli import candidates, options, output
 from dralint.cli.output import show_json, show_text
 from dralint.config import choices
 from dralint.finding import catalogue
+from dralint.finding.words import counted
 from dralint.report.screen import draw
 
 if TYPE_CHECKING:
@@ -70,7 +71,6 @@ def _row(rule: Rule) -> dict[str, object]:
 
 
 def _parts(found: Sequence[Rule]) -> Iterator[Part]:
-    from dralint.finding.words import counted
 
     names = max(len(rule.name) for rule in found)
     effects = max(len(rule.effect) for rule in found)

@@ -13,8 +13,12 @@ import click
 from dralint.cli import candidates
 from dralint.cli.output import show_json, show_text, tell
 from dralint.config import table
+from dralint.files.source import read_file, read_stdin
+from dralint.finding.words import counted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
+from dralint.schema import files, openapi
+from dralint.schema import files as exports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,7 +71,6 @@ def show(release: str, kind: str, directory: Path | None) -> None:
 
     The group can be left out (v1/ResourceClaim).
     """
-    from dralint.schema import files
 
     judging = _release(release, directory)
     found = files.of_document(judging, _types(judging, directory))
@@ -123,9 +126,6 @@ def export(
     \b
     dralint schema export --bundle resource.k8s.io.json
     """
-    from dralint.finding.words import counted
-    from dralint.schema import export as exports
-    from dralint.schema import files
 
     if (output is None) == (bundle is None):
         _stop("name the output: --output DIR for one file per schema, or --bundle FILE for a single file")
@@ -173,7 +173,6 @@ def generate(documents: tuple[str, ...], version: str | None, output: Path, forc
 
     Rules and limits are those of the newest known release.
     """
-    from dralint.schema import files, openapi
 
     try:
         parsed = {name: openapi.parse(_read(name), name) for name in documents}
@@ -265,10 +264,7 @@ def _named(version: str | None, found: list[str | None]) -> Release:
 
 def _read(name: str) -> bytes:
     if name == "-":
-        from dralint.files.source import read_stdin
-
         return read_stdin()
-    from dralint.files.source import read_file
 
     try:
         return read_file(name)
@@ -277,7 +273,6 @@ def _read(name: str) -> bytes:
 
 
 def _write(out: Mapping[Path, str], *, force: bool) -> None:
-    from dralint.schema import files
 
     there = files.existing(out)
     if there and not force:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
-from dralint.cli import configuration, options
+from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.inventory import (
     add_classes,
@@ -19,18 +20,223 @@ from dralint.cli.inventory import (
     stop_for_findings,
     text_of,
 )
-from dralint.cli.option_types import OneOf
-from dralint.cli.output import show_json, tell
-from dralint.cli.simulate_output import FAILING, Chosen, deliver, written
-from dralint.cli.simulated_workloads import ask, questions_on, refusals, workloads_asked
-from dralint.finding.path import dict_of
+from dralint.cli.options import OneOf
+from dralint.cli.output import for_run, show_json, tell
+from dralint.cli.write_reports import to_stdout
+from dralint.drivers.choice import known_packs
+from dralint.files.atomic import write_atomically
+from dralint.files.source import read_file, read_stdin
+from dralint.finding.problem import dict_of
 from dralint.finding.report import internal_error, unread
+from dralint.kubernetes.served import known_releases
+from dralint.report import Style
+from dralint.report.safe import escape_json
+from dralint.report.screen import draw
+from dralint.simulate.answers import Answer, document, question
+from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
+from dralint.simulate.faults import name_faults, notes
+from dralint.simulate.page import page
+from dralint.simulate.questions import Questions, workloads_of
+from dralint.simulate.server import ApiServer
+from dralint.simulate.text import parts, pending_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from dralint.config.settings import Settings
     from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.cluster import Workload
+    from dralint.simulate.server import Quotas
+
+
+def workloads_asked(
+    cluster: Cluster,
+    own: Cluster,
+    originals: Sequence[tuple[dict[str, Any], bool]],
+    namespace: str,
+    chosen: Chosen,
+) -> list[Workload] | None:
+    """Return the workloads that the options choose; None for the pending Pods of the inventory."""
+
+    if chosen["pending"]:
+        return None
+    if not (chosen["pods"] or chosen["claims"]):
+        return workloads_of(own, [item for item, mine in originals if mine], namespace)
+    asked: list[Workload] = []
+    every = [w for item, _ in originals if (w := workload_of(item, namespace)) is not None]
+    for name in chosen["pods"]:
+        hits = [w for w in every if name in _names(w)]
+        if not hits:
+            raise click.UsageError(f"--pod: there is no Pod {name!r}; {_some(n for w in every for n in _names(w)[:1])}")
+        asked.append(hits[-1])
+    for name in chosen["claims"]:
+        for kind in ("ResourceClaim", "ResourceClaimTemplate"):
+            keys = [k for k in cluster.objects if k[0] == kind and name in (f"{k[1]}/{k[2]}", k[2])]
+            if keys:
+                asked.append(pod_for_claim(kind, cluster.objects[keys[-1]]))
+                break
+        else:
+            there = (f"{k[1]}/{k[2]}" for k in cluster.objects if k[0] in ("ResourceClaim", "ResourceClaimTemplate"))
+            raise click.UsageError(f"--claim: there is no claim {name!r}; {_some(there)}")
+    return asked
+
+
+def _names(workload: Workload) -> list[str]:
+    """Return the names by which --pod can name a Pod."""
+    whole, kind = f"{workload.namespace}/{workload.name}", workload.kind.lower()
+    if kind == "pod":
+        return [whole, workload.name]
+    return [f"{kind}/{workload.name}", f"{kind}/{whole}"]
+
+
+def _some(names: Iterator[str]) -> str:
+    shown = sorted(set(names))
+    return f"there are {', '.join(shown[:8])}{' and more' if len(shown) > 8 else ''}" if shown else "there are none"
+
+
+def refusals(server: ApiServer) -> list[Answer]:
+    """Return the objects that the API server refuses."""
+
+    return [
+        Answer(f"{kind.lower()} {namespace}/{name}", refused=said, by_server=True)
+        for (kind, namespace, name), said in server.refused.items()
+    ]
+
+
+def questions_on(cluster: Cluster, quotas: Quotas, behaviour: Behaviour, chosen: Chosen) -> Questions:
+    """Return the questions on a cluster; raise a UsageError if no node has the chosen name."""
+
+    questions = Questions(
+        cluster,
+        behaviour,
+        nodes=chosen["nodes"],
+        timeout=chosen["timeout"],
+        explain=chosen["explain"],
+        quotas=quotas,
+    )
+    if chosen["nodes"] and not questions.nodes:
+        names = _some(node.name for node in questions.inventory.nodes)
+        raise click.UsageError(f"--node: no node of the inventory has such a name; {names}")
+    return questions
+
+
+def ask(
+    questions: Questions,
+    before: Cluster | None,
+    workloads: list[Workload] | None,
+    chosen: Chosen,
+) -> list[Answer]:
+    """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
+
+    if chosen["evict"]:
+        return questions.evictions()
+    if workloads is None:
+        workloads = questions.pending()
+    progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
+    if progress is not None:
+        questions.advance = progress.advance
+    try:
+        answers = _answers(questions, workloads, chosen)
+        if not (chosen["sequence"] or chosen["how_many"]) and any(answer.answer != "all" for answer in answers):
+            name_faults(questions, list(zip(workloads, answers, strict=True)))
+        return [*answers, *(questions.evictions(before) if before is not None else ())]
+    finally:
+        if progress is not None:
+            progress.finish()
+
+
+def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) -> list[Answer]:
+    if chosen["sequence"]:
+        return questions.sequence(workloads)
+    one: Callable[[Workload], Answer] = questions.how_many if chosen["how_many"] else questions.ask
+    return [one(workload) for workload in workloads]
+
+
+class Chosen(TypedDict):
+    """The values of the options."""
+
+    inventory: tuple[str, ...]
+    pods: tuple[str, ...]
+    claims: tuple[str, ...]
+    nodes: tuple[str, ...]
+    sequence: bool
+    pending: bool
+    evict: bool
+    how_many: bool
+    explain: str
+    timeout: float
+    format_: str
+    output_file: tuple[str, ...]
+    fail_on: str
+    color: str
+    quiet: bool
+    scenarios: str | None
+
+
+FAILING = {
+    "never": frozenset[str](),
+    "none": frozenset({"none", "refused", "error", "waits", "evicted"}),
+    "some": frozenset({"none", "refused", "error", "waits", "evicted", "some"}),
+}
+"""Value of --fail-on → the answers that make the exit status 1."""
+
+_NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim and no template\n"
+
+
+def deliver(
+    answers: list[Answer],
+    remarks: list[str],
+    behaviour: Behaviour,
+    chosen: Chosen,
+    written: Sequence[tuple[Path, str]],
+    *,
+    in_part: bool,
+) -> None:
+    """Show the answers, write the files (path and text), and end with the exit status.
+
+    `in_part` says whether some of the inventory is left out: then no answer is certain.
+    """
+
+    status = 1 if any(answer.answer in FAILING[chosen["fail_on"]] for answer in answers) else 0
+    if in_part or any(answer.answer == "undecided" for answer in answers):
+        status = 3
+    for path, text in written:
+        try:
+            write_atomically(path, text.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            tell(f"dralint: {path} cannot be written: {error.strerror}")
+            status = 3
+    style = output.style(chosen["color"], sys.stdout, os.environ)
+    text = _render(chosen["format_"], answers, remarks, behaviour, chosen, style)
+    to_stdout(text, "text" if chosen["format_"] == "text" else "json")
+    sys.exit(status)
+
+
+def written(format_: str, answers: list[Answer], remarks: list[str], questions: Questions, chosen: Chosen) -> str:
+    """Return the answers in the format of a file."""
+    if format_ != "html":
+        return _render(format_, answers, remarks, questions.behaviour, chosen, Style())
+
+    def text_of(answer: Answer) -> str:
+        return _render("text", [answer], [], questions.behaviour, chosen, Style())
+
+    return page(answers, questions, text_of, remarks)
+
+
+def _render(
+    format_: str, answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, style: Style
+) -> str:
+    if format_ == "text":
+        if not answers and not chosen["pending"]:
+            return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
+        said = (pending_parts if chosen["pending"] else parts)(answers, str(behaviour))
+        return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
+
+    if format_ == "jsonl":
+        return escape_json("".join(json.dumps(question(answer)) + "\n" for answer in answers))
+    return escape_json(json.dumps(document(answers, behaviour, remarks), indent=1) + "\n")
+
 
 _FORMATS = ("text", "json", "jsonl")
 _FILE_FORMATS = (*_FORMATS, "html")
@@ -134,11 +340,6 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     )
     texts = {source.name: text_of(source) for source in brought}
 
-    from dralint.drivers.choice import known_packs
-    from dralint.simulate.cluster import Cluster
-    from dralint.simulate.faults import notes
-    from dralint.simulate.server import ApiServer
-
     cluster, originals, in_part = read_inventory(there, settings.gates, quiet=chosen["quiet"])
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
     items = [item for text in texts.values() for item in objects_in(text)]
@@ -184,7 +385,6 @@ def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Cho
 
 
 def _behaviour(settings: Settings) -> Behaviour:
-    from dralint.kubernetes.served import known_releases
     from dralint.simulate.behaviours import behaviour
 
     try:
@@ -195,9 +395,7 @@ def _behaviour(settings: Settings) -> Behaviour:
 
 
 def _scenarios(path: str, *, quiet: bool) -> None:
-    from dralint.cli.progress import for_run
-    from dralint.files.source import read_file, read_stdin
-    from dralint.simulate.scenarios import answers
+    from dralint.simulate.questions import answers
 
     try:
         raw = read_stdin() if path == "-" else read_file(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -11,9 +12,14 @@ import click
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.inventory import tell_faults, tell_packed
-from dralint.cli.output import show_json, show_text, tell
+from dralint.cli.output import for_run, show_json, show_text, tell
 from dralint.config import choices
+from dralint.files.discover import discover
+from dralint.files.text_parts import size_of
 from dralint.finding.report import internal_error
+from dralint.triage.dump import read_dump
+from dralint.triage.text import document, render
+from dralint.triage.troubles import triage as look
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -56,12 +62,6 @@ def triage(
 
     Exit status: 0 nothing wrong was found, 1 something is wrong, 2 wrong usage, 3 could not finish.
     """
-    from dralint.cli.progress import for_run
-    from dralint.files.discover import discover
-    from dralint.files.text_parts import size_of
-    from dralint.triage.dump import read_dump
-    from dralint.triage.text import document, render
-    from dralint.triage.troubles import triage as look
 
     del settings  # a configuration is about manifests; a dump describes its cluster itself
     try:
@@ -88,8 +88,6 @@ def triage(
         if progress is not None:
             progress.finish()
     if format_ == "json":
-        import json
-
         show_json(json.dumps(document(dump, out), indent=1))
     else:
         style = output.style(color, sys.stdout, os.environ)

@@ -12,6 +12,10 @@ from dralint.cli import candidates, configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell, write_bytes
 from dralint.config import choices
+from dralint.files.discover import discover
+from dralint.upgrade import json as as_json
+from dralint.upgrade import text as as_text
+from dralint.upgrade.plan import plan
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -66,10 +70,6 @@ def upgrade(
     Exit status: 0 nothing blocks the upgrade, 1 the new release refuses objects that the old one accepts, 2 wrong usage
     or a path that does not exist, 3 could not finish.
     """
-    from dralint.files.discover import discover
-    from dralint.upgrade import json as as_json
-    from dralint.upgrade import text as as_text
-    from dralint.upgrade.plan import plan
 
     source, target = _release("--from", before), _release("--to", after)
     if target <= source:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from dralint import report as reports
 from dralint.cli import options, output
 from dralint.cli.output import tell, write_bytes
+from dralint.config.settings import wanted
 from dralint.config.table import FAIL_ON, MIN_SEVERITY
 from dralint.files.write_guard import upwards, working_directory
-from dralint.report import FORMATS, Style
-from dralint.report.printable import printable
+from dralint.report import FORMATS, Style, words
+from dralint.report.safe import printable, safe_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,8 +59,6 @@ def deliver(
     style = _style(chosen, failing, *(_repository(os.environ) if placed else ("", "")))
     safe: Report | None = None
     if files:
-        from dralint.report.safe import safe_report  # once for all formats; most runs have one
-
         safe = safe_report(report)
     for name, path in files:
         try:
@@ -116,8 +115,6 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
 
 def _tell_besides(report: Report, style: Style) -> None:
     """Print on standard error the requested details that the format does not show."""
-    from dralint.report import words
-    from dralint.report.safe import safe_report
 
     safe = safe_report(report.but(findings=[], excerpts={})) if style.show_files else report
     lines = words.files(safe) if style.show_files else []
@@ -139,7 +136,6 @@ def _write(path: Path, text: str, *, append: bool) -> None:
 
 def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
     """Turn the failures into findings; return those whose rules the settings exclude."""
-    from dralint.config.selection import wanted
     from dralint.finding import catalogue
     from dralint.lint.locate import failure_finding
 

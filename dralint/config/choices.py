@@ -6,17 +6,22 @@ import contextlib
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.configuration import ChoiceError as ChoiceError
 from dralint.config.settings import Ignore
+from dralint.files.source import read_plain
+from dralint.kubernetes import gates
+from dralint.kubernetes.near import closest
+from dralint.kubernetes.release import ReleaseRange, patch_of
+from dralint.kubernetes.served import ApiVersions, full_name, known_releases
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
-    from pathlib import Path
 
-    from dralint.kubernetes.custom_kinds import OwnKind
     from dralint.kubernetes.release import Release
+    from dralint.kubernetes.workloads import OwnKind
 
 _RULE_PREFIX = r"(?i)DRA\d{0,3}\Z"
 _API_VERSION = r"(?:[a-z0-9.-]+/)?v\d+(?:(?:alpha|beta)\d+)?\Z"
@@ -46,9 +51,6 @@ def schema_folder(folder: str | Path) -> Path:
     Raises:
         ChoiceError: it has no releases.
     """
-    from pathlib import Path
-
-    from dralint.kubernetes.served import known_releases
 
     path = Path(folder)
     if not path.is_dir():
@@ -66,8 +68,6 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
     Raises:
         ChoiceError: a text that is not a release, or a release that dralint has no data for.
     """
-    from dralint.kubernetes.release import ReleaseRange
-    from dralint.kubernetes.served import ApiVersions, full_name
 
     versions = ApiVersions(schemas=schemas)
     known, previews = versions.known, versions.previews
@@ -90,7 +90,6 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
 
 def patches(texts: Sequence[str]) -> tuple[tuple[Release, int], ...]:
     """Return the releases that were named with a patch, such as 1.34.2, and their patches."""
-    from dralint.kubernetes.release import patch_of
 
     found = (patch_of(part) for text in texts for part in text.split(","))
     return tuple(one for one in found if one is not None)
@@ -102,7 +101,6 @@ def api_versions(file: str | Path) -> tuple[str, ...]:
     Raises:
         ChoiceError: the file cannot be read, or is not such a list.
     """
-    from dralint.files.source import read_plain
 
     try:
         lines = read_plain(file, _LONGEST_LIST).decode("utf-8", "replace").split()
@@ -187,7 +185,6 @@ def driver_packs(files: Sequence[str]) -> tuple[tuple[str, str], ...]:
     Raises:
         ChoiceError: a file that cannot be read or is not a pack, or two packs of a driver.
     """
-    from pathlib import Path
 
     from dralint.drivers.pack_file import LARGEST, PackError, read_pack
 
@@ -225,7 +222,6 @@ def driver_gates(
     Raises:
         ChoiceError: a text of another form, a driver without a pack, or a gate that the driver does not have.
     """
-    from dralint.kubernetes import gates
 
     texts: dict[str, str] = {}
     if isinstance(value, Mapping):
@@ -254,15 +250,12 @@ def _check_packs(named: Collection[str], own: Collection[str]) -> None:
 
     for driver in named:
         if driver not in DRIVERS and driver not in own:
-            from dralint.kubernetes.near import closest
-
             tip = closest(driver, DRIVERS) or f"there are packs of {', '.join(sorted(DRIVERS))}"
             raise ChoiceError(f"dralint has no pack of the driver {driver!r}; {tip}", at=(driver,))
 
 
 def _check_gates(driver: str, switched: Collection[str]) -> None:
     from dralint.drivers.pack import shipped
-    from dralint.kubernetes.near import closest
 
     pack = shipped(driver)
     known = {} if pack is None else pack.data.get("gates", {})
@@ -283,8 +276,6 @@ def feature_gates(
         ChoiceError: a text of another form; a gate that the releases do not have, that is locked, or whose dependency
             is off.
     """
-    from dralint.kubernetes import gates
-    from dralint.kubernetes.served import known_releases
 
     try:
         chosen = dict(value) if isinstance(value, Mapping) else gates.parse(",".join(texts(value)))
@@ -320,8 +311,6 @@ def rule_patterns(texts: Sequence[str]) -> tuple[str, ...]:
         elif any(rule.name == pattern.lower() for rule in rules):
             out.append(pattern.lower())
         else:
-            from dralint.kubernetes.near import closest
-
             meant = (
                 None
                 if catalogue.is_numbered(pattern)
@@ -354,7 +343,7 @@ def ignores(rows: Sequence[Mapping[str, Any]]) -> tuple[Ignore, ...]:
 
 def file_patterns(patterns: list[str]) -> tuple[str, ...]:
     """Return the patterns of files; ChoiceError for a malformed one."""
-    from dralint.files.excluded import Excluded
+    from dralint.files.ignore import Excluded
 
     try:
         Excluded(patterns)
@@ -374,7 +363,6 @@ def inventory(paths: Any) -> tuple[str, ...]:
 
 def baseline_file(file: Any) -> Path:
     """Return the path of a baseline; ChoiceError for a file that is not one."""
-    from pathlib import Path
 
     from dralint.config.baseline import BaselineError, load
 

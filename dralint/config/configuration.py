@@ -130,7 +130,7 @@ class Configuration:
 
     def patterns(self, key: str) -> list[str]:
         """Return the patterns of a key, which count from the folder."""
-        from dralint.files.excluded import Rooted
+        from dralint.files.ignore import Rooted
 
         folder = os.path.abspath(self.folder)
         value = self.values[key]

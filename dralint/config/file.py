@@ -15,7 +15,7 @@ from dralint.files.source import read_plain
 from dralint.finding.report import unread
 from dralint.kubernetes.near import closest
 from dralint.yaml import read as read_documents
-from dralint.yaml.possessive import compiled
+from dralint.yaml.scalars import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,15 +1,23 @@
-"""Finds the configuration file that applies: the nearest one upwards. `config.file` reads it."""
+"""Finds the configuration file that applies, to a run and to each of its files."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dralint.config.configuration import ConfigurationError, Mistake
+from dralint.config.resolve import resolve
+from dralint.config.settings import WHOLE, Override
+from dralint.config.table import SETTINGS
 from dralint.files.write_guard import in_git_folder, upwards, way_out
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Collection, Iterable
+
+    from dralint.config.configuration import Configuration
+    from dralint.config.settings import Settings
+
 
 NAMES = (".dralint.yaml", ".dralint.yml")
 PYPROJECT = "pyproject.toml"
@@ -46,8 +54,6 @@ def _in_folder(folder: str) -> Path | None:
     for name in (*NAMES, PYPROJECT):
         file = os.path.join(folder, name)
         if _speaks(file) if name == PYPROJECT else os.path.lexists(file) and not os.path.isdir(file):
-            from pathlib import Path  # most runs have no such file
-
             found = Path(file)
             _check_readable(found)
             return found
@@ -78,3 +84,71 @@ def _speaks(file: str) -> bool:
             return b"tool.dralint" in stream.read(LARGEST)
     except OSError:
         return False
+
+
+_FIELDS = {row.key: tuple(row.fields) for row in SETTINGS.values() if row.reach == "file"}
+"""Key → the settings that the nearest configuration has for a file."""
+_ADDED = {name for row in SETTINGS.values() if row.reach == "addition" for name in row.fields} - {"overrides"}
+"""The settings that the nearest configurations add to those of the run."""
+JUDGING_FILES = frozenset(row.key for row in SETTINGS.values() if row.reach != "run")
+"""The keys that count in the nearest configuration of a file; the others are about the run."""
+
+
+def nearest(folders: Iterable[str], own: Path | None) -> list[Path]:
+    """Return the nearest configurations of folders, from the topmost on, without that of the working directory.
+
+    Raises:
+        ConfigurationError: one of them must not be read.
+    """
+    found = set(_judging(folders).values()) - {own}
+    return sorted((file for file in found if file is not None), key=lambda file: (len(file.parts), file))
+
+
+def _judging(folders: Iterable[str]) -> dict[str, Path | None]:
+    """Return the nearest configuration of each folder, by its absolute path."""
+    known: dict[str, Path | None] = {}
+    places = map(os.path.abspath, folders)
+    return {place: find(place, known) for place in places}
+
+
+def with_nearest(
+    settings: Settings, folders: Iterable[str], own: Configuration | None, chosen: Collection[str] = ()
+) -> Settings:
+    """Return the settings of a run with those that the nearest configurations have for its files, as overrides.
+
+    Args:
+        settings: those of the run.
+        folders: those of the files.
+        own: the configuration of the working directory.
+        chosen: the keys that a caller has chosen; these win.
+
+    Raises:
+        ConfigurationError: one of the configurations cannot be used.
+    """
+    judging = _judging(folders)
+    others = set(judging.values()) - {None, own.file if own is not None else None}
+    if not others:
+        return settings
+    from dralint.config.file import load  # most runs have no other configuration
+
+    above = {file.parent for file in others if file is not None}
+    # Below one of them, the working directory's can be nearer, or a repository may have none.
+    rest = {Path(place) if file is None else file.parent for place, file in judging.items() if file not in others}
+    always = {"strict"}.intersection(chosen)
+    of_run = {key: value for key, value in (own.values if own is not None else {}).items() if key == "strict"}
+    parts = [(folder, settings) for folder in rest if not above.isdisjoint(folder.parents)]
+    for file in filter(None, others):
+        configuration = load(file).only(JUDGING_FILES.difference(chosen))
+        configuration.values |= of_run
+        parts.append((configuration.folder, resolve(dict.fromkeys(always, True), configuration)))
+    same = [name for key in chosen for name in _FIELDS.get(key, ())]
+    overrides = [*settings.overrides]
+    whole = settings
+    for folder, held in sorted(parts, key=lambda part: len(part[0].parts)):
+        names = dict.fromkeys(name for names in _FIELDS.values() for name in names if name not in same)
+        changes = tuple((name, getattr(held, name)) for name in names)
+        overrides += [Override(WHOLE, os.path.abspath(folder), changes), *held.overrides]
+        if held is not settings:
+            added: dict[str, Any] = {name: (*getattr(whole, name), *getattr(held, name)) for name in _ADDED}
+            whole = whole._replace(**added)
+    return whole._replace(overrides=tuple(overrides))

@@ -1,16 +1,69 @@
-"""The settings of a run, and of some of its files."""
+"""The settings of a run, and of some of its files by their paths; the rules that it reports."""
 
 from __future__ import annotations
 
+import os
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from dralint.files.write_guard import within
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
-    from dralint.kubernetes.custom_kinds import OwnKind
+    from pathspec import GitIgnoreSpec
+
+    from dralint.finding import catalogue
     from dralint.kubernetes.release import Release
+    from dralint.kubernetes.workloads import OwnKind
+
+
+WHOLE = ("*",)
+"""The patterns of a whole folder."""
+
+
+def matches(patterns: tuple[str, ...], base: str, file: str) -> bool:
+    """Say whether one of the patterns matches the file.
+
+    Args:
+        base: the folder that the patterns are relative to, absolute.
+        file: a path as in findings, relative to the working directory.
+    """
+    if patterns == WHOLE:
+        return within(os.path.abspath(file), base)
+    place = os.path.relpath(os.path.abspath(file), base)
+    return not place.startswith("..") and _spec(patterns).match_file(place)
+
+
+@cache
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    from dralint.files.ignore import spec_of
+
+    return spec_of(patterns)
+
+
+def settings_of(file: str, settings: Settings) -> Settings:
+    """Return the settings for a file: overrides apply in their order, so the last one wins."""
+    if not settings.overrides:
+        return settings
+    held = settings
+    for override in settings.overrides:
+        if matches(override.paths, override.base, file):
+            held = held._replace(**dict(override.changes))
+    return held
+
+
+def wanted(rule: catalogue.Rule, settings: Settings) -> bool:
+    """Say whether a run with these settings reports the findings of a rule."""
+    if settings.select and not any(names(pattern, rule) for pattern in settings.select):
+        return False
+    return not any(names(pattern, rule) for pattern in settings.ignore)
+
+
+def names(pattern: str, rule: catalogue.Rule) -> bool:
+    """Say whether a pattern (an id, the beginning of one, or a name) matches the rule."""
+    return rule.id.startswith(pattern.upper()) or rule.name == pattern
 
 
 class Ignore(NamedTuple):

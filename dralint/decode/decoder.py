@@ -11,8 +11,16 @@ import re
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import Link, map_key, path_of
-from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, NUMBER_FOR_TEXT, Deferred, Problem
+from dralint.finding.problem import (
+    NO_LIST_HERE,
+    NO_OBJECT_HERE,
+    NUMBER_FOR_TEXT,
+    Deferred,
+    Link,
+    Problem,
+    map_key,
+    path_of,
+)
 from dralint.finding.rule_ids import NUMBER_RANGE, QUANTITY, TIME, WRONG_TYPE
 from dralint.finding.words import quoted
 from dralint.kubernetes.types import Shape
@@ -158,7 +166,7 @@ def _wrong_quantity(path: Path, value: str) -> Problem:
     try:
         parse_quantity(value)
     except ValueError as error:
-        from dralint.decode.amounts import amount_meant  # only where there is a problem
+        from dralint.decode.wrong_type import amount_meant  # only where there is a problem
 
         advice = amount_meant(value)
         message = f"{quoted(value)} {error}"

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import at
-from dralint.finding.problem import Problem
+from dralint.finding.problem import Problem, at
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
 from dralint.kubernetes.near import near
-from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.kubernetes.types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.objects import mappings
 from dralint.manifest.pod_parts import about_claims, is_claim

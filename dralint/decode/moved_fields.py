@@ -15,7 +15,7 @@ from dralint.kubernetes.near import listed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Repair
 
 Words = tuple[str, str, "str | None", "Repair | None"]
 """Rule, message and hint for a field that a type does not have, and the repair, if there is one."""

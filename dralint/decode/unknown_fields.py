@@ -6,29 +6,35 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.decode.field_moves import FieldPlace, all_under, has, moved
+from dralint.decode.field_moves import FieldPlace, Tree, all_under, has, moved
 from dralint.decode.moved_fields import MovedField, Words, elsewhere
 from dralint.decode.wrong_type import advice, field_of_items, fits
 from dralint.edit.proof import unlike
-from dralint.finding.path import path_text
-from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
-from dralint.finding.repair import Change, Repair, removed, renamed, replaced
+from dralint.finding.problem import (
+    TOLD_WITH_ANOTHER,
+    Change,
+    Meant,
+    Problem,
+    Repair,
+    meant,
+    path_text,
+    removed,
+    renamed,
+    replaced,
+)
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
-from dralint.finding.suggestion import Meant, meant
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
-from dralint.kubernetes.certain import is_certain
-from dralint.kubernetes.near import distance, is_slip, letters_and_digits, near
-from dralint.kubernetes.pod_types import TRIMMED
+from dralint.kubernetes.near import distance, is_certain, is_slip, letters_and_digits, near
 from dralint.kubernetes.served import ApiVersions, preference
-from dralint.kubernetes.types import short_name
+from dralint.kubernetes.types import TRIMMED, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.decode.decoder import Explain
-    from dralint.decode.type_tree import Step, Tree
+    from dralint.decode.field_moves import Step
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Path
@@ -49,7 +55,6 @@ def explain(
 
     @cache
     def tree() -> Tree:
-        from dralint.decode.type_tree import Tree  # most fields resemble a known one
 
         return Tree(types, gone)
 
@@ -289,7 +294,7 @@ def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ..
     is_type = bare in ("apiversion", "kind") and not {"apiGroup", "apiVersion", "kind"} & struct.fields.keys()
     is_named = bare == "name" and struct.name in _NAMELESS
     says_nothing = value in _NOTHING[1:] or not bare or key.startswith("x-") or bare in _NOTES or is_type or is_named
-    if isinstance(value, dict | list) and value and not key.startswith("x-"):
+    if (isinstance(value, dict | list) and value and not key.startswith("x-")) or struct.name in _ROOMY:
         says_nothing = False
     if not says_nothing or struct.name in TRIMMED:
         better = _asked_for(struct, key, value)
@@ -297,6 +302,8 @@ def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ..
     return Meant(f"remove it; {hint}", removed(path))
 
 
+_ROOMY = ("ObjectMeta", "OpaqueDeviceConfiguration")
+"""Types with a map below them that takes any key: annotations, parameters."""
 _REQUESTS = ("ExactDeviceRequest", "DeviceRequest", "DeviceSubRequest")
 _OF_CLAIMS = (*_REQUESTS, "DeviceClaim", "ResourceClaimSpec")
 _CLASSES = ("class", "classname", "deviceclass", "resourceclass", "resourceclassname")

@@ -6,8 +6,9 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.repair import Change, Repair, replaced
-from dralint.kubernetes.near import is_slip
+from dralint.finding.problem import Change, Repair, replaced
+from dralint.kubernetes.near import is_slip, listed
+from dralint.kubernetes.quantity import amounts
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from dralint.kubernetes.types import Shape, Struct
     from dralint.yaml import Path
+
 
 _LONGEST = 60
 _WRAPPED: Mapping[str, str] = {
@@ -51,7 +53,7 @@ _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)
 _TYPES_OF_ATTRIBUTES = ("string", "int", "bool", "version")
 _TYPED = re.compile(
-    r"(string|int|bool|version)(\s*[:=;]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+-]*[\w./+-])?)\3", re.IGNORECASE
+    r"(string|int|bool|version)(\s*[:=;]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+:-]*[\w./+-])?)\3", re.IGNORECASE
 )
 _IS_TEXT = re.compile(r"[^\[\]{}\"'=:;]*")
 """A text without characters that suggest another slip: half a bracket, a quote, a separator."""
@@ -291,11 +293,8 @@ def _integer(value: object, path: Path) -> Advice:
         seconds = int(duration[1]) * _SECONDS[duration[2]]
         return Advice(f"write seconds, as a number: {seconds}", seconds, sure=True)
     counted = _WITH_UNIT.fullmatch(bare)
-    if counted is not None and duration is None:
-        from dralint.kubernetes.quantity_meant import amounts  # few numbers have a unit
-
-        if not amounts(bare).values:
-            return Advice(f"did you mean {int(counted[1])}?", int(counted[1]))
+    if counted is not None and duration is None and not amounts(bare).values:
+        return Advice(f"did you mean {int(counted[1])}?", int(counted[1]))
     return Advice("write a whole number")
 
 
@@ -402,3 +401,19 @@ def _scalar(value: object) -> str | None:
     if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
         return value
     return json.dumps(value, ensure_ascii=False)
+
+
+_ANY = "write a number with a suffix that Kubernetes knows, such as Gi or M, without a space"
+
+
+def amount_meant(text: str) -> Advice:
+    """Return what to write instead; `40GB` can be 40G or 40Gi, so only its author knows."""
+    meant = amounts(text)
+    if len(meant.values) == 1:
+        return Advice(f'did you mean "{meant.values[0]}"?', meant.values[0], meant.sure)
+    if meant.values:
+        several = listed(meant.values, "or", "")
+        return Advice(f"write {several}: the first counts in thousands, the second in units of 1024")
+    if not meant.number:
+        return Advice(_ANY)
+    return Advice(f"write {meant.number} with a suffix that Kubernetes knows, such as M or Gi, or without one")

@@ -2,14 +2,121 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dralint.drivers.pack import Pack, shipped
 from dralint.drivers.shipped import CLASSES, CONCERNED, DRIVERS, MEANT, RESOURCES
-from dralint.drivers.target_versions import TargetVersions
+from dralint.references.facts import Class
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from dralint.drivers.pack import Pack
+    from dralint.references.facts import Facts
+
+
+class TargetVersions:
+    """The versions of a driver that judge, and its feature gates.
+
+    Args:
+        pack: the driver.
+        version: the version that the user has chosen or that the input installs; None where unknown.
+        gates: the switched feature gates of the driver.
+        asked: whether the user has chosen the version: other gates are then as in that version.
+    """
+
+    def __init__(
+        self, pack: Pack, version: str | None = None, gates: Mapping[str, bool] | None = None, *, asked: bool = False
+    ) -> None:
+        self.pack = pack
+        self.gates = dict(gates or {})
+        self._asked = asked
+        known = None if version is None else pack.known(version)
+        self.version = known
+        self.unknown = version if known is None else None
+        self.versions = [*pack.versions] if known is None else [known]
+
+    @property
+    def doubt(self) -> bool:
+        """Whether the driver has a version that its pack does not have: all others judge."""
+        return self.unknown is not None
+
+    @property
+    def is_example(self) -> bool:
+        """Whether the driver is probably not meant: examples use its name, and the user has chosen no version."""
+        return bool(self.pack.data.get("exampleName")) and self.version is None and not self.doubt
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether it is unknown what the driver publishes: none of its versions is released."""
+        return self.version is None and self.pack.versions == self.pack.data.get("unreleased")
+
+    @property
+    def newest(self) -> str:
+        """The version that messages name: the one that judges, or the newest release."""
+        return self.version or self.pack.newest
+
+    @property
+    def label(self) -> str:
+        """The name of the driver in messages, with the version that judges."""
+        if self.doubt:
+            return f"{self.pack.driver} as of {self.pack.newest}"
+        return f"{self.pack.driver} {self.version}" if self.version else f"driver {self.pack.driver}"
+
+    def gate(self, version: str) -> Callable[[str], bool | None]:
+        """Return a function that says whether a gate of the driver is on in a version; None where unknown."""
+        rows = self.pack.at(version).get("gates", {})
+
+        def on(name: str) -> bool | None:
+            if name in self.gates:
+                return self.gates[name]
+            return bool(rows[name]["default"]) if self._asked and name in rows else None
+
+        return on
+
+
+_VERSION = rb"v?([0-9][0-9A-Za-z.+-]*)"
+
+
+def installed(
+    choice: Choice, known: Sequence[Facts], reader: Callable[[str], bytes | None]
+) -> Iterator[tuple[str, str]]:
+    """Yield the drivers that the input installs with their versions, if the files of their classes show one.
+
+    Args:
+        choice: the packs.
+        known: the facts of the input.
+        reader: reads a file of the run.
+    """
+    files: dict[str, set[str]] = {}
+    for entry in known:
+        driver = CLASSES.get(str(entry.name)) if isinstance(entry.body, Class) else None
+        if driver is not None:
+            files.setdefault(driver, set()).add(entry.file)
+    for driver, names in files.items():
+        pack = choice.pack(driver)
+        if pack is None:
+            continue
+        pattern = _pattern(pack.data.get("charts", ()), pack.data.get("images", ()))
+        found = {match for name in names for match in _versions(pattern, reader(name) or b"")} if pattern else set()
+        if len(found) == 1:
+            yield driver, found.pop()
+
+
+def _pattern(charts: Sequence[str], images: Sequence[str]) -> re.Pattern[bytes] | None:
+    parts = [rb"helm\.sh/chart[\"']?:\s*[\"']?(?:" + _any(charts) + rb")-" + _VERSION] if charts else []
+    parts += [rb"[/\"'\s](?:" + _any(images) + rb"):" + _VERSION] if images else []
+    return re.compile(rb"|".join(parts)) if parts else None
+
+
+def _any(names: Sequence[str]) -> bytes:
+    return b"|".join(re.escape(name.encode()) for name in names)
+
+
+def _versions(pattern: re.Pattern[bytes], raw: bytes) -> Iterator[str]:
+    for match in pattern.finditer(raw):
+        yield next(group for group in match.groups() if group).decode()
 
 
 def known_packs(files: Iterable[tuple[str, str]]) -> Choice:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, Name, full_name, shown
@@ -18,12 +19,49 @@ from dralint.kubernetes.near import did_you_mean, is_slip, listed, near
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dralint.drivers.choice import TargetVersions
     from dralint.drivers.devices import DeviceKind, Known
     from dralint.drivers.pack import Pack
     from dralint.drivers.partial_evaluation import Note
-    from dralint.drivers.selected_devices import Judged
-    from dralint.drivers.target_versions import TargetVersions
+    from dralint.drivers.selectors import Judged
     from dralint.references.facts import SelectorFacts
+
+
+_COMPARISON = re.compile(
+    r"(?P<attribute>device\.\w+\[(?P<mark>[\"'])[^\"']*(?P=mark)\](?:\.\w+|\[(?P=mark)[^\"']*(?P=mark)\]))"
+    r" *(?P<sign>==|!=|>=|<=|>|<) *(?P<value>(?P<quote>[\"'])(?P<text>[^\"']*)(?P=quote)|-?\d+(?:\.\d+)*|true|false)"
+)
+_VERSION = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,2})", re.ASCII)
+_INTEGER = re.compile(r"-?\d{1,18}", re.ASCII)
+_TRUTH = ("true", "false")
+_FUNCTIONS = {">": "isGreaterThan", "<": "isLessThan"}
+
+
+def as_type(kind: str, comparison: str) -> str | None:
+    """Return the comparison in the type of the attribute; None where that is not clear.
+
+    Args:
+        kind: the type of the attribute.
+        comparison: the part of an expression.
+    """
+    found = _COMPARISON.fullmatch(comparison)
+    if found is None:
+        return None
+    attribute, sign, quote = found["attribute"], found["sign"], found["mark"]
+    text = found["value"] if found["text"] is None else found["text"]
+    if kind == "version" and (version := _VERSION.fullmatch(text)) is not None:
+        parts = ".".join(str(int(part)) for part in [*version[1].split("."), "0", "0"][:3])
+        call = f"semver({quote}{parts}{quote})"
+        function = _FUNCTIONS.get(sign)
+        return f"{attribute}.{function}({call})" if function else f"{attribute}.compareTo({call}) {sign} 0"
+    if kind == "int" and _INTEGER.fullmatch(text):
+        return f"{attribute} {sign} {text}"
+    if kind == "bool" and text.lower() in _TRUTH and sign in ("==", "!="):
+        return f"{attribute} {sign} {text.lower()}"
+    if kind == "string" and found["text"] is None and sign in ("==", "!="):
+        return f"{attribute} {sign} {quote}{text}{quote}"
+    return None
+
 
 _TYPES = {"version": "a version (semver)", "int": "an int", "list of string": "a list of strings", "bool": "a bool"}
 _NOUNS = {ATTRIBUTES: "attribute", CAPACITY: "capacity"}

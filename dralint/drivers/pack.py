@@ -1,4 +1,4 @@
-"""The pack of a driver: its releases in order, and its content in each of them."""
+"""The pack of a driver: its releases in order, its content in each of them, and its patterns."""
 
 from __future__ import annotations
 
@@ -7,8 +7,48 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from dralint.cel.dialects import NEWEST
+from dralint.cel.regex.nodes import NotRunError
+from dralint.cel.regex.parse import RegexError
+from dralint.drivers.shipped import DRIVERS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+_LARGEST: Final = 1000
+"""The most instructions of a pattern."""
+_LONGEST: Final = 64
+"""The longest name or string of an attribute, in bytes.
+
+Source: DeviceMaxIDLength and DeviceAttributeMaxValueLength in pkg/apis/resource/types.go of Kubernetes (v1.34).
+"""
+
+
+def is_in(pattern: str, text: str) -> bool:
+    """Say whether a pattern may match in a name or value of an attribute; it is one that has no `mistake`."""
+    from dralint.cel.regex.program import is_in as found_in  # few packs have patterns
+
+    return len(text) <= _LONGEST and found_in(pattern, text) is not False
+
+
+def is_all_of(pattern: str, text: str) -> bool:
+    """Say whether a pattern may match the whole of a name or value of an attribute."""
+    return is_in(rf"\A(?:{pattern})\z", text)
+
+
+def mistake(pattern: str) -> str | None:
+    """Return what is wrong with a pattern, and how to write it; None for a usable one."""
+    from dralint.cel.regex.program import program
+
+    try:
+        size = len(program(pattern, NEWEST).code)
+    except RegexError as error:
+        return f"not a regular expression of Go: it {error}"
+    except NotRunError:
+        size = _LARGEST + 1
+    return None if size <= _LARGEST else "dralint does not run so large a pattern; write smaller repetitions"
+
 
 _ABSENT: Final = object()
 _PACKS = os.path.join(os.path.dirname(__file__), "packs")
@@ -93,7 +133,6 @@ def _fields(fields: dict[str, Any], versions: list[str], number: int) -> dict[st
 @lru_cache(maxsize=64)
 def shipped(driver: str) -> Pack | None:
     """Return dralint's own pack for a driver; None where there is none."""
-    from dralint.drivers.shipped import DRIVERS
 
     if driver not in DRIVERS:
         return None

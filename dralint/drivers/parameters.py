@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.decoding import CHANGED, DROPPED, GATE, REFUSED, Reader
-from dralint.finding.problem import Problem
-from dralint.finding.repair import Repair
+from dralint.finding.problem import Problem, Repair
 from dralint.finding.rule_ids import (
     DRIVER_DROPS_PARAMETERS,
     DRIVER_GATE_OFF,
@@ -17,8 +16,8 @@ from dralint.finding.rule_ids import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dralint.drivers.choice import TargetVersions
     from dralint.drivers.decoding import Complaint
-    from dralint.drivers.target_versions import TargetVersions
     from dralint.yaml import Path
 
 _RULES = {GATE: DRIVER_GATE_OFF, DROPPED: DRIVER_DROPS_PARAMETERS, CHANGED: DRIVER_DROPS_PARAMETERS}
@@ -78,7 +77,7 @@ class ParameterJudge:
             return False
         pack, written = self.target.pack, str(parameters.get("apiVersion"))
         if self.target.is_example:
-            group, rules = written.partition("/")[0], pack.data["parameters"]
+            group, rules = written.lower().partition("/")[0], pack.data["parameters"]
             kinds = [row["kind"] for row in rules["kinds"]]
             alike = parameters.get("kind") in kinds and ".example." not in f".{group}"
             return not alike and group != str(rules["apiVersion"]).partition("/")[0]

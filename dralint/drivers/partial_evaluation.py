@@ -10,18 +10,17 @@ import itertools
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from dralint.cel.eval.comparison import NotHereError, equal
+from dralint.cel.eval.arithmetic import NotHereError, equal
 from dralint.cel.eval.machine import NoOverload, apply
-from dralint.cel.syntax.lookup import lookup_of
-from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select
+from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select, lookup_of
 from dralint.cel.values.values import CelError, QuantityValue, Semver
 from dralint.drivers.devices import Name, type_of
-from dralint.drivers.patterns import is_in
+from dralint.drivers.pack import is_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.cel.check.compilation import Compilation
+    from dralint.cel.issue import Compilation
     from dralint.cel.syntax.tree import Node
     from dralint.drivers.devices import DeviceKind, Known
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.finding.path import path_text
+from dralint.finding.problem import path_text
 from dralint.yaml import read
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dralint.finding.finding import Edit
-    from dralint.finding.repair import Change
+    from dralint.finding.problem import Change
     from dralint.yaml import Document, Json, Path
 
 
@@ -61,7 +61,9 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
             raise
         text = _step_by_step(document, base, changes)
         made = between(document.text, text)
-    wanted = repaired(document.data, base, changes)
+    wanted, possible = all_repaired(document.data, [(base, changes)])
+    if not possible:
+        raise UnplaceableError("a path leads nowhere")
     after = _data(document, text)
     if after is None or unlike(after[0], wanted) is not None:
         text = _step_by_step(document, base, changes)
@@ -291,22 +293,6 @@ def _replaced(planner: EditPlanner, path: Path, value: Json) -> list[Edit]:
         if isinstance(node.data, list) and len(node.data) == 1 and unlike(node.data[0], value) is None:
             return planner.as_value(path)
         raise
-
-
-def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
-    """Return the data of a document after the changes; the original does not change.
-
-    Raises:
-        UnplaceableError: a path leads nowhere.
-    """
-    out, own = _copy(data, aliases=True)
-    for change in changes:
-        try:
-            _make(out, base, change, own)
-        except _NOWHERE as error:
-            raise UnplaceableError(f"a path leads nowhere: {error}") from error
-    wanted: Json = out
-    return wanted
 
 
 def all_repaired(

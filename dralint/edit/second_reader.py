@@ -6,6 +6,7 @@ a limited amount of text in a run. It is only used if it reads the original text
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from dralint.edit.file_text import FileText
@@ -50,7 +51,6 @@ def _is_read_alike(raw: bytes) -> bool:
 
 def _composed(text: str) -> list[Any] | None:
     """Return the trees of a text by the other reader; None where it cannot read the text."""
-    import warnings
 
     from ruamel.yaml import YAML  # slow to import, and only needed for changed files
 

@@ -11,15 +11,14 @@ from dralint.cel.check.checker import check
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.compile import environment_for
-from dralint.cel.syntax.lookup import lookup_of
 from dralint.cel.syntax.parser import parse
-from dralint.cel.syntax.tree import Call, Select, TooComplexError, walk
+from dralint.cel.syntax.tree import Call, Select, TooComplexError, lookup_of, walk
 from dralint.cel.values.types import spell
 from dralint.editor import devices
 from dralint.editor.schema import kind_of, place_at
 from dralint.editor.text import Span
 from dralint.kubernetes import gates
-from dralint.report.markdown_text import code, literal
+from dralint.report.markdown import code, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,14 +14,14 @@ from dralint.editor.schema import kind_of, limits_of, place_at
 from dralint.finding.compare import fresh
 from dralint.finding.finding import Edit
 from dralint.fix import rounds
-from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.served import is_ours
 from dralint.manifest.objects import objects
-from dralint.migrate.pods import MAY_BE_CLASSIC
+from dralint.migrate.plans import MAY_BE_CLASSIC
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import Target, TargetError
-from dralint.report.markdown_text import code
-from dralint.report.printable import printable
-from dralint.suppress.add import with_comments
+from dralint.report.markdown import code
+from dralint.report.safe import printable
+from dralint.suppress.comments import with_comments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -22,8 +22,8 @@ from dralint.editor.names import (
 from dralint.editor.schema import kind_of, limits_of, place_at, required
 from dralint.editor.text import Span
 from dralint.explain.fields import type_text
-from dralint.finding.path import at
-from dralint.kubernetes import field_meanings
+from dralint.finding.problem import at
+from dralint.kubernetes import shipped
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.references.facts import ClaimFacts
 
@@ -139,7 +139,7 @@ def _fields(kind: Kind, shape: Shape, asked: OpenPlace) -> Iterator[Item]:
             continue
         after = " " if asked.flow else _after(of, asked.column, listed=listed)
         text = field if asked.rest.lstrip().startswith(":") else f"{field}:{after}"
-        says = field_meanings.of_field(struct.name, field) or ""
+        says = shipped.of_field(struct.name, field) or ""
         rank = 0 if field in wanted else 2 if field == "status" else 1
         detail = type_text(of) + (" (required)" if field in wanted else "")
         yield Item(
@@ -189,7 +189,7 @@ def _types(workspace: Workspace, name: str, asked: OpenPlace) -> Iterator[Item]:
     for value in dict.fromkeys(pair[position] for pair in fitting):
         if value.endswith("List"):
             continue
-        says = field_meanings.of_type(value) or "" if position else ""
+        says = shipped.of_type(value) or "" if position else ""
         yield Item(value, value, asked.span, "value", says=says, rank=0 if position or value in default else 1)
 
 
@@ -312,7 +312,7 @@ def _objects(workspace: Workspace, name: str, offset: int) -> Iterator[Item]:
     releases = workspace.linter(name).releases
     release = releases.chosen[-1] if releases.chosen else releases.versions.known[-1]
     for label, body in snippets.of(releases.versions, release):
-        says = field_meanings.of_type(label) or ""
+        says = shipped.of_type(label) or ""
         yield Item(label, body, Span(offset - len(word), offset), "snippet", "a whole object", says, snippet=True)
 
 

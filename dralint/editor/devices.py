@@ -11,7 +11,7 @@ from dralint.drivers.devices import shown, type_of
 from dralint.drivers.pack import shipped
 from dralint.drivers.shipped import CLASSES, DRIVERS
 from dralint.manifest.objects import objects
-from dralint.references import lookups
+from dralint.references import selectors
 from dralint.references.collect import facts_of
 from dralint.references.inventory import Published, inventory_of
 
@@ -83,7 +83,7 @@ def _published(workspace: Workspace, name: str) -> list[Published]:
 def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attribute | None:
     """Return what is known of an attribute (`which` is `attributes`) or a capacity; None where it is unknown."""
     devices = stock_of(workspace).devices
-    found = lookups.values(devices, (which, domain, name))
+    found = selectors.values(devices, (which, domain, name))
     if found:
         counted = Counter(map(_written, found))
         values = tuple(sorted(counted.items(), key=lambda row: (-row[1], row[0])))
@@ -98,7 +98,7 @@ def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attri
 
 def domains(workspace: Workspace, which: str) -> dict[str, str]:
     """Return the domains of attributes or capacities with their sources; those of devices come first."""
-    out = dict.fromkeys(sorted(lookups.names(stock_of(workspace).devices, which)), "devices of the workspace")
+    out = dict.fromkeys(sorted(selectors.names(stock_of(workspace).devices, which)), "devices of the workspace")
     for driver in sorted(DRIVERS):
         out.setdefault(driver, PACK)
     return out
@@ -106,7 +106,7 @@ def domains(workspace: Workspace, which: str) -> dict[str, str]:
 
 def names(workspace: Workspace, which: str, domain: str) -> list[str]:
     """Return the names of the attributes or capacities of a domain."""
-    found = set(lookups.names(stock_of(workspace).devices, which).get(domain, ()))
+    found = set(selectors.names(stock_of(workspace).devices, which).get(domain, ()))
     for driver in _packs(domain):
         pack = shipped(driver)
         for device in [] if pack is None else kinds_of(pack, _version(workspace, driver)):
@@ -149,7 +149,7 @@ def _written(value: Any) -> str:
     if kind == "string":
         return f'"{value}"'
     if kind == "version":
-        return f'semver("{lookups.version_text(value)}")'
+        return f'semver("{selectors.version_text(value)}")'
     if kind == "quantity":
-        return f'quantity("{lookups.quantity_text(value.value)}")'
+        return f'quantity("{selectors.quantity_text(value.value)}")'
     return shown(value)

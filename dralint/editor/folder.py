@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.config import baseline
 from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake
 from dralint.config.file import checked, fits, load, parsed
-from dralint.config.find_file import NAMES, PYPROJECT, find
-from dralint.config.nearest import with_nearest
+from dralint.config.find_file import NAMES, PYPROJECT, find, with_nearest
 from dralint.config.resolve import resolve
 from dralint.config.settings import Settings
 from dralint.config.table import schema
@@ -18,7 +17,7 @@ from dralint.editor.text import LARGEST_TEXT
 from dralint.editor.workspace import Workspace
 from dralint.files import kustomization
 from dralint.files.discover import SUFFIXES, Discovery, discover
-from dralint.files.excluded import Excluded
+from dralint.files.ignore import Excluded
 from dralint.files.source import LARGEST_FILE, read_plain
 
 if TYPE_CHECKING:

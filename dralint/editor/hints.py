@@ -9,11 +9,11 @@ from dralint.cel.eval.machine import Undecided, evaluate
 from dralint.editor import devices
 from dralint.editor.cursor import span_of
 from dralint.editor.node_fit import fits
-from dralint.finding.path import at
+from dralint.finding.problem import at
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts_of
-from dralint.references.expressions import compiled
 from dralint.references.facts import ClaimFacts, Class
+from dralint.references.selectors import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

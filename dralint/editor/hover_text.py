@@ -11,7 +11,7 @@ from dralint.editor.names import is_same, mention_at, mentions_of
 from dralint.editor.node_fit import fits
 from dralint.editor.schema import kind_of, place_at
 from dralint.explain import fields
-from dralint.report.markdown_text import code, literal
+from dralint.report.markdown import code, literal
 from dralint.report.words import release_spans
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.editor.cursor import document_at, span_of
 from dralint.editor.schema import kind_of, strings_of
 from dralint.editor.text import Span
-from dralint.finding.path import at
+from dralint.finding.problem import at
 from dralint.kubernetes import shipped
-from dralint.kubernetes.pod_types import pod_types
 from dralint.kubernetes.release import LAST_CLASSIC
-from dralint.kubernetes.workload_types import WORKLOADS
+from dralint.kubernetes.types import WORKLOADS, pod_types
 from dralint.manifest.objects import objects
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dralint.edit.place import EditPlanner
 from dralint.editor.cursor import span_of
 from dralint.editor.names import POD_CLAIM, REQUEST, mention_at, mentions_of
 from dralint.editor.text import Span
-from dralint.finding.path import at
+from dralint.finding.problem import at
 from dralint.kubernetes.formats import FORMATS
 from dralint.manifest.objects import objects
 

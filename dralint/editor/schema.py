@@ -6,9 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.kubernetes import shipped
-from dralint.kubernetes.limit_rows import resolve
-from dralint.kubernetes.types import Shape
-from dralint.kubernetes.workload_types import WORKLOADS, workload_types
+from dralint.kubernetes.shipped import resolve
+from dralint.kubernetes.types import WORKLOADS, Shape, workload_types
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.schema.transforms import demanded
 

@@ -11,8 +11,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import dralint.work as work
-from dralint.config.paths import settings_of
-from dralint.config.settings import Settings
+from dralint.config.settings import Settings, settings_of
 from dralint.edit.file_text import FileText
 from dralint.editor.cursor import OpenDocument, open_documents
 from dralint.editor.text import LARGEST_TEXT, Text
@@ -113,7 +112,7 @@ class Workspace:
         settings = settings_of(name, self.settings) if name else self.settings
         linter = self._linters.get(settings)
         if linter is None:
-            linter = self._linters[settings] = Linter(settings)
+            linter = self._linters[settings] = Linter(settings, remembers=True)
         return linter
 
     def open(self, name: str, text: str, version: int | None = None) -> None:

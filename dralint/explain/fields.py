@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.explain import relations
-from dralint.kubernetes import field_meanings, gates, shipped
+from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.formats import FORMATS
-from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release, in_range
-from dralint.kubernetes.types import Shape
-from dralint.kubernetes.workload_types import WORKLOADS, workload_types
+from dralint.kubernetes.shipped import resolve
+from dralint.kubernetes.types import WORKLOADS, Shape, workload_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -109,7 +108,7 @@ def find(path: str, index: Path | None = None) -> list[Field]:
         last = steps[-1] if steps else ""
         limits = tuple(_limits(types, owner, last, release, index))
         union = tuple(_union(types, shape, release, index))
-        says = field_meanings.of_field(owner, last) if last else field_meanings.of_type(owner)
+        says = shipped.of_field(owner, last) if last else shipped.of_type(owner)
         found.append(
             Field(api_version, release, owner, last, type_text(shape), limits, _members(types, shape), says, union)
         )

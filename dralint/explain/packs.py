@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name
-from dralint.drivers.page import class_line, entry_line, field_lines, gate_line, page
+from dralint.drivers.pack_file import class_line, entry_line, field_lines, gate_line, page
 from dralint.kubernetes.near import closest, listed
 from dralint.kubernetes.workloads import IMPLICIT
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.kubernetes import field_meanings, shipped
-from dralint.kubernetes.limit_rows import UNION, resolve
+from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.shipped import UNION, resolve
 from dralint.kubernetes.types import structs
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Relation(NamedTuple):
 def totals(owner: str, name: str, release: Release, index: Path | None = None) -> Iterator[str]:
     """Yield how many entries a field of a type may have together with others."""
     for row in shipped.index(index)["totals"].values():
-        counts = field_meanings.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
+        counts = shipped.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
         most = (resolve(row, release) or {}).get("most") if counts else None
         if most is not None:
             yield f"at most {most:,} {row['what']}"
@@ -67,6 +67,6 @@ def _types(release: Release) -> Iterator[dict[str, frozenset[str]]]:
     for schemas in shipped.openapi(str(release))["schemas"].values():
         out: dict[str, frozenset[str]] = {}
         for name, struct in structs(schemas).items():
-            for called in {name, field_meanings.same_as(name)}:
+            for called in {name, shipped.same_as(name)}:
                 out[called] = out.get(called, frozenset()) | struct.fields.keys()
         yield out

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dralint.drivers.shipped import DRIVERS
 from dralint.explain import fields
 from dralint.finding import catalogue
-from dralint.kubernetes import field_meanings, gates, shipped
+from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.near import near
 from dralint.kubernetes.release import Release, in_range
 
@@ -99,7 +99,7 @@ def gate(name: str) -> Gate | None:
     ]
     return Gate(
         known,
-        field_meanings.of_gate(known),
+        shipped.of_gate(known),
         tuple(stages),
         tuple(table[known].get("needs", ())),
         tuple((path, span) for span, paths in _guarded(known).items() for path in sorted(paths, key=_order)),
@@ -123,11 +123,11 @@ def about(topic: str) -> Matches:
         if rank is not None:
             by_rank[rank].append(place)
     rules = [rule for rule in catalogue.rules().values() if ranked(rule.name, rule.summary) is not None]
-    named = [name for name in shipped.index()["gates"] if ranked(name, field_meanings.of_gate(name)) is not None]
+    named = [name for name in shipped.index()["gates"] if ranked(name, shipped.of_gate(name)) is not None]
     return Matches(
         tuple(_once([*by_rank[0], *by_rank[1]])),
         tuple(rules),
-        tuple((name, field_meanings.of_gate(name)) for name in named),
+        tuple((name, shipped.of_gate(name)) for name in named),
     )
 
 
@@ -167,7 +167,7 @@ def _walk(types: Mapping[str, Struct], kind: str) -> Iterator[FoundField]:
             if name in _OF_EVERY_OBJECT and owner == kind:
                 continue
             here = f"{path}.{name}"
-            yield FoundField(here, owner, name, field_meanings.of_field(owner, name))
+            yield FoundField(here, owner, name, shipped.of_field(owner, name))
             inner = fields.innermost(shape)
             if inner.shape == "struct" and inner.type not in _MACHINERY:
                 todo.append((inner.type, here))
@@ -177,7 +177,7 @@ def _once(found: list[FoundField]) -> list[FoundField]:
     """Return each field once: where several types or kinds have it, at its first path."""
     out: dict[tuple[str, str], FoundField] = {}
     for place in found:
-        out.setdefault((field_meanings.same_as(place.owner), place.name), place)
+        out.setdefault((shipped.same_as(place.owner), place.name), place)
     return list(out.values())
 
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.file_text import FileText
-from dralint.manifest.relevance import speaks
+from dralint.manifest.objects import speaks
 from dralint.yaml import read
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dralint.finding.report import Failure, LeftOut
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.files.excluded import Excluded
+    from dralint.files.ignore import Excluded
 
 SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = "-"
@@ -40,7 +40,7 @@ class Discovery:
 
     def exclude(self, patterns: Sequence[str]) -> None:
         """Leave out the files that match patterns of configurations, each relative to its folder."""
-        from dralint.files.excluded import Excluded  # most runs exclude nothing
+        from dralint.files.ignore import Excluded  # most runs exclude nothing
 
         excluded = Excluded(patterns)
         out = {source for source in self.sources if source.path is not None and excluded.matches_rooted(source.path)}
@@ -75,7 +75,7 @@ def discover(
     found = Discovery(documents=documents, most=most)
     excluded = None
     if exclude:
-        from dralint.files.excluded import Excluded  # most runs exclude nothing
+        from dralint.files.ignore import Excluded  # most runs exclude nothing
 
         excluded = Excluded(exclude)
     seen: set[str] = set()

@@ -1,9 +1,4 @@
-"""What Kustomizations do to files: the namespace they set, the prefixes and suffixes of names, and other edits.
-
-Sources: api/types/kustomization.go of sigs.k8s.io/kustomize (v5); api/v1/kustomization_types.go of
-github.com/fluxcd/kustomize-controller (v1.5); pkg/apis/application/v1alpha1/types.go of github.com/argoproj/argo-cd
-(v2).
-"""
+"""What Kustomizations do to files, and the Helm chart that a template belongs to."""
 
 from __future__ import annotations
 
@@ -15,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.files.kustomization import LARGEST, NAMES, plain
 from dralint.files.source import read_plain
-from dralint.finding.path import at, text_of
+from dralint.finding.problem import at, text_of
 from dralint.finding.words import fits
 from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
 
 SOMEWHERE = "${namespace}"
 """An unknown namespace: several objects are built from one, or something else sets the namespace."""
@@ -332,3 +328,27 @@ def _documents(raw: bytes) -> Iterator[dict[str, Any]]:
 
 def _texts_of(value: object) -> list[str]:
     return [entry for entry in value if isinstance(entry, str)] if isinstance(value, list) else []
+
+
+TEMPLATES = "templates"
+
+
+def charts(files: Iterable[str]) -> list[str]:
+    """Return the folders of the charts whose templates are among the files, in order.
+
+    A chart has a `Chart.yaml`, and its templates are in `templates` next to it.
+    """
+    found: dict[str, None] = {}
+    known: dict[str, bool] = {}
+    for file in files:
+        folders = file.replace("\\", "/").split("/")[:-1]
+        for depth, name in enumerate(folders):
+            if name != TEMPLATES:
+                continue
+            chart = "/".join(folders[:depth]) or ("/" if depth else ".")
+            if chart not in known:
+                known[chart] = Path(chart, "Chart.yaml").is_file()
+            if known[chart]:
+                found[chart] = None
+                break
+    return list(found)

@@ -6,8 +6,10 @@ import os
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from dralint.files.code_blocks import Blocks
 from dralint.files.discover import EXCLUDED, NOWHERE, SUFFIXES, printable_name
-from dralint.files.source import DOCUMENTS, LARGEST_FILE, Source
+from dralint.files.ignore import read_patterns
+from dralint.files.source import DOCUMENTS, LARGEST_FILE, Source, read_plain
 from dralint.files.write_guard import way_out, within
 from dralint.finding.report import LEADS_OUT, PACKED, Failure
 from dralint.records import NamedTuple
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from dralint.files.discover import Discovery
-    from dralint.files.excluded import Excluded
+    from dralint.files.ignore import Excluded
 
 _NAME = attrgetter("name")
 _PACKED = tuple(f"{suffix}.gz" for suffix in SUFFIXES)
@@ -118,8 +120,6 @@ def _entries(place: str, visited: set[tuple[int, int]], found: Discovery) -> lis
 
 def _has_manifests(document: str) -> bool:
     """Say whether a document has manifests in its code blocks."""
-    from dralint.files.code_blocks import Blocks  # few folders have documents
-    from dralint.files.source import read_plain
 
     try:
         return len(Blocks(read_plain(document, LARGEST_FILE), document)) > 0
@@ -169,7 +169,6 @@ def _outer_ignores(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
 
 
 def _ignores_of(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
-    from dralint.files.ignore import read_patterns  # pathspec takes time, and few directories have a .gitignore
 
     spec = read_patterns(os.path.join(directory, ".gitignore"))
     return () if spec is None else ((directory, spec),)

@@ -11,11 +11,12 @@ from dralint.files.code_blocks import Blocks
 from dralint.files.kustomization import patched_by
 from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped, internal_error, unread
-from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.served import is_ours
 from dralint.lint.binary_files import without_text
 from dralint.lint.locate import READING_RULES, describe, finding_of, reading_finding
+from dralint.lint.pool import excerpts_of
 from dralint.manifest.objects import Place
-from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners
+from dralint.migrate.plans import MAY_BE_CLASSIC, Partner, partners
 from dralint.migrate.rewrite import MigratedFile, rewrite
 from dralint.yaml import read
 
@@ -127,8 +128,6 @@ def _file(
     first = len(report.findings)
     _tell(source.name, outcome, report)
     if excerpts and len(report.findings) > first:
-        from dralint.lint.pool import excerpts_of
-
         report.excerpts.update(excerpts_of(source.name, raw, report.findings[first:]))
     moves = tuple(Moved(move.line, describe(move.item), move.target) for move in outcome.moves if not _is_list(move))
     kinds = frozenset(item.kind for _, item in outcome.items if is_ours(item.api_version))

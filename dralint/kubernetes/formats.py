@@ -1,22 +1,20 @@
-"""The formats of names and values that the API server checks, each with the words that explain it.
-
-Every format is a function from the value to None (fine) or to what is wrong with it, and the JSON Schema keywords that
-say (nearly) the same to an editor. Sources are named at each; unless said otherwise the patterns are those of
-apimachinery pkg/util/validation/validation.go (v0.26.15 to v0.37.0).
-Patterns are compiled where they are first used (`re` keeps them), but for the two that every run needs.
-"""
+"""The formats of names and values that the API server checks, with words that explain them, and their size."""
 
 from __future__ import annotations
 
+import ipaddress
+import json
 import re
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.near import listed
 from dralint.records import NamedTuple
+from dralint.yaml import number_text
 
 if TYPE_CHECKING:
-    import ipaddress
     from collections.abc import Callable
+
 
 _LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\Z")
 _SUBDOMAIN = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z")
@@ -246,7 +244,6 @@ def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
         fits = re.match(_C_IDENTIFIER, odd[1]) is not None
         return Fault(odd[0], None if fits else "remove it", reason, odd[1] if fits else None, odd[2])
     fixed = re.sub(r"\W+", "_", re.sub(r"\A\W+|\W+\Z", "", text, flags=re.ASCII), flags=re.ASCII)
-    fixed = f"_{fixed}" if fixed[:1].isdigit() else fixed
     fits = re.match(_C_IDENTIFIER, fixed) is not None and fixed.strip("_") != ""
     what = "is not a C identifier: letters, digits and `_`, not starting with a digit"
     return Fault(what, None, reason, fixed if fits and text.isascii() else None)
@@ -285,6 +282,8 @@ STANDARD_NAMES = ("pcieRoot", "pciBusID", "numaNode")
 """Attributes that drivers share (k8s.io/dynamic-resource-allocation/deviceattribute, v0.34.0 to v0.37.0)."""
 _STANDARD = {name.lower(): name for name in STANDARD_NAMES}
 _LOOKED_UP = r"""(?a)device\.attributes\[["']([^"']{1,63})["']\]\.([A-Za-z_]\w*)"""
+_TOP = re.compile(r"((?!.*\.(?:com|org|io)\.).*\.(?:com|org|io))([A-Za-z_]\w*)")
+"""A name that follows the end of its domain, which has no other end."""
 _OWN = "write DOMAIN/NAME: for an attribute of a driver the driver's name, such as"
 
 
@@ -308,7 +307,9 @@ def _no_domain(text: str, reason: str) -> Fault:
         if standard is not None:  # drivers publish it in either domain
             hint = f'did you mean "{STANDARD_DOMAIN}/{standard}" or "{domain}/{name}"?'
             return Fault("has no `/` between domain and name", hint, reason)
-        return Fault("has no `/` between domain and name", None, reason, f"{domain}/{name}")
+        top = _TOP.fullmatch(f"{domain}.{name}")
+        instead = f"{top[1]}/{top[2]}" if top else f"{domain}/{name}"
+        return Fault("has no `/` between domain and name", None, reason, instead)
     return Fault(what, f"{_OWN} gpu.example.com/{name if re.match(_C_IDENTIFIER, name) else 'model'}", reason)
 
 
@@ -337,7 +338,6 @@ def _published(text: str, fault: Fault | None) -> Fault | None:
     camel = re.sub(r"-+(\w)", lambda found: found[1].upper(), name)
     names = [f"{domain}/{camel}", fault.instead] if re.match(_C_IDENTIFIER, camel) else [fault.instead]
     names += [f"{STANDARD_DOMAIN}/{standard}" for standard in [_standard(name)] if standard is not None]
-    from dralint.kubernetes.near import listed  # few names have a fault
 
     return fault._replace(hint=f"write it as the driver publishes it: {listed(names, 'or')}", instead=None)
 
@@ -464,7 +464,6 @@ def condition_reason(text: str) -> Fault | None:
 
 def parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Read an address; an IPv4 address may have leading zeros."""
-    import ipaddress  # few manifests have addresses
 
     if ":" not in text:
         text = ".".join(part.lstrip("0") or part[-1:] for part in text.split("."))
@@ -611,3 +610,49 @@ FORMATS: dict[str, StringFormat] = {
     form.name: form._replace(check=lru_cache(maxsize=4096)(form.check)) for form in _TABLE
 }
 """The formats by name; names repeat throughout a repository, so verdicts are kept."""
+
+
+def json_size(value: object) -> int:
+    """Return the bytes of a value as Go's encoding/json writes it: compact, with <, > and & escaped."""
+    if value is None:
+        return 4
+    if isinstance(value, bool):
+        return 4 if value else 5
+    if isinstance(value, str):
+        return _string_size(value)
+    if isinstance(value, int | float):
+        return len(number_text(value))
+    total, todo = 0, [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, list):
+            total += 2 + max(len(item) - 1, 0)
+            todo.extend(item)
+        elif isinstance(item, dict):
+            total += 2 + max(len(item) - 1, 0)
+            for key, member in item.items():
+                total += _string_size(key) + 1
+                todo.append(member)
+        else:
+            total += json_size(item)
+    return total
+
+
+def surely_within(value: object, limit: int) -> bool:
+    """Say whether the value is so small that counting is not needed: a character takes at most six bytes."""
+    try:
+        return len(json.dumps(value, ensure_ascii=False)) * 6 <= limit
+    except (RecursionError, ValueError):
+        return False
+
+
+def _string_size(text: str) -> int:
+    extra = 0
+    for char in text:
+        if char in '"\\\n\r\t\b\f':
+            extra += 1
+        elif char in "<>&" or char < " ":
+            extra += 5
+        elif char in "\u2028\u2029":
+            extra += 3
+    return 2 + size(text) + extra

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import shipped
+from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release, in_range
 from dralint.records import NamedTuple
 
@@ -67,8 +68,6 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
             continue
         stages = [(release, s) for release in releases if (s := stage(name, release, index)) is not None]
         if not stages:
-            from dralint.kubernetes.near import closest  # for a wrong name
-
             names = sorted({gate for release in releases for gate in known(release, index)} | {ALL_ALPHA, ALL_BETA})
             tip = closest(name, names) or "gates of DRA there: " + ", ".join(names)
             elsewhere = " (other releases have it)" if name in _table(index) else ""

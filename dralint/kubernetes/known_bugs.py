@@ -1,4 +1,4 @@
-"""Faults of releases: the table of rules/known-bugs.yaml."""
+"""Faults of releases (rules/known-bugs.yaml), and the API version in which a kubelet reads claims."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache
 
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
 
 
@@ -71,3 +72,16 @@ def _span(text: str) -> tuple[Release, int, int]:
     if not last:
         return Release.parse(first), 0, -1
     return Release.parse(first), int(first.rpartition(".")[2]), int(last.rpartition(".")[2])
+
+
+_ASKED = {Release(1, 31): f"{GROUP}/v1alpha3", Release(1, 32): f"{GROUP}/v1beta1", Release(1, 33): f"{GROUP}/v1beta1"}
+"""Source: pkg/kubelet/cm/dra of v1.31.14, v1.32.13 and v1.33.13. Later ones use the newest that the server has."""
+
+
+def asked_for(kubelet: str | None) -> str | None:
+    """Return the one API version in which a kubelet of that version reads claims; None where it can read several."""
+    try:
+        release = Release.parse(kubelet or "")
+    except ValueError:
+        return None
+    return _ASKED.get(release)

@@ -1,12 +1,15 @@
-"""Finds the known name that an unknown one stands for; all of dralint finds similar names here."""
+"""Finds the known name that an unknown one stands for, and says where it is certain."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dralint.records import NamedTuple
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
+
 
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 _PLACEHOLDERS = ("${", "$(", "{{", "{%")
@@ -137,3 +140,91 @@ def distance(a: str, b: str) -> int:
                 cost = min(cost, older[j - 2] + 1)
             row.append(cost)
     return row[-1]
+
+
+_LONG_FIELD, _LONG_WORD = 6, 8
+"""From this many letters on, a field and a word of a list are recognized with more than one wrong letter."""
+_MOST_LETTERS = 2
+"""A word of a list is recognized with at most this many wrong letters: three can be a negation, as in `DoesNotExist`.
+"""
+
+
+class Reason(NamedTuple):
+    """A reason why a replacement is certain; `holds` gets what is written, what replaces it, and the other choices."""
+
+    words: str
+    holds: Callable[[str, str, Collection[str]], bool]
+
+
+def _is_only_near(written: str, meant: str, others: Collection[str]) -> bool:
+    steps = distance(written.lower(), meant.lower())
+    if steps > _MOST_LETTERS or len(meant) < _LONG_WORD or written[:1].lower() != meant[:1].lower():
+        return False
+    if [*filter(str.isdigit, written)] != [*filter(str.isdigit, meant)]:
+        return False
+    return all(distance(written.lower(), other.lower()) > 2 * steps for other in others if other != meant)
+
+
+_ONE_MISTAKE = Reason("it differs by one typing mistake", lambda written, meant, _: is_slip(written, meant))
+_SAME_LETTERS = Reason(
+    "it has the same letters and digits in the same order",
+    lambda written, meant, _: letters_and_digits(written) == letters_and_digits(meant),
+)
+_SAME_BUT_CASE = Reason("it differs by the case of letters", lambda written, meant, _: written.lower() == meant)
+_LONG = Reason("it is long, and no field has a similar name", lambda written, *_: len(written) >= _LONG_FIELD)
+_ONLY_NEAR = Reason("it differs by two letters from one word of the list, and by more from the others", _is_only_near)
+_FOREIGN = Reason("another language, or a text, writes it so", lambda _, meant, others: meant.strip() in others)
+
+REASONS: dict[str, tuple[Reason, ...]] = {
+    "name": (_ONE_MISTAKE,),
+    "field": (_ONE_MISTAKE, _SAME_LETTERS, _LONG),
+    "nested field": (_ONE_MISTAKE, _SAME_LETTERS),
+    "word": (_ONE_MISTAKE, _ONLY_NEAR),
+    "truth value": (_SAME_BUT_CASE,),
+    "sign": (_FOREIGN,),
+}
+"""What is replaced → the reasons why that can be certain.
+
+A name is the user's, a word is one of a list that Kubernetes or a driver gives. A field is the most similar of its
+object; a nested field is one of an object further down. A sign is the operator or quote of another language, and the
+"other choices" are what it stands for.
+"""
+
+
+def is_certain(what: str, written: str, meant: str, others: Collection[str] = ()) -> bool:
+    """Say whether what is written can only be meant as its replacement.
+
+    Args:
+        what: what is replaced, a key of `REASONS`.
+        others: the other words that are allowed in this place.
+    """
+    return any(reason.holds(written, meant, others) for reason in REASONS[what])
+
+
+_FIRST = frozenset(["com", "org", "net", "io", "dev", "ai", "edu", "gov", "co", "info", "tech", "cloud", "app"])
+"""Top-level domains that reversed names begin with."""
+_GENERIC = """
+com org net edu gov mil int info biz name pro mobi asia aero coop museum jobs travel tel post cat
+dev app cloud tech xyz online site store shop systems solutions software network computer digital services agency
+company
+group global world space zone run page link live science engineering energy institute university academy center
+foundation
+international technology works team studio design tools support host hosting email codes builders ventures partners
+consulting finance capital media news blog wiki club life today top vip berlin nyc london tokyo
+internal intern local localhost localdomain lan home corp private cluster svc test example invalid arpa onion
+"""
+_LAST = frozenset(_GENERIC.split())
+"""The ends of a domain in its right order, besides countries: generic top-level domains, and ends of private ones."""
+
+
+def forward_domain(text: str) -> str | None:
+    """Return the name in its right order if it is clearly reversed; None otherwise.
+
+    It is clear if there are at least three labels, the first is a well-known top-level domain and the last is not one
+    (two letters may always be a country).
+    """
+    labels = text.lower().split(".")
+    first, last = labels[0], labels[-1]
+    if len(labels) < 3 or first not in _FIRST or last in _LAST or len(last) == 2:
+        return None
+    return ".".join(reversed(labels))

@@ -1,17 +1,20 @@
-"""Finds the data that dralint ships: JSON Schemas and OpenAPI types by release, and the rule catalogue."""
+"""The data that dralint ships: types by release, the rule catalogue, limits, and the meanings of fields."""
 
 from __future__ import annotations
 
 import json
 import os
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes.release import Release, in_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from dralint.kubernetes.types import Struct
+
 
 _LARGEST = 64 * 1024 * 1024
 """The largest file of types that is read, in bytes; those of a release have less than one MiB."""
@@ -20,7 +23,6 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def folder(name: str) -> Path:
     """Return the folder `schemas` or `rules`: of the wheel when installed, of the checkout otherwise."""
-    from pathlib import Path
 
     return Path(_folder(name))
 
@@ -86,9 +88,7 @@ def _checked(place: Path) -> dict[str, Any]:
 
 def _is_openapi(data: Mapping[str, Any], release: str) -> bool:
     """Say whether the data is a reduced OpenAPI; data of another form may also raise an error."""
-    from dralint.kubernetes.pod_types import pod_types
-    from dralint.kubernetes.release import Release
-    from dralint.kubernetes.types import hold_together, structs
+    from dralint.kubernetes.types import hold_together, pod_types, structs
 
     kinds, schemas = data["kinds"], data["schemas"]
     types = {version: structs(of_version) for version, of_version in schemas.items()}
@@ -113,3 +113,103 @@ def served(release: str, directory: Path | None = None) -> frozenset[tuple[str, 
     """Return the (apiVersion, kind) pairs that a release serves; FileNotFoundError as `openapi`."""
     kinds: dict[str, list[dict[str, Any]]] = openapi(release, directory)["kinds"]
     return frozenset((version, row["kind"]) for version, rows in kinds.items() for row in rows)
+
+
+_NESTED = ("items", "keys", "values")
+
+UNION = "()"
+"""The row of the table of limits for a type as a whole."""
+
+
+def resolve(row: Mapping[str, Any], release: Release) -> dict[str, Any] | None:
+    """Return the keywords of one row of the table for a release; None when the row does not apply."""
+    out: dict[str, Any] = {}
+    for keyword, value in row.items():
+        if keyword in _NESTED:
+            nested = resolve(value, release)
+            if nested:
+                out[keyword] = nested
+        elif isinstance(value, dict):
+            for span, held in value.items():
+                if in_range(span, release):
+                    out[keyword] = held
+        else:
+            out[keyword] = value
+    within = out.pop("within", None)
+    return None if within is not None and not in_range(within, release) else out
+
+
+class Limits:
+    """The limits of one release: type → field → keywords, and `totals` for several fields together by name.
+
+    Both are tables of the compiled catalogue.
+    """
+
+    __slots__ = ("_held", "_release", "_rows", "_table", "_totals")
+
+    def __init__(
+        self,
+        table: Mapping[str, Mapping[str, Mapping[str, Any]]],
+        totals: Mapping[str, Mapping[str, Any]],
+        release: Release,
+    ) -> None:
+        self._table = table
+        self._totals = totals
+        self._release = release
+        self._rows: dict[tuple[str, str], dict[str, Any]] = {}
+        self._held: dict[str, int] = {}
+
+    def row(self, type_name: str, field: str) -> dict[str, Any]:
+        """Return the keywords of a field in the release; none where it has no limits."""
+        key = (type_name, field)
+        row = self._rows.get(key)
+        if row is None:
+            row = self._rows[key] = resolve(self._table.get(type_name, {}).get(field, {}), self._release) or {}
+        return row
+
+    def limit(self, type_name: str, field: str, keyword: str) -> int:
+        """Return the number of a keyword such as maxItems; KeyError where the release has no such limit."""
+        number: int = self.row(type_name, field)[keyword]
+        return number
+
+    def total(self, name: str) -> int:
+        """Return a limit on several fields or entries together; KeyError where the release has none."""
+        number = self._held.get(name)
+        if number is None:
+            number = self._held[name] = (resolve(self._totals[name], self._release) or {})["most"]
+        return number
+
+
+_TYPE = "()"
+
+
+@cache
+def _table() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((folder("rules") / "fields.json").read_bytes())
+    return data
+
+
+def of_field(type_: str, name: str) -> str | None:
+    """Return the meaning of a field of a type (with its name in `Struct`); None where there is none."""
+    table = _table()
+    rows = table["fields"]
+    text: str | None = rows.get(type_, {}).get(name) or rows.get(table["as"].get(type_, ""), {}).get(name)
+    return text
+
+
+def same_as(type_: str) -> str:
+    """Return the type whose fields mean the same as those of this one, by default the type itself."""
+    same: str = _table()["as"].get(type_, type_)
+    return same
+
+
+def of_type(type_: str) -> str | None:
+    """Return the meaning of a type or kind; None where there is none."""
+    text: str | None = _table()["fields"].get(type_, {}).get(_TYPE)
+    return text
+
+
+def of_gate(gate: str) -> str | None:
+    """Return the effect of a feature gate; None where there is none."""
+    text: str | None = _table()["gates"].get(gate)
+    return text

@@ -9,11 +9,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.paths import settings_of
-from dralint.config.selection import wanted
+from dralint.config.settings import settings_of, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
+from dralint.finding.report import Failure
 from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.finding_limits import MOST, bounded_between
@@ -24,21 +24,18 @@ from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects_of
 from dralint.records import NamedTuple
-from dralint.references.classes import may_be_there
+from dralint.references.classes import may_be_there, references
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
-from dralint.references.facts import ClaimFacts, Class, Facts
-from dralint.references.index import Index, Scope
-from dralint.references.parameters import references
-from dralint.references.pod_facts import WorkloadFacts
-from dralint.references.world import World
+from dralint.references.facts import ClaimFacts, Class, Facts, WorkloadFacts
+from dralint.references.rules import check
+from dralint.references.world import Index, Scope, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
-    from dralint.finding.report import Failure
     from dralint.kubernetes.release import Release
     from dralint.lint.run_files import RunFiles
     from dralint.lint.unschedulable import Written
@@ -127,8 +124,6 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
     @cache
     def chosen(file: str) -> tuple[Release, ...]:
         return tuple(sorted(set(settings_of(file, settings).releases))) if settings.overrides else everywhere
-
-    from dralint.references.rules import check  # the rules are needed where there is something to judge
 
     besides = _besides(known, stocked)
 
@@ -321,7 +316,6 @@ def _stocked(
     """
     if not inventory:
         return [], False, frozenset()
-    from dralint.finding.report import Failure  # few runs have an inventory
     from dralint.lint.inventory_reader import InventoryReader
 
     reader = InventoryReader(gates)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import NO_TEXT, Skipped
-from dralint.manifest.relevance import speaks
+from dralint.manifest.objects import speaks
 
 if TYPE_CHECKING:
     from dralint.files.source import Source

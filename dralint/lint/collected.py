@@ -9,8 +9,8 @@ from dralint.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from dralint.finding.finding import Suppression
     from dralint.finding.report import Report
-    from dralint.finding.suppression import Suppression
     from dralint.references.facts import Facts
     from dralint.yaml import Document
 

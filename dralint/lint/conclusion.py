@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.config.settings import Settings
+    from dralint.finding.finding import Suppression
     from dralint.finding.report import Report
-    from dralint.finding.suppression import Suppression
 
 
 def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppression] = ()) -> None:
@@ -25,7 +25,7 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
             if (name := full_name(str(one), settings.rules_index, settings.schemas)) != str(one)
         ]
     if report.skipped:
-        from dralint.files.charts import charts  # only where there are templates
+        from dralint.files.kustomize_builds import charts  # only where there are templates
 
         report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
     said = settings.ignores or settings.severity or settings.overrides or settings.baseline is not None

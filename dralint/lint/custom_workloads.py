@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding import rule_ids
-from dralint.finding.path import at
-from dralint.finding.problem import Problem
+from dralint.finding.problem import Problem, at
 from dralint.finding.words import quoted
 from dralint.lint.workloads import beside_decoding, refused_later, with_way_out
-from dralint.manifest.custom_pods import DEVICE_KEYS, beside, custom_pods, known_kind, matches
 from dralint.manifest.objects import ApiObject
+from dralint.manifest.pod_parts import DEVICE_KEYS, beside, custom_pods, known_kind, matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.finding.repair import Repair
-    from dralint.kubernetes.custom_kinds import CustomKind
+    from dralint.finding.problem import Repair
+    from dralint.kubernetes.workloads import CustomKind
     from dralint.lint.release_judge import Judge
-    from dralint.manifest.custom_pods import CustomPod
-    from dralint.manifest.pod_parts import PodPart
+    from dralint.manifest.pod_parts import CustomPod, PodPart
     from dralint.validate.cascade import Telling
     from dralint.yaml import Path
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import marshal
 from typing import TYPE_CHECKING, Any
 
-from dralint.drivers.choice import Choice
-from dralint.drivers.named_drivers import names_any
-from dralint.drivers.shipped import MEANT
+from dralint.drivers.choice import Choice, installed
+from dralint.drivers.devices import contradiction, uncounted
+from dralint.drivers.shipped import MEANT, names_any
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS, UNKNOWN_DRIVER_VERSION
 from dralint.finding.words import quoted
 from dralint.references.collect import facts, packed
-from dralint.references.facts import ClaimFacts, Class
-from dralint.references.other_facts import SliceFacts
-from dralint.references.pod_facts import WorkloadFacts
+from dralint.references.facts import ClaimFacts, Class, SliceFacts, WorkloadFacts
 from dralint.references.problem import NAME, Elsewhere, Found
 
 if TYPE_CHECKING:
@@ -58,8 +56,6 @@ def by_packs(
     choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates}, packs)
     yield from _contradictions(choice, known, files, world)
     if any(isinstance(entry.body, Class) for entry in known):
-        from dralint.drivers.installed import installed
-
         for driver, version in installed(choice, known, files.raw):
             choice.installs(driver, version)
     yield from _unknown_versions(world, choice, known)
@@ -93,14 +89,13 @@ def _unknown_versions(world: World, choice: Choice, known: Sequence[Facts]) -> I
 def _of_claims(world: World, choice: Choice, known: Sequence[Facts], files: RunFiles) -> Iterator[Found]:
     """Yield what packs find in the selectors of claims and classes, and in what drivers prepare for Pods."""
     from dralint.drivers.prepare import prepare  # slices have neither
-    from dralint.drivers.selected_devices import SelectorReach
-    from dralint.drivers.selectors import selectors
+    from dralint.drivers.selectors import SelectorReach, selectors
 
     reach = SelectorReach(world, choice)
     yield from selectors(world, reach)
     yield from prepare(world, reach, choice)
     if any(isinstance(entry.body, WorkloadFacts) for entry in known):
-        from dralint.drivers.usage import usage  # claims without Pods are more common
+        from dralint.drivers.prepare import usage  # claims without Pods are more common
 
         def data_of(facts: Facts) -> Any:
             place = files.place(facts.place)
@@ -205,7 +200,6 @@ def _contradictions(choice: Choice, known: Sequence[Facts], files: RunFiles, wor
             published.setdefault(entry.file, {})[entry.document, entry.path] = entry, entry.body.driver
     if not published:
         return
-    from dralint.drivers.published import contradiction, uncounted  # few inputs have slices
 
     off: set[str] = set()
     for name, places in published.items():

@@ -13,15 +13,14 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import spell
 from dralint.kubernetes.workloads import CLASS_QUOTA
 from dralint.lint.unschedulable import ODD, is_unfinished
-from dralint.references.facts import ClaimFacts, Class
-from dralint.references.pod_facts import WorkloadFacts
+from dralint.references.facts import ClaimFacts, Class, WorkloadFacts
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.quotas import asked_by_class
 from dralint.references.world import FIRST_STRUCTURED
 from dralint.simulate.behaviours import stand_in
 from dralint.simulate.cluster import ENDED, GENERATED_FOR, Cluster, with_generated_claims, workload_of
-from dralint.simulate.quotas import Quotas
 from dralint.simulate.replicas import plan_of
+from dralint.simulate.server import Quotas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set

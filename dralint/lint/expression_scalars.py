@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.finding.repair import replaced
+from dralint.finding.problem import replaced
 
 if TYPE_CHECKING:
-    from dralint.finding.problem import Problem
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Problem, Repair
     from dralint.yaml import Document, Path
 
 _COMMENT = re.compile(r"[ \t]+#.*")

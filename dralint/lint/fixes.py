@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.edit.file_text import FileText
 from dralint.finding.finding import Edit, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dralint.edit.file_text import FileText
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Repair
     from dralint.lint.reading_fixes import Judged
     from dralint.yaml import Document, Path, ReadingProblem
 
@@ -100,8 +100,6 @@ class Fixes:
 
     def _held(self) -> FileText:
         if self._text is None:
-            from dralint.edit.file_text import FileText
-
             self._text = FileText(self._raw)
         return self._text
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from dralint.edit.repairs import all_repaired
-from dralint.finding.path import at
+from dralint.finding.problem import at
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.validate.cascade import room_beside
 
 if TYPE_CHECKING:
-    from dralint.finding.problem import Problem
-    from dralint.finding.repair import Change
+    from dralint.finding.problem import Change, Problem
     from dralint.lint.passes import Examined
     from dralint.yaml import Path
 

@@ -8,24 +8,32 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
 from dralint.decode.decoder import Decoders, Findings
-from dralint.files.dump_filter import KINDS, in_utf8, only_kinds
 from dralint.files.source import Source
-from dralint.files.text_parts import TextPart, appended, listed, parts_of, whole_items, without_item
-from dralint.finding.path import path_of, path_text
-from dralint.finding.problem import Problem
+from dralint.files.text_parts import (
+    KINDS,
+    TextPart,
+    appended,
+    in_utf8,
+    listed,
+    only_kinds,
+    parts_of,
+    whole_items,
+    without_item,
+)
+from dralint.finding.problem import Problem, path_of, path_text
 from dralint.finding.report import Failure, unread
 from dralint.finding.rule_ids import WRONG_TYPE
 from dralint.finding.words import counted
-from dralint.kubernetes.cluster_types import KINDS as TYPED
-from dralint.kubernetes.cluster_types import cluster_types
-from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.served import is_ours
+from dralint.kubernetes.types import KINDS as TYPED
+from dralint.kubernetes.types import cluster_types
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.binary_files import without_text
 from dralint.lint.locate import locate
 from dralint.lint.releases import Releases
 from dralint.manifest.objects import objects
-from dralint.manifest.stray_objects import unjudged
-from dralint.simulate.v1 import to_v1
+from dralint.manifest.pod_parts import unjudged
+from dralint.simulate.claims import to_v1
 from dralint.validate.served import refusal
 from dralint.yaml import read
 

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dralint.files.kustomization import NAMES, plain
+from dralint.files.kustomize_builds import Builds
 from dralint.finding.rule_ids import RENAMED_BY_KUSTOMIZE
 from dralint.finding.words import quoted
-from dralint.references.names import is_open
+from dralint.references.facts import is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.files.kustomize_builds import Builds
     from dralint.references.facts import Facts
     from dralint.references.problem import Found
     from dralint.references.world import World
@@ -40,8 +40,6 @@ def broken_references(world: World, files: Sequence[str], reader: Callable[[str]
     texts = {name: reader(name) for name in named}
     if not any(affix in text for text in texts.values() if text is not None for affix in _AFFIXES):
         return
-
-    from dralint.files.kustomize_builds import Builds
 
     places = {name: plain(Path(name).absolute()) for name, text in texts.items() if text is not None}
     kustomizations = {place.parent: name for name, place in places.items() if place.name in NAMES}

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
-from dralint.kubernetes.groups import CLUSTER_SCOPED
-from dralint.references.pod_facts import WorkloadFacts
+from dralint.kubernetes.served import CLUSTER_SCOPED
+from dralint.references.facts import WorkloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

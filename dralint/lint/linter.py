@@ -6,16 +6,19 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import dralint.lint.cut_objects as cut_objects
 import dralint.work as work
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
 from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.lint.collected import NOTHING, SOURCE, CrossFileFacts, FilesJudged
 from dralint.lint.independent_claims import needs_no_comparison
+from dralint.lint.needs_search import unrepaired
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
+from dralint.lint.unreplaced_placeholders import in_order
 from dralint.lint.verdict import judge_object
-from dralint.manifest.objects import Place, objects, type_meta
-from dralint.manifest.relevance import is_passed_over, relevance_of
+from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
 from dralint.records import NamedTuple
+from dralint.references.facts import QuotaFacts, WorkloadFacts
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import DriverSchemas
     from dralint.validate.cascade import Telling
-    from dralint.yaml import Document
+    from dralint.yaml import Document, Path
 
 _SPEAKS_OF_CLAIMS = (
     r"resource\.k8s\.io|resource[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
@@ -41,6 +44,8 @@ _MOST_DOCUMENTS = 200
 more, it keeps none."""
 _SUPPRESSED = b"dralint"
 """A file without these bytes has no suppression."""
+_MOST_REMEMBERED = 4_000
+"""So many objects without problems are remembered."""
 
 
 class Objects(NamedTuple):
@@ -62,16 +67,24 @@ class Linter:
         collects: whether to gather the facts that objects are compared by.
         thorough: whether to report all problems, except those that follow from others.
         offers: whether findings get fixes.
+        remembers: whether to keep which objects have no problems: an editor judges the same texts again and again.
     """
 
     def __init__(
-        self, settings: Settings, *, collects: bool = True, thorough: bool = False, offers: bool = True
+        self,
+        settings: Settings,
+        *,
+        collects: bool = True,
+        thorough: bool = False,
+        offers: bool = True,
+        remembers: bool = False,
     ) -> None:
         self.settings = settings
         self._offers = offers
         self._collects = collects
         self.releases = Releases(settings)
         self._thorough = thorough
+        self._clean: dict[tuple[str, Path], Found | None] | None = {} if remembers else None
         self._raw = b""
         self._building: ReportBuilder | None = None
         self._schemas: DriverSchemas | None = None
@@ -118,11 +131,8 @@ class Linter:
             if comments is not None:
                 comments.add(document)
             report.documents += 1
-            if last is not None:
-                import dralint.lint.cut_objects as cut_objects  # few files have several documents
-
-                if (problem := cut_objects.cut(last[0], document)) is not None:
-                    self._builder.stamp_cut(report, Place(name, *last), problem)
+            if last is not None and (problem := cut_objects.cut(last[0], document)) is not None:
+                self._builder.stamp_cut(report, Place(name, *last), problem)
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
@@ -140,8 +150,6 @@ class Linter:
         if times := work.current().not_compiled:
             report.failures.append(not_compiled(name, times))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
-            from dralint.lint.needs_search import unrepaired  # where there are findings
-
             wanted = unrepaired(report, self._faulty, self._builder.fixes)
             if wanted and not searching:
                 gathered.unsearched.add(name)
@@ -186,6 +194,20 @@ class Linter:
         Problems that only placeholders cause are left out, and the placeholders are added to `pending`. A placeholder
         in place of a mapping or a list makes the document a template.
         """
+        if self._clean is None:
+            return self._judge(place, pending)
+        key = place.document.text, place.item.path
+        if key in self._clean:
+            return self._clean[key]
+        before = len(pending)
+        found = self._judge(place, pending)
+        if not found and len(pending) == before and not work.current().not_compiled and place.document.state == "read":
+            if len(self._clean) >= _MOST_REMEMBERED:
+                self._clean.clear()
+            self._clean[key] = found
+        return found
+
+    def _judge(self, place: Place, pending: Pending) -> Found | None:
         telling: Telling = "all" if self._thorough else "first"
         found = self._judged(place.item, telling)
         if found and any(problem.kind == "duplicate-key" for problem in place.document.problems):
@@ -198,8 +220,6 @@ class Linter:
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         if outcome.unreplaced:
-            from dralint.lint.unreplaced_placeholders import in_order
-
             pending += in_order(place, outcome.unreplaced)
         return outcome.found
 
@@ -246,8 +266,6 @@ class Linter:
     def _gather(self, found: Objects, name: str, report: Report, gathered: CrossFileFacts) -> None:
         """Add the facts of a document's objects that matter to others, and count what only a comparison judges."""
         from dralint.references.collect import all_facts  # a claim alone has no others
-        from dralint.references.other_facts import QuotaFacts
-        from dralint.references.pod_facts import WorkloadFacts
 
         index, alone = found.document.index, {item.path for item in found.judged}
         try:

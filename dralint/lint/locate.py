@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
 from dralint.finding.finding import Related, of_rule
-from dralint.finding.path import at
+from dralint.finding.problem import at
 from dralint.yaml import Span
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from dralint.edit.file_text import FileText
 from dralint.finding import catalogue
 from dralint.finding.catalogue import OLD_API_VERSIONS
 from dralint.finding.finding import Edit, Fix
-from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.served import is_ours
 from dralint.lint.locate import describe
+from dralint.migrate.convert import VERSIONS
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import NoTargetError, Target
-from dralint.migrate.version_differences import VERSIONS
 from dralint.yaml.nodes import child
 
 if TYPE_CHECKING:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.config.paths import settings_of
+from dralint.config.settings import settings_of
 from dralint.kubernetes.release import LAST_CLASSIC
 from dralint.lint.linter import Linter
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.workloads import removed_field
-from dralint.references.index import Index, Scope
-from dralint.references.pod_facts import WorkloadFacts
-from dralint.references.world import release_of_claims
+from dralint.references.facts import WorkloadFacts
+from dralint.references.world import Index, Scope, release_of_claims
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

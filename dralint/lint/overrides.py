@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.config.settings import settings_of
 from dralint.lint.linter import Linter
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ class Linters:
             return self._only
         settings = self.settings
         if settings.overrides:
-            from dralint.config.paths import settings_of  # few configurations have any
-
             settings = settings_of(file, settings)
         linter = self._linters.get(settings)
         if linter is None:

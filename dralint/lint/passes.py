@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import at
+import dralint.validate.hints as hints
+from dralint.finding.problem import at
 from dralint.finding.rule_ids import (
     CEL_RUNTIME,
     CLAIM_REQUEST_NOT_FOUND,
@@ -35,10 +36,9 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from dralint.config.settings import Settings
-    from dralint.finding.finding import Finding
+    from dralint.finding.finding import Finding, Suppression
     from dralint.finding.problem import Deferred, Problem
     from dralint.finding.report import Report
-    from dralint.finding.suppression import Suppression
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
     from dralint.validate.cascade import Telling
@@ -139,12 +139,12 @@ def _moves_with_room(examined: Examined) -> Examined:
     changes = [change for problem in examined.decoding if problem.repair for change in problem.repair.changes]
     if all(change.do != "move" for change in changes) and all(p.rule != WRONG_TYPE for p in examined.decoding):
         return examined
-    from dralint.decode import outdented_fields
+    from dralint.decode import field_moves
 
     data = examined.item.data
     return examined._replace(
         decoding=[
-            outdented_fields.with_its_entry(outdented_fields.without_empty_parent(problem, data), data)
+            field_moves.with_its_entry(field_moves.without_empty_parent(problem, data), data)
             if problem.repair is None
             or not any(change.do == "move" and _is_taken(data, change.to) for change in problem.repair.changes)
             else problem._replace(repair=None)
@@ -171,16 +171,15 @@ def _empty_entries_removed(examined: Examined) -> Examined:
     problems = examined.problems
     if examined.telling == "everything" or all(p.repair is not None or p.reason == "Unknown" for p in problems):
         return examined  # they have their own words
-    import dralint.validate.empty_entries as empty_entries
 
     item, prefix = examined.item, examined.prefix
-    if not empty_entries.has_any(problems, item.data):
+    if not hints.has_any(problems, item.data):
         return examined
 
     def judge(data: Any) -> list[Problem]:
         return examined.again(at(data, prefix), item._replace(data=data)).problems
 
-    entries = empty_entries.EmptyEntries(item.data, problems, judge)
+    entries = hints.EmptyEntries(item.data, problems, judge)
     return examined._replace(
         decoding=entries.offered(examined.decoding), validation=entries.offered(examined.validation)
     )

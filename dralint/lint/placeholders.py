@@ -9,17 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import MapKey, at, map_key
-from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, Problem
+from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, MapKey, Problem, at, map_key
 from dralint.lint.unreplaced_placeholders import cut
 from dralint.records import NamedTuple
-from dralint.references.names import PLACEHOLDER
+from dralint.references.facts import PLACEHOLDER
 from dralint.yaml.document import PLACEHOLDER_MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, Path

@@ -5,9 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import re
+import sys
+import threading
 from typing import TYPE_CHECKING
 
 import dralint.work as work
+from dralint.files.kustomization import patched_by
 from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
@@ -17,7 +20,9 @@ from dralint.lint.conclusion import conclude
 from dralint.lint.overrides import Linters
 from dralint.lint.passes import OF_RUN, Compared
 from dralint.lint.releases import DESCRIBED, Releases, use_workloads
+from dralint.lint.run_files import RunFiles
 from dralint.records import NamedTuple
+from dralint.references.facts import WorkloadFacts
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -151,7 +156,7 @@ def finish(
             report.failures.append(unread(source.name, error))
             continue
         if source.folder:  # a dump of a whole cluster has many objects that do not matter
-            from dralint.files.dump_filter import only_kinds  # few runs have an inventory
+            from dralint.files.text_parts import only_kinds  # few runs have an inventory
 
             raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
@@ -224,15 +229,13 @@ def judge_together(
     named = bool(task.settings.releases or task.settings.overrides)
     found: CrossFindings | None = None
     try:
-        from dralint.drivers.named_drivers import concerned
+        from dralint.drivers.shipped import concerned
         from dralint.references.rules import rules  # `--help` needs none
 
         complete = task.settings.complete
         packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
         if inventory or packs or rules(collected, complete=complete, stocked=complete, named=named):
             from dralint.lint.across_objects import CrossInput, check_across_objects
-            from dralint.lint.run_files import RunFiles
-            from dralint.references.pod_facts import WorkloadFacts
 
             files = RunFiles(raw_of, gathered.documents, documents)
             bodies = (facts.body for facts in collected)
@@ -331,7 +334,6 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
     """Return the report on a file without the findings in a patch of a kustomization."""
     if not report.findings or all(finding.effect == "unreadable" for finding in report.findings):
         return report  # a patch must be YAML, too
-    from dralint.files.kustomization import patched_by  # only where there are findings to drop
 
     try:
         kustomization = patched_by(path)
@@ -443,7 +445,6 @@ _worker: tuple[Linters, Task] | None = None
 
 def _start_worker(task: Task) -> None:
     import signal
-    import threading
 
     global _worker
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -485,7 +486,6 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Fil
             yield from _one_by_one(part, task)
         return
     import multiprocessing
-    import sys
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
 

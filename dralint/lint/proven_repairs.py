@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dralint.edit.repairs import all_repaired
-from dralint.finding.path import at
+from dralint.finding.problem import at
 from dralint.finding.rule_ids import DEPRECATED_API_VERSION
 from dralint.finding.words import shared
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dralint.finding.catalogue import Rule
-    from dralint.finding.problem import Problem
-    from dralint.finding.repair import Change, Repair
+    from dralint.finding.problem import Change, Problem, Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
@@ -81,10 +80,7 @@ def is_guess_of_value(reason: str | None) -> bool:
 
 
 def holding_together(
-    numbers: Sequence[int],
-    is_safe: Callable[[int], bool],
-    attempt: Callable[[list[int]], tuple[list[int], set[int]]],
-    tries: int,
+    repairs: Mapping[int, Repair], attempt: Callable[[list[int]], tuple[list[int], set[int]]], tries: int
 ) -> set[int]:
     """Return the repairs that hold: safe ones together, then guesses; those that do not are left out or halved.
 
@@ -92,7 +88,7 @@ def holding_together(
         attempt: returns which of some repairs can be made, and which of these are faulty; it keeps them if none is.
         tries: how many attempts there are at most.
     """
-    todo = [[number for number in numbers if is_safe(number) == safe] for safe in (False, True)]
+    todo = [[number for number, repair in repairs.items() if repair.safe == safe] for safe in (False, True)]
     kept: set[int] = set()
     while todo and tries:
         group = todo.pop()
@@ -121,13 +117,15 @@ class _Proof:
         self._by_release = by_release
         self._aliases = aliases
         self._said: Said = []
+        self._repairs: dict[int, Repair] = {}
         self._before: _ProblemCounts | None = None
 
     def proven(self, said: Said) -> set[int]:
         self._said = said
+        self._repairs = {n: repair for n, (problem, _) in enumerate(said) if (repair := problem.repair) is not None}
         groups = self._alike() if len(said) > 1 else [[0]]
-        firsts = [numbers[0] for numbers in groups]
-        kept = holding_together(firsts, lambda number: self._repair(number).safe, self._try, _TRIES)
+        repairs = {numbers[0]: self._repairs[numbers[0]] for numbers in groups}
+        kept = holding_together(repairs, self._try, _TRIES)
         return {number for numbers in groups if numbers[0] in kept for number in numbers}
 
     def _alike(self) -> list[list[int]]:
@@ -140,14 +138,9 @@ class _Proof:
         for numbers in places.values():
             alike: dict[str, list[int]] = {}
             for number in numbers:
-                alike.setdefault(repr(self._repair(number)) if len(numbers) > 1 else "", []).append(number)
+                alike.setdefault(repr(self._repairs[number]) if len(numbers) > 1 else "", []).append(number)
             groups += alike.values()
         return sorted(groups)
-
-    def _repair(self, number: int) -> Repair:
-        repair = self._said[number][0].repair
-        assert repair is not None
-        return repair
 
     def _keys(self, problem: Problem, releases: Sequence[Release]) -> list[_Key]:
         return [(_kind(problem), name) for name in (map(str, releases) if self._by_release else ("",))]
@@ -159,7 +152,7 @@ class _Proof:
 
     def _try(self, some: list[int]) -> tuple[list[int], set[int]]:
         """Return the repairs that dralint can make, and the faulty ones; make them in the object if there are none."""
-        changes = [((), self._repair(number).changes) for number in some]
+        changes = [((), self._repairs[number].changes) for number in some]
         data, made = all_repaired(self.item.data, changes, aliases=self._aliases)
         some = [some[position] for position in made]
         other = self.item._replace(data=cast("dict[str, Any]", data))
@@ -212,7 +205,7 @@ class _Proof:
                 faulty.add(touched.moved[path])
             elif opened is None:
                 faulty.update(self._nearest(some, path))
-            elif not self._repair(opened).safe:
+            elif not self._repairs[opened].safe:
                 faulty.add(opened)
         return faulty
 
@@ -250,7 +243,7 @@ class _Proof:
         moved = {
             change.path: change.to if change.do == "move" else (*change.path[:-1], str(change.value))
             for number in some
-            for change in self._repair(number).changes
+            for change in self._repairs[number].changes
             if change.do in ("move", "rename")
         }
 
@@ -262,7 +255,7 @@ class _Proof:
 
         touched = _TouchedPaths({}, {}, {})
         for number in some:
-            for change in self._repair(number).changes:
+            for change in self._repairs[number].changes:
                 if change.do == "move":
                     touched.moved[now(change.path)] = number
                 if change.do in ("move", "rename") or self._wraps(change):

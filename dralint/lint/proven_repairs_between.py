@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dralint.finding.catalogue import Rule
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Repair
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts, ObjectPlace
     from dralint.references.problem import Found
@@ -111,9 +111,8 @@ class _Proof:
         self._objects: dict[str, Mapping[tuple[int, Path], ApiObject]] = {}
         self._read = objects
         self._data: dict[ObjectPlace, ApiObject] = {}
-        repairs = {number: each.problem.repair for number, each in enumerate(found)}
-        safe = {number: repair.safe for number, repair in repairs.items() if repair is not None}
-        self.kept = holding_together(list(safe), safe.__getitem__, self._try, _TRIES)
+        repairs = {n: repair for n, each in enumerate(found) if (repair := each.problem.repair) is not None}
+        self.kept = holding_together(repairs, self._try, _TRIES)
 
     def _repair(self, number: int) -> Repair | None:
         return self._found[number].problem.repair

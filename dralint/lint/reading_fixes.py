@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.apply import apply, between
 from dralint.finding.finding import Edit
-from dralint.finding.path import copied
+from dralint.finding.problem import copied
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.lint.locate import locate
 from dralint.manifest.objects import objects

@@ -8,12 +8,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from dralint.decode.decoder import Decoders, Findings
-from dralint.finding.path import Link, at, copied, path_of
-from dralint.finding.problem import Problem
+from dralint.finding.problem import Link, Problem, at, copied, path_of
 from dralint.finding.rule_ids import GATE_OFF
 from dralint.kubernetes import gates, shipped
-from dralint.kubernetes.limit_rows import Limits
 from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes.shipped import Limits
+from dralint.kubernetes.types import pod_types
 from dralint.lint.passes import PASSES, SAID, Examined, through
 from dralint.validate import relations
 from dralint.validate.constraints import Constraints
@@ -83,8 +83,6 @@ class Judge:
         if api is None:
             types = shipped.structs_of(str(self.release), api_version, self.schemas)
             if api_version == "v1":
-                from dralint.kubernetes.pod_types import pod_types
-
                 types = pod_types(types, self.release)
 
             @cache

@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import dralint.kubernetes.workloads as workloads
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.release_judge import Judge
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.problem import Problem
-    from dralint.kubernetes.custom_kinds import OwnKind
     from dralint.kubernetes.release import Release
+    from dralint.kubernetes.workloads import OwnKind
     from dralint.manifest.objects import ApiObject
 
 
@@ -22,10 +23,9 @@ DESCRIBED: list[tuple[OwnKind, ...]] = [()]
 
 def use_workloads(settings: Settings) -> None:
     """Make this process know the kinds that the settings describe."""
-    import dralint.kubernetes.custom_kinds as custom_kinds  # few settings describe any
 
     DESCRIBED[0] = settings.workloads
-    custom_kinds.use(settings.workloads)
+    workloads.use(settings.workloads)
 
 
 class Releases:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.config.selection import wanted
+from dralint.config.settings import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
 from dralint.lint.fixes import Fixes
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, finding_of, reading_finding
+from dralint.lint.unreplaced_placeholders import unreplaced_problem
 from dralint.manifest.objects import DIRECTIVES, is_patch
 
 if TYPE_CHECKING:
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding, Fix
-    from dralint.finding.problem import Problem
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Problem, Repair
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
     from dralint.lint.proven_repairs import Said
@@ -164,7 +164,6 @@ class ReportBuilder:
 
     def stamp_pending(self, report: Report, pending: Pending) -> None:
         """Report the placeholders of a file that matter, as one finding."""
-        from dralint.lint.unreplaced_placeholders import unreplaced_problem  # few files have any
 
         problem = unreplaced_problem(pending)
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]
@@ -178,7 +177,7 @@ class ReportBuilder:
             report.findings.append(reading_finding(rule, unread, place.file, place.document, place.item))
 
     def stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
-        from dralint.manifest.stray_objects import MISSING, NO_OBJECT, unjudged  # most documents hold one object
+        from dralint.manifest.pod_parts import MISSING, NO_OBJECT, unjudged  # most documents hold one object
 
         known = document.problems if items or document.state == "unreadable" else ()
         problems = [*known, *unjudged(document, items)]

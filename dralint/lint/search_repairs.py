@@ -6,16 +6,18 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import dralint.work as work
-from dralint.cel.syntax.lookup import OF_DRIVER
+from dralint.cel.syntax.tree import OF_DRIVER
 from dralint.drivers.devices import Name, is_published
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
 from dralint.finding.compare import UNREADABLE, fresh
 from dralint.finding.finding import Related
+from dralint.finding.problem import at
 from dralint.finding.rule_ids import (
     CEL_SYNTAX,
     DEPRECATED_API_VERSION,
@@ -29,8 +31,7 @@ from dralint.finding.rule_ids import (
     UNKNOWN_KIND,
 )
 from dralint.finding.words import shared
-from dralint.kubernetes.certain import is_certain
-from dralint.kubernetes.near import near
+from dralint.kubernetes.near import is_certain, near
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 from dralint.search.grammar import grammar
 from dralint.search.search import (
@@ -49,7 +50,7 @@ from dralint.search.text_lines import TextLines
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dralint.finding.finding import Edit, Finding
     from dralint.finding.report import Report
@@ -107,6 +108,8 @@ _DRIVER = re.compile(r"\bDRIVER\b")
 _LOOKED_UP = re.compile(r"device\.(attributes|capacity)\[\\?[\"']([\w.-]+)\\?[\"']\]\.(\w+)")
 _AT_ROOT = {"apiVersion", "kind", "metadata", "spec", "status"}
 """The fields of a Pod or workload at its root; dralint does not judge others there."""
+_LISTS = ("containers", "initContainers", "resourceClaims")
+"""Fields of a Pod spec that are lists."""
 _LONGEST_HINT = 160
 _MOST_CHOICES = 3
 
@@ -161,7 +164,8 @@ def _repair(
         return
     fix = fixes.in_file(document, found.choices[0], safe=_is_certain(found, finding, text))
     others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
-    if fix is not None and _go_together([fix.edits, *others], fixes.text, judge):
+    unknown = sum(f.reason == _UNKNOWN and f.fix is None for f in report.findings if f is not finding)
+    if fix is not None and _go_together([fix.edits, *others], fixes.text, judge, unknown):
         hint, related = _hint(finding, text, found.choices[0]), _elsewhere(finding, document, found.choices[0])
         report.findings[number] = finding._replace(fix=fix, hint=hint, related=(*finding.related, *related))
 
@@ -221,13 +225,14 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
-def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter) -> bool:
-    """Say whether all these edits together write no key twice."""
+def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter, unknown: int) -> bool:
+    """Say whether all these edits together write no key twice, and leave at most so many fields unknown."""
     if len(edits) == 1 or len(text) > LARGEST:
         return True
     together = [edit for number in disjoint(dict(enumerate(edits))) for edit in edits[number]]
     after = judge.check("", apply(text, together).encode("utf-8", "surrogatepass")).report
-    return all(finding.rule != DUPLICATE_KEY for finding in after.findings)
+    left = sum(finding.reason == _UNKNOWN for finding in after.findings)
+    return left <= unknown and all(finding.rule != DUPLICATE_KEY for finding in after.findings)
 
 
 class _Judge:
@@ -242,16 +247,21 @@ class _Judge:
         self._expression = finding.rule.startswith(OF_EXPRESSIONS)
         self._unread = finding.effect == UNREADABLE and not before.objects
         data = [document.data for document in read(text.encode("utf-8", "surrogatepass"))]
-        self._empty = sum(map(_empty, data))
-        self._strange = sum(map(_strange, data))
         name = finding.path.rpartition(".")[2]
         # where dralint knows the field's home, or says more of it, a move is not a guess at a map's key
         at_home = name in grammar().parents or finding.message != f'unknown field "{name}"'
-        self._name = name if finding.reason == _UNKNOWN and at_home else ""
-        self._mapped = sum(_mapped(each, self._name) for each in data)
-        self._mixes = any(map(_mixes, data))
+        # of what a text has no more than before, or than so many more; and of what a text that is read has none
+        limits: list[tuple[Callable[[object], int], int]] = [(_mixes, 0)]
+        if finding.reason == _UNKNOWN and at_home:
+            limits.append((partial(_mapped, name=name), 0))
+        if not self._unread:
+            limits += [(_strange, 0), (_empty, -any(_is_without_value(each, name) for each in data))]
+        if not self._unread and finding.rule != DUPLICATE_KEY and "<<: *" not in text:  # no key is there twice
+            limits.append((_lacking_keys, 0))
+        self._limits = [(count, sum(map(count, data)) + more) for count, more in limits]
+        if self._unread:
+            self._limits += [(_astray, 0), (_odd_items, 0)]
         self._tagged = len(_TAGGED.findall(text))
-        self._is_empty = any(_is_without_value(each, finding.path.rpartition(".")[2]) for each in data)
         self._ways = [(way, Counter(map(way, before.findings))) for way in (_at, _saying)]
 
     def __call__(self, text: str) -> Verdict | None:
@@ -303,23 +313,15 @@ class _Judge:
             return None  # the wrong type hides what is in it
         if any(finding.rule == IGNORED_AFTER_DOCUMENT_END for finding in new):
             return None
-        documents = [document for document in read(raw) if document.state != "empty"]
-        parted = self._unread or after.documents > self._before.documents
-        if parted and not all(_is_object(document.data) for document in documents):
+        data = [document.data for document in read(raw) if document.state != "empty"]
+        ended = self._finding.rule == IGNORED_AFTER_DOCUMENT_END
+        parted = self._unread or ended or after.documents > self._before.documents
+        if parted and not all(map(_is_object, data)):
             return None
-        if self._unread and any(map(_astray, (document.data for document in documents))):
+        if any(sum(map(count, data)) > most for count, most in self._limits):
             return None
-        if not self._mixes and any(_mixes(document.data) for document in documents):
-            return None
-        empty = sum(_empty(document.data) for document in documents)
-        if not self._unread and empty > self._empty - self._is_empty:
-            return None
-        if not self._unread and sum(_strange(document.data) for document in documents) > self._strange:
-            return None
-        if self._name and sum(_mapped(document.data, self._name) for document in documents) > self._mapped:
-            return None
-        left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious) + empty
-        left += sum(_unlikely(document.data) for document in documents) + _STRUCTURAL * hidden
+        left = sum(_STRUCTURAL if finding.reason in (*_STRUCTURE, _TWICE) else 1 for finding in serious)
+        left += sum(map(_empty, data)) + sum(map(_unlikely, data)) + _STRUCTURAL * hidden
         less = _OLD * sum(finding.rule in _OF_TIME for finding in after.findings)
         torn = self._torn(text, serious, written) if self._unread else None
         if torn is not None:
@@ -327,7 +329,7 @@ class _Judge:
             if line.count('"') % 2 or line.count("'") % 2:  # a quote of the selector is lost
                 return None
             return Verdict(None, 0, Step(torn, torn.line - 1, self._next(text, after, torn)))
-        return Verdict(tuple(_meaning(document.data) for document in documents), left, less=less)
+        return Verdict(tuple(map(_meaning, data)), left, less=less)
 
     def _is_renamed(self, finding: Finding, written: range) -> bool:
         """Say whether the value of an unknown field is refused as the expression that a new name makes of it."""
@@ -420,8 +422,8 @@ def _unlikely(data: object, *, root: bool = True) -> int:
     """
     if isinstance(data, list):
         named = sum(isinstance(item, dict) and "name" in item for item in data)
-        apart = sum(_is_apart(data, item) for item in data if isinstance(item, dict) and len(data) <= _FEW)
-        return max(apart, len(data) - named if named else 0) + sum(_unlikely(item, root=False) for item in data)
+        odd = max(_apart(data), len(data) - named if named else 0)
+        return odd + sum(_unlikely(item, root=False) for item in data)
     if not isinstance(data, dict):
         return 0
     count = len(data.keys() & grammar().children["metadata"]) if root else 0
@@ -476,17 +478,31 @@ def _mixes(data: object) -> bool:
 
 
 def _astray(data: object) -> int:
-    """Return how many fields of a Pod or workload lie beside its spec; one more if it has no spec, or not a mapping."""
+    """Return how many fields of a Pod or workload lie beside its spec, and how many parts of that have another type."""
     path = POD_SPECS.get((str(data.get("apiVersion")), str(data.get("kind")))) if isinstance(data, dict) else None
     if path is None or not isinstance(data, dict):
         return 0
-    return len(data.keys() - _AT_ROOT - {path[0]}) + (not isinstance(data.get(path[0]), dict))
+    spec = at(data, path)
+    if not isinstance(spec, dict):
+        return len(data.keys() - _AT_ROOT - {path[0]}) + 1
+    mappings = sum(isinstance(spec.get(name), dict) for name in _LISTS)
+    return len(data.keys() - _AT_ROOT - {path[0]}) + mappings
 
 
-def _is_apart(items: list[object], item: dict[str, object]) -> bool:
-    """Say whether an item has no field that another one has, though there are others."""
-    others = [other for other in items if isinstance(other, dict) and other is not item]
-    return bool(others) and all(item.keys().isdisjoint(other) for other in others)
+def _apart(items: list[object]) -> int:
+    """Return how many items share no field with others, or are half of one: others have fields of it and the next."""
+    keys = [item.keys() for item in items if isinstance(item, dict)] if len(items) <= _FEW else []
+    shared = Counter(key for each in keys for key in each)
+    alone = sum(all(shared[key] == 1 for key in each) for each in keys) if len(keys) > 1 else 0
+    return alone + sum(
+        one.isdisjoint(other) and any(one & whole and other & whole for whole in keys) for one, other in pairwise(keys)
+    )
+
+
+def _odd_items(data: object) -> int:
+    """Return how many items of lists are apart."""
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return (_apart(data) if isinstance(data, list) else 0) + sum(map(_odd_items, inner))
 
 
 def _meaning(data: object) -> str:
@@ -509,7 +525,15 @@ def _is_without_value(data: object, key: str) -> bool:
 
 
 def _is_object(data: object) -> bool:
-    return isinstance(data, dict) and all(isinstance(data.get(key), str) for key in ("apiVersion", "kind"))
+    names = [data.get(key) for key in ("apiVersion", "kind")] if isinstance(data, dict) else [None]
+    return all(isinstance(name, str) and " " not in name for name in names)
+
+
+def _lacking_keys(data: object) -> int:
+    """Return how many keys with a value the mappings of the data have, below zero: text that was structure has none."""
+    if isinstance(data, dict):
+        return sum(map(_lacking_keys, data.values())) - sum(value is not None for value in data.values())
+    return sum(map(_lacking_keys, data)) if isinstance(data, list) else 0
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.finding.path import at
-from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT
-from dralint.finding.repair import replaced
+from dralint.decode.wrong_type import quoted
+from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, at, replaced
+from dralint.lint.expression_scalars import in_its_scalar
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -37,8 +37,6 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
             text = f"{tag} {value}".rstrip()
             return problem._replace(message=message, hint=hint, repair=replaced(problem.path, text, safe=True))
     if problem.target == "scalar" and isinstance(value, str):
-        from dralint.lint.expression_scalars import in_its_scalar
-
         return in_its_scalar(document, _place(item, problem), value, problem)
     if problem.kind == NUMBER_FOR_TEXT:
         return _quoted(document, item, problem)
@@ -76,7 +74,6 @@ def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
     text = document.written(place)
     if not _NUMBER.fullmatch(text) and text.lower() not in _BOOLEANS:
         return problem
-    from dralint.decode.wrong_type import quoted  # only where there is a problem
 
     place = problem.path if problem.where is None else problem.where
     advice = quoted(text, place)

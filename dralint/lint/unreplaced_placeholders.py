@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import position
-from dralint.finding.problem import Problem
+from dralint.finding.problem import Problem, position
 from dralint.finding.rule_ids import UNREPLACED_PLACEHOLDER
 from dralint.finding.words import some_of
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,27 +19,25 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.lint import unknown_nodes
 from dralint.references.available_devices import PENDING
-from dralint.references.drivers import drivers_of_class
 from dralint.references.extended import serving
-from dralint.references.facts import ClaimFacts, Class
-from dralint.references.names import is_among, is_open
-from dralint.references.other_facts import SliceFacts, TaintRule
-from dralint.references.pod_facts import WorkloadFacts
+from dralint.references.facts import ClaimFacts, Class, SliceFacts, TaintRule, WorkloadFacts, is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
-from dralint.simulate.behaviours import FIRST
+from dralint.references.selectors import drivers_of_class
+from dralint.simulate.behaviours import FIRST, stand_in
+from dralint.simulate.cluster import Cluster
 from dralint.simulate.extended import NAME as EXTENDED_CLAIM
+from dralint.simulate.placing import Placing
+from dralint.simulate.verdict import fits_anywhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, ObjectPlace, RequestFacts
-    from dralint.references.pod_facts import PodSpec
+    from dralint.references.facts import Facts, ObjectPlace, PodSpec, RequestFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
-    from dralint.simulate.cluster import Cluster, Key
-    from dralint.simulate.placing import Placing
+    from dralint.simulate.cluster import Key
     from dralint.simulate.verdict import Verdict
     from dralint.yaml import Path
 
@@ -130,7 +129,6 @@ class SchedulabilityCheck:
     def _cluster(
         self, written: Sequence[Written], stock: Iterable[Mapping[str, Any]], unclear: frozenset[ObjectPlace]
     ) -> Cluster:
-        from dralint.simulate.cluster import Cluster
 
         cluster, own = Cluster(), Cluster()
         for number, item in enumerate(stock):
@@ -365,7 +363,6 @@ class SchedulabilityCheck:
         return failing
 
     def _verdict(self, release: Release, item: Mapping[str, Any], question: str) -> Verdict | None:
-        from dralint.simulate.verdict import fits_anywhere
 
         known = self._known.get((release, question))
         asked, left = self._of(release), min(_QUESTION, self._end - time.process_time())
@@ -382,9 +379,6 @@ class SchedulabilityCheck:
     def _of(self, release: Release) -> Placing | None:
         """Return the state of the cluster for a release; None if dralint cannot simulate it for this inventory."""
         if release not in self._placings:
-            from dralint.simulate.behaviours import stand_in
-            from dralint.simulate.placing import Placing
-
             try:
                 how = stand_in(release, dict(self.settings.gates), self.world.patches.get(release, ()))
                 same = self._gates() <= how.gates
@@ -414,7 +408,6 @@ class SchedulabilityCheck:
             words += ["--feature-gates", ",".join(f"{n}={str(on).lower()}" for n, on in self.settings.gates)]
         if self.settings.namespace is not None:
             words += ["--namespace", self.settings.namespace]
-        import shlex  # few inputs need it
 
         return f"`{shlex.join(words)}` shows what each node lacks"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.kubernetes.groups import ADMISSION, is_ours
+from dralint.kubernetes.near import is_slip
+from dralint.kubernetes.served import ADMISSION, is_ours
 from dralint.kubernetes.workloads import is_group_of_pods
 from dralint.manifest.objects import is_manifest
 
@@ -44,7 +45,6 @@ def _has_misspelt_version(item: ApiObject) -> bool:
     keys = [key for key, value in item.data.items() if isinstance(value, str) and is_ours(value)]
     if not keys:
         return False
-    from dralint.kubernetes.near import is_slip  # most documents say what they are
 
     return any(is_slip(key, "apiVersion") for key in keys)
 

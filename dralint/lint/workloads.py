@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING
 
 from dralint.decode.misplaced_claims import displaced_claims
 from dralint.finding import rule_ids
-from dralint.finding.path import at
-from dralint.finding.problem import Problem
-from dralint.finding.repair import renamed, replaced
+from dralint.finding.problem import Problem, at, renamed, replaced
 from dralint.kubernetes.formats import dns_label
-from dralint.kubernetes.groups import is_own
-from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.release import LAST_CLASSIC, in_range
+from dralint.kubernetes.served import is_own
+from dralint.kubernetes.types import CONTAINERS
 from dralint.kubernetes.workloads import GROUPED, POD_SPECS, is_group_of_pods
 from dralint.manifest.objects import type_meta
 from dralint.manifest.pod_parts import PodPart, claim_parts
-from dralint.validate.relations.pod_metadata import pod_metadata
-from dralint.validate.relations.pod_status import claim_statuses
+from dralint.validate.relations.pod import claim_statuses, pod_metadata
 from dralint.validate.served import refusal, without_kind
 
 if TYPE_CHECKING:

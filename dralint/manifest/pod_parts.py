@@ -1,23 +1,270 @@
-"""The parts of a Pod or workload that concern claims."""
+"""The parts of Pods, workloads, groups of Pods and custom resources that concern claims; objects astray."""
 
 from __future__ import annotations
 
+import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from dralint.finding.path import at
-from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.kubernetes.workloads import POD_SPECS, STATUS_TYPES, is_group_of_pods
-from dralint.manifest.claim_lists import claim_lists
-from dralint.manifest.custom_pods import DEVICE_KEYS, as_use, custom_pods, known_kind
+from dralint.finding.problem import at, list_of
+from dralint.kubernetes.served import is_ours
+from dralint.kubernetes.types import CONTAINERS
+from dralint.kubernetes.workloads import (
+    GROUP,
+    ITEMS,
+    POD_SPECS,
+    STATUS_TYPES,
+    VALUES,
+    CustomKind,
+    Pattern,
+    PodPlace,
+    custom_kind,
+    is_group_of_pods,
+)
+from dralint.manifest.objects import is_patch, objects, type_meta
 from dralint.records import NamedTuple
+from dralint.yaml import ReadingProblem, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.kubernetes.custom_kinds import CustomKind
-    from dralint.manifest.custom_pods import CustomPod
+    from dralint.kubernetes.workloads import CustomKind
     from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Path
+    from dralint.yaml import Document, Path
+
+
+_JOBS: dict[tuple[str, str], Path] = {
+    ("batch/v1", "Job"): ("spec",),
+    ("batch/v1", "CronJob"): ("spec", "jobTemplate", "spec"),
+}
+_CLAIMS = "resourceClaims"
+
+
+def claim_lists(item: ApiObject) -> list[tuple[Path, str, dict[str, Any]]]:
+    """Return (path, type, view) of each part of the object that lists claims of a group of Pods."""
+    job = _JOBS.get((item.api_version, item.kind))
+    if job is not None:
+        scheduling = at(item.data, (*job, "scheduling"))
+        if isinstance(scheduling, dict) and _CLAIMS in scheduling:
+            return [(job, "JobSpec", {"scheduling": {_CLAIMS: scheduling[_CLAIMS]}})]
+    if not is_group_of_pods(item.group, item.kind):
+        return []
+    if item.kind == "PodGroup":
+        return _with_claims(("spec",), item.data.get("spec"), "PodGroupSpec")
+    return _templates(item.data)
+
+
+def _with_claims(path: Path, value: Any, type_name: str) -> list[tuple[Path, str, dict[str, Any]]]:
+    if isinstance(value, dict) and _CLAIMS in value:
+        return [(path, type_name, {_CLAIMS: value[_CLAIMS]})]
+    return []
+
+
+def _templates(workload: dict[str, Any]) -> list[tuple[Path, str, dict[str, Any]]]:
+    """Return the templates of Pod groups of a Workload, including those in composite templates."""
+    out: list[tuple[Path, str, dict[str, Any]]] = []
+    todo: list[tuple[Path, Any]] = [(("spec",), workload.get("spec"))]
+    while todo:
+        path, value = todo.pop()
+        if not isinstance(value, dict):
+            continue
+        for position, template in enumerate(_items(value, "podGroupTemplates")):
+            out += _with_claims((*path, "podGroupTemplates", position), template, "PodGroupTemplate")
+        for position, composite in enumerate(_items(value, "compositePodGroupTemplates")):
+            todo.append(((*path, "compositePodGroupTemplates", position), composite))
+    return out
+
+
+def _items(value: dict[str, Any], key: str) -> list[Any]:
+    items = value.get(key)
+    return items if isinstance(items, list) else []
+
+
+DEVICE_KEYS = {"name": "claimName", "request": "requestName"}
+"""Keys by which a device of a virtual machine names a claim and its request → the keys of a container."""
+_NAMES = ("resourceClaimName", "resourceClaimTemplateName")
+
+
+class Listed(NamedTuple):
+    """An entry of a list of claims: its place, and the entry in the form of a Pod."""
+
+    path: Path
+    entry: Any
+
+
+class Used(NamedTuple):
+    """A use of a claim: its place, the use in the form of a container, and the key that names the request there."""
+
+    path: Path
+    use: dict[str, Any]
+    key: str = "request"
+
+
+class CustomPod(NamedTuple):
+    """One Pod spec of a custom resource.
+
+    `path` leads to the parent of its list. `own` means that no other Pods share the list, `closed` that only `entries`
+    can declare a claim. `containers` are those outside of the Pod spec.
+    """
+
+    path: Path
+    place: PodPlace
+    entries: tuple[Listed, ...]
+    containers: tuple[Path, ...]
+    devices: tuple[Path, ...]
+    own: bool
+    closed: bool
+
+
+def known_kind(item: ApiObject) -> CustomKind | None:
+    """Return what is known of the kind of an object; None for a kind of Kubernetes itself."""
+    return custom_kind(item.group, item.kind) if "." in item.group else None
+
+
+def matches(data: Any, pattern: Pattern, path: Path = ()) -> Iterator[Path]:
+    """Yield the places in the data that match a pattern; `path` leads to the data."""
+    if not pattern:
+        yield path
+    elif pattern[0] == ITEMS:
+        for position, member in enumerate(data if isinstance(data, list) else ()):
+            yield from matches(member, pattern[1:], (*path, position))
+    elif pattern[0] == VALUES:
+        for key, member in data.items() if isinstance(data, dict) else ():
+            yield from matches(member, pattern[1:], (*path, key))
+    elif isinstance(data, dict) and pattern[0] in data:
+        yield from matches(data[pattern[0]], pattern[1:], (*path, pattern[0]))
+
+
+def beside(data: dict[str, Any], pattern: Pattern, other: Pattern, path: Path) -> Iterator[Path]:
+    """Yield the places of a pattern that share the beginning of another pattern's place."""
+    common = 0
+    while common < min(len(pattern), len(other), len(path)) and pattern[common] == other[common]:
+        common += 1
+    yield from matches(at(data, path[:common]), pattern[common:], path[:common])
+
+
+def custom_pods(item: ApiObject, kind: CustomKind) -> Iterator[CustomPod]:
+    """Yield the Pod specs of a custom resource of a known kind that concern claims."""
+    for place in kind.pods:
+        last = max((n for n, part in enumerate(place.at, 1) if part in (ITEMS, VALUES)), default=0)
+        for start in matches(item.data, place.at[:last]):
+            pod = _pod(item, place, (*start, *place.at[last:]))
+            if pod is not None:
+                yield pod
+
+
+def _pod(item: ApiObject, place: PodPlace, path: Path) -> CustomPod | None:
+    data = item.data
+    spec = at(data, path)
+    own = isinstance(spec, dict) and place.list in spec
+    lists = [path] if own else []
+    if not own:
+        lists += next(([found] for p in place.otherwise for found in _holders(data, p, place, path)), [])
+    lists += [found for pattern in place.also for found in _holders(data, pattern, place, path)]
+    entries: list[Listed] = []
+    names: set[str] = set()
+    for holder in lists:
+        held = at(data, (*holder, place.list))
+        inner = {str(entry.get("name")) for entry in list_of(held) if isinstance(entry, dict)}
+        for position, entry in enumerate(list_of(held)):
+            where = (*holder, place.list, position)
+            if place.list != "resourceClaims":
+                entry = _unnamed(entry, position)
+                if entry is None:
+                    continue
+            elif isinstance(entry, dict) and str(entry.get("name")) in names:
+                continue  # merged with the one of the other list
+            entries.append(Listed(where, entry))
+        names |= inner
+    patches = [found for pattern in place.patches for found in beside(data, pattern, place.at, path)]
+    patched = [_patch_of(at(data, found)) for found in patches]
+    for where, patch in zip(patches, patched, strict=True):
+        held = list_of(patch.get("resourceClaims")) if patch is not None else []
+        inner = {str(entry.get("name")) for entry in held if isinstance(entry, dict)}
+        entries = [one for one in entries if not (isinstance(one.entry, dict) and str(one.entry.get("name")) in inner)]
+        entries += [Listed(where, entry) for entry in held]
+    containers = [found for pattern in place.containers for found in beside(data, pattern, place.at, path)]
+    containers = [found for found in containers if _uses(at(data, found))]
+    devices = [found for pattern in place.devices for found in beside(data, pattern, place.at, path)]
+    devices = [found for found in devices if _names_claim(at(data, found))]
+    inside = isinstance(spec, dict) and any(
+        _uses(container) for name in CONTAINERS for container in list_of(spec.get(name))
+    )
+    if not (own or entries or containers or devices or inside):
+        return None
+    if not own and not (containers or devices or inside):
+        return None  # its claims are in another list, and judged there
+    listed = own or any(one.path not in patches for one in entries)
+    more = place.layered or any(True for pattern in place.unless for _ in beside(data, pattern, place.at, path))
+    shared = own and not place.also
+    return CustomPod(
+        path,
+        place,
+        tuple(entries),
+        tuple(containers),
+        tuple(devices),
+        shared,
+        (listed or not more) and None not in patched,
+    )
+
+
+def _patch_of(text: Any) -> dict[str, Any] | None:
+    """Return the data of a patch that is written as a text of YAML or JSON; None where it can mean anything.
+
+    That is so for a text with parameters, with directives of a patch, or that cannot be read.
+    """
+    if not isinstance(text, str) or "{{" in text:
+        return None
+    data = [document.data for document in read(text.encode()) if document.state == "read"]
+    return data[0] if len(data) == 1 and isinstance(data[0], dict) and not is_patch(data[0]) else None
+
+
+def _holders(data: dict[str, Any], pattern: Pattern, place: PodPlace, path: Path) -> Iterator[Path]:
+    """Yield the places of a pattern that have a list of claims."""
+    for found in beside(data, pattern, place.at, path):
+        holder = at(data, found)
+        if isinstance(holder, dict) and isinstance(holder.get(place.list), list):
+            yield found
+
+
+def _unnamed(entry: Any, position: int) -> dict[str, Any] | None:
+    """Return an entry without a name in the form of a Pod; None where the controller makes its claim."""
+    if not isinstance(entry, dict) or not any(key in entry for key in _NAMES):
+        return None
+    return {"name": f"claim-{position}", **{key: entry[key] for key in _NAMES if key in entry}}
+
+
+def uses(item: ApiObject, pod: CustomPod) -> Iterator[Used]:
+    """Yield the uses of a Pod's claims, in containers and devices."""
+    data = item.data
+    for path in (*container_places(data, pod), *pod.containers):
+        for position, use in enumerate(list_of(at(data, (*path, "resources", "claims")))):
+            if isinstance(use, dict):
+                yield Used((*path, "resources", "claims", position), use)
+    for path in pod.devices:
+        yield Used(path, as_use(at(data, path)), DEVICE_KEYS["request"])
+
+
+def container_places(data: dict[str, Any], pod: CustomPod) -> Iterator[Path]:
+    """Yield the places of the containers in the Pod spec itself."""
+    spec = at(data, pod.path)
+    for name in CONTAINERS:
+        found = list_of(spec.get(name)) if isinstance(spec, dict) else []
+        yield from ((*pod.path, name, position) for position in range(len(found)))
+
+
+def as_use(device: dict[str, Any]) -> dict[str, Any]:
+    """Return the use of a claim by a device, in the form of a container."""
+    return {key: device[other] for key, other in DEVICE_KEYS.items() if other in device}
+
+
+def _uses(container: Any) -> bool:
+    resources = container.get("resources") if isinstance(container, dict) else None
+    return isinstance(resources, dict) and any(key.lower().startswith("claim") for key in resources)
+
+
+def _names_claim(device: Any) -> bool:
+    return isinstance(device, dict) and any(key in device for key in DEVICE_KEYS.values())
 
 
 _CONTAINER_FIELDS = frozenset(
@@ -75,16 +322,16 @@ _OF_ANY_KEY = ("nodeSelector", "overhead", "selector")
 
 def is_claim(value: object, key: str) -> TypeGuard[dict[str, Any]]:
     """Say whether a field is clearly a claim of a Pod with its name as the key, where a list belongs."""
-    return key not in _OF_ANY_KEY and _names_claim(value)
+    return key not in _OF_ANY_KEY and _is_claim_entry(value)
 
 
-def _names_claim(value: object) -> TypeGuard[dict[str, Any]]:
+def _is_claim_entry(value: object) -> TypeGuard[dict[str, Any]]:
     return isinstance(value, dict) and ("resourceClaimName" in value or "resourceClaimTemplateName" in value)
 
 
 def _is_about_claims(key: str, value: Any) -> bool:
     """Say whether a field of a Pod spec is clearly a misspelt list of claims, or one claim."""
-    named = isinstance(value, list) and bool(value) and _names_claim(value[0])
+    named = isinstance(value, list) and bool(value) and _is_claim_entry(value[0])
     return named or about_claims(key) or is_claim(value, key)
 
 
@@ -200,3 +447,82 @@ def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:
         view["resources"] = spec["resources"]
         found = True
     return view if found else None
+
+
+NO_OBJECT, MISSING = "no-object", "missing-separator"
+_MOST = 1000
+"""At most this many items that are not objects are reported."""
+_LOST = {
+    MISSING: rf"""(?m)^[ -]*["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/""",
+    "ignored-after-document-end": r"(?m)^ *resourceClaims:",
+}
+"""The cause that keeps an object from being read → what a text with such an object contains."""
+
+
+def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProblem]:
+    """Yield the problems of a document that loses objects; `items` are the judged ones.
+
+    These are a list of objects in place of one, a list item that is not an object, and an object that is joined with a
+    second one or cut off, if nothing is left to judge. Source: unstructuredJSONScheme of
+    pkg/apis/meta/v1/unstructured/helpers.go of k8s.io/apimachinery v0.37.0, which kubectl decodes with.
+    """
+    if document.state != "read":
+        return
+    if isinstance(document.data, list):
+        inside = [item for value in document.data for item in objects(value)]
+        if any(_is_judged(item) for item in inside):
+            yield ReadingProblem(
+                NO_OBJECT,
+                f"expected one object, found a list of {len(document.data)}: kubectl does not accept a list here",
+                document.span(()),
+                (),
+                "write each object as a separate document, with `---` between them, or put them below `items:` of a "
+                "`kind: List`",
+            )
+        return
+    if not items:
+        for kind, lost in _LOST.items():
+            known = [problem for problem in document.problems if problem.kind == kind]
+            if known and re.search(lost, document.text):
+                yield from known
+    if not isinstance(document.data, dict) or "items" not in document.data:
+        return
+    strays = (stray for stray in _strays(document.data) if items or stray[2].startswith(f"{GROUP}/"))
+    for number, (path, value, _) in enumerate(islice(strays, _MOST), 1):
+        more = " (further ones are not listed)" if number == _MOST else ""
+        yield ReadingProblem(
+            NO_OBJECT,
+            f"expected an object as item of the list, found {_named(value)}: kubectl refuses the whole list{more}",
+            document.span(path),
+            path,
+            "remove the item, or write an object",
+        )
+
+
+def _is_judged(item: ApiObject) -> bool:
+    if is_ours(item.api_version):
+        return True
+    return bool(claim_parts(item))
+
+
+def _strays(data: Any) -> Iterator[tuple[Path, Any, str]]:
+    """Yield the list items that are not objects: path, value, and the API version of the list."""
+    todo: list[tuple[Path, Any]] = [((), data)]
+    while todo:
+        path, value = todo.pop()
+        kind, items = type_meta(value, "kind"), value.get("items")
+        if isinstance(kind, str) and kind.endswith("List") and isinstance(items, list):
+            version = type_meta(value, "apiVersion")
+            for position, item in enumerate(items):
+                if isinstance(item, dict):
+                    todo.append(((*path, "items", position), item))
+                else:
+                    yield (*path, "items", position), item, version if isinstance(version, str) else ""
+
+
+def _named(value: Any) -> str:
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, str):
+        return f'the string "{value[:40]}"'
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else f"the number {value}"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.path import at, path_text
-from dralint.finding.problem import Problem
+from dralint.edit import write
+from dralint.finding.problem import Problem, at, path_text
 from dralint.finding.rule_ids import LEFT_ALONE, LOST_FIELD, NO_COUNTERPART
 from dralint.finding.words import quoted
-from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.served import CLASSIC, is_ours, shape
 from dralint.manifest.objects import ApiObject, is_manifest, objects, type_meta
-from dralint.migrate import convert, older_model, pods
-from dralint.migrate.changes import ConflictError, Conversion, changed, changes, steps
+from dralint.migrate import convert
+from dralint.migrate.convert import VERSIONS, ConflictError, Conversion, changed, changes, short, steps
 from dralint.migrate.target import NoTargetError
-from dralint.migrate.version_differences import VERSIONS, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +23,146 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.migrate.target import Target
     from dralint.yaml import Document, Path
+
+
+_BECOMES = {
+    "ResourceClass": "DeviceClass",
+    "ResourceClaim": "ResourceClaim",
+    "ResourceClaimTemplate": "ResourceClaimTemplate",
+    "ResourceSlice": "ResourceSlice",
+}
+_WHY = {
+    "ResourceClass": "a DeviceClass chooses devices by CEL selectors; the content of parametersRef goes into the "
+    "opaque configuration of the driver",
+    "ResourceClaim": "a claim lists its requests; the content of parametersRef goes into selectors, "
+    "or into the opaque configuration of the driver",
+    "ResourceSlice": "the driver creates its ResourceSlices: update the driver, and remove the manifest",
+    "ResourceClaimParameters": "its content goes into the opaque configuration (`config`) of each ResourceClaim that "
+    "refers to it",
+    "ResourceClassParameters": "its content goes into the opaque configuration (`config`) of each DeviceClass that "
+    "refers to it",
+    "PodScheduling": "the scheduler manages such objects: remove the manifest",
+    "PodSchedulingContext": "the scheduler manages such objects: remove the manifest",
+}
+_WHY["ResourceClaimTemplate"] = _WHY["ResourceClaim"]
+
+
+def older_problem(item: ApiObject, target: Target) -> Problem | None:
+    """Return how to replace an object of an API version with another model; the hint has a skeleton.
+
+    None for a kind that no such API version has.
+    """
+    becomes = _BECOMES.get(item.kind)
+    why = _WHY.get(item.kind)
+    if why is None:
+        return None
+    hint = why
+    if becomes is not None:
+        try:
+            version, _ = target.version_for(becomes)
+        except NoTargetError:
+            version = VERSIONS[-1]
+        skeleton = write.block(_skeleton(item, becomes, version), -2).lstrip("\n")
+        hint = f"{why}; the new object begins as\n{skeleton}"
+    message = f"{item.api_version} has another model, which cannot be translated; dralint leaves the object unchanged"
+    return Problem(NO_COUNTERPART, ("apiVersion",), message, None, hint)
+
+
+def _skeleton(item: ApiObject, kind: str, version: str) -> dict[str, Any]:
+    """Return the new object, filled with what the old one shows."""
+    metadata = item.data.get("metadata")
+    kept = metadata if isinstance(metadata, dict) else {}
+    out: dict[str, Any] = {
+        "apiVersion": version,
+        "kind": kind,
+        "metadata": {key: kept[key] for key in ("name", "generateName", "namespace", "labels") if kept.get(key)},
+    }
+    spec = item.data.get("spec")
+    if kind == "DeviceClass":
+        driver = item.data.get("driverName")
+        name = driver if isinstance(driver, str) else "DRIVER"
+        out["spec"] = {"selectors": [{"cel": {"expression": f'device.driver == "{name}"'}}]}
+    elif kind == "ResourceSlice":
+        out["spec"] = {
+            "driver": item.data.get("driverName") or "DRIVER",
+            "nodeName": item.data.get("nodeName") or "NODE",
+            "pool": {"name": item.data.get("nodeName") or "POOL", "generation": 1, "resourceSliceCount": 1},
+            "devices": [],
+        }
+    else:
+        inner = spec.get("spec") if kind == "ResourceClaimTemplate" and isinstance(spec, dict) else spec
+        class_name = inner.get("resourceClassName") if isinstance(inner, dict) else None
+        fields = {"deviceClassName": class_name or "CLASS"}
+        nested = VERSIONS.index(version) >= VERSIONS.index("resource.k8s.io/v1beta2")
+        request = {"name": "device", "exactly": fields} if nested else {"name": "device", **fields}
+        claim = {"devices": {"requests": [request]}}
+        out["spec"] = {"spec": claim} if kind == "ResourceClaimTemplate" else claim
+    return out
+
+
+_NAMES = {"resourceClaimName": "ResourceClaim", "resourceClaimTemplateName": "ResourceClaimTemplate"}
+MAY_BE_CLASSIC = re.compile(rb"resource\.k8s\.io/v1alpha[12]\b")
+"""A text without these bytes has no object of the older model."""
+
+
+class Partner(NamedTuple):
+    """A claim or template of the older model that Pods can name."""
+
+    kind: str
+    namespace: str | None
+    name: str
+    api_version: str
+
+
+def partners(documents: Iterable[Document]) -> frozenset[Partner]:
+    """Return the claims and templates of the older model."""
+    return frozenset(
+        Partner(item.kind, item.namespace, item.name, item.api_version)
+        for document in documents
+        if document.state == "read"
+        for item in objects(document.data)
+        if item.kind in _NAMES.values() and shape(item.api_version, item.kind) == CLASSIC and item.name is not None
+    )
+
+
+def staying(item: ApiObject, classic: frozenset[Partner]) -> tuple[Path, Partner] | None:
+    """Return the first `source` of an object that names one of the partners, and the partner of the newest version."""
+    newest = _newest(classic)
+    for change in pod_changes(item) if newest else ():
+        for field, name in at(item.data, change.path).items():
+            if isinstance(name, str) and (near := _near(newest, item, _NAMES[field], name)):
+                return (*change.path, field), max(near, key=lambda partner: partner.api_version)
+    return None
+
+
+@lru_cache(maxsize=1)
+def _newest(classic: frozenset[Partner]) -> dict[tuple[str | None, ...], Partner]:
+    """Return the newest partner of each kind and name, and of each kind, name and namespace."""
+    return {
+        key: partner
+        for partner in sorted(classic, key=lambda each: each.api_version)
+        for key in ((partner.kind, partner.name), (partner.kind, partner.name, partner.namespace))
+    }
+
+
+def _near(newest: dict[tuple[str | None, ...], Partner], item: ApiObject, kind: str, name: str) -> list[Partner]:
+    """Return the partners of a kind and name that are, or may be, in the namespace of an object."""
+    keys: list[tuple[str | None, ...]] = [(kind, name)]
+    if item.namespace is not None:
+        keys = [(kind, name, item.namespace), (kind, name, None)]
+    return [newest[key] for key in keys if key in newest]
+
+
+def pod_changes(item: ApiObject) -> list[Conversion]:
+    """Return the changes that turn the claims of an object with Pod specs into the form of 1.31 and later."""
+    out: list[Conversion] = []
+    for spec in item.pod_specs():
+        claims = at(item.data, (*spec, "resourceClaims"))
+        for position, entry in enumerate(claims if isinstance(claims, list) else ()):
+            source = entry.get("source") if isinstance(entry, dict) else None
+            if isinstance(source, dict) and source and set(source) <= set(_NAMES) and not set(_NAMES) & set(entry):
+                out.append(Conversion("unwrap", (*spec, "resourceClaims", position, "source")))
+    return out
 
 
 @dataclass(slots=True, eq=False)
@@ -49,7 +190,7 @@ class Planned:
     problems: list[tuple[ApiObject, Problem]]
 
 
-def planned(document: Document, target: Target, classic: frozenset[pods.Partner] = frozenset()) -> Planned:
+def planned(document: Document, target: Target, classic: frozenset[Partner] = frozenset()) -> Planned:
     """Return the plans for the objects of a document that was read.
 
     Pods that name one of the `classic` claims and templates, which are of the older model, do not change.
@@ -66,7 +207,7 @@ def planned(document: Document, target: Target, classic: frozenset[pods.Partner]
             plan = _workload(document, item)
             if plan is not None:
                 items.append(item)
-                if (kept := pods.staying(item, classic)) is not None:
+                if (kept := staying(item, classic)) is not None:
                     problems.append((item, _stays(*kept)))
                 else:
                     out.append(plan)
@@ -104,7 +245,7 @@ def _plan(document: Document, item: ApiObject, target: Target) -> MigrationPlan 
     """Return the plan for an object of resource.k8s.io, the reason why it cannot move, or None where it need not."""
     kind = item.kind
     if item.api_version not in VERSIONS:
-        return older_model.problem(item, target)
+        return older_problem(item, target)
     if not convert.newest(item.api_version, kind):
         return None  # no release has it, as `check` reports
     try:
@@ -196,7 +337,7 @@ def _keeps(item: ApiObject, path: Path, version: str) -> bool:
     )
 
 
-def _stays(path: Path, partner: pods.Partner) -> Problem:
+def _stays(path: Path, partner: Partner) -> Problem:
     """Return why a Pod or workload keeps the form that matches the objects it names."""
     message = (
         f"`source` goes with the {partner.kind} {quoted(partner.name)} in {partner.api_version}; "
@@ -207,7 +348,7 @@ def _stays(path: Path, partner: pods.Partner) -> Problem:
 
 
 def _workload(document: Document, item: ApiObject) -> MigrationPlan | None:
-    made = pods.changes(item)
+    made = pod_changes(item)
     if not made:
         return None
     return MigrationPlan(document.index, item, item.api_version, [made], changed(item.data, made))

@@ -13,14 +13,11 @@ from dralint.edit.file_text import FileText
 from dralint.edit.place import EditPlanner
 from dralint.edit.proof import differences
 from dralint.edit.rewriting import Rewriting
-from dralint.finding.path import copied, path_text
-from dralint.finding.problem import Problem
+from dralint.finding.problem import Problem, copied, path_text
 from dralint.finding.rule_ids import LEFT_ALONE
-from dralint.manifest.objects import ApiObject, is_patch
-from dralint.manifest.relevance import RELEVANT
-from dralint.migrate.changes import Conversion
-from dralint.migrate.plans import MigrationPlan, planned
-from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners
+from dralint.manifest.objects import RELEVANT, ApiObject, is_patch
+from dralint.migrate.convert import Conversion
+from dralint.migrate.plans import MAY_BE_CLASSIC, MigrationPlan, Partner, partners, planned
 from dralint.yaml import read
 
 if TYPE_CHECKING:

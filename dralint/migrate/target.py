@@ -11,7 +11,7 @@ from dralint.kubernetes.release import ReleaseRange
 from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.workloads import GROUP
 from dralint.migrate import convert
-from dralint.migrate.version_differences import VERSIONS, short
+from dralint.migrate.convert import VERSIONS, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

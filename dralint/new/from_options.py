@@ -8,8 +8,7 @@ from dralint.drivers.devices import devices
 from dralint.kubernetes.near import closest, is_slip
 from dralint.kubernetes.served import ApiVersions
 from dralint.new import objects
-from dralint.new.condition import ConditionError, condition
-from dralint.new.objects import NewObject, User, Wanted, classes_of, fitting
+from dralint.new.objects import ConditionError, NewObject, User, Wanted, classes_of, condition, fitting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,18 +1,98 @@
-"""Reads files with the schema of a driver's parameters: a JSON Schema, or manifests of CustomResourceDefinitions."""
+"""Reads files with the schema of a driver's parameters: a JSON Schema, or a CustomResourceDefinition."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import dict_of
+from dralint.cel.dialects import NEWEST
+from dralint.cel.regex.parse import RegexError, parse
+from dralint.cel.regex.program import is_in
+from dralint.finding.problem import dict_of
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed
 from dralint.manifest.objects import ApiObject, objects
-from dralint.opaque.structural import json_schema
 from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+
+_PLAIN = (
+    "allOf",
+    "anyOf",
+    "enum",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "not",
+    "oneOf",
+    "pattern",
+    "type",
+    "uniqueItems",
+)
+_OF_OBJECTS = ("apiVersion", "kind", "metadata")
+_INT_OR_STRING, _PRESERVE, _EMBEDDED = (
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-embedded-resource",
+)
+
+
+def json_schema(schema: dict[str, Any], *, root: bool = True) -> dict[str, Any]:
+    """Return the JSON Schema of a structural schema; `root` means the schema of the whole object.
+
+    It accepts what a driver in Go decodes: null for any field, and a missing field if it has a default. It refuses
+    unknown fields unless the schema keeps them.
+    """
+    out = {key: schema[key] for key in _PLAIN if key in schema}
+    fields = schema.get("properties")
+    fields = fields if isinstance(fields, dict) else {}
+    below = {key: json_schema(one, root=False) if isinstance(one, dict) else one for key, one in fields.items()}
+    if root or schema.get(_EMBEDDED) is True:
+        below |= {key: {} for key in _OF_OBJECTS}
+    if below:
+        out["properties"] = below
+    if isinstance(schema.get("items"), dict):
+        out["items"] = json_schema(schema["items"], root=False)
+    others = schema.get("additionalProperties")
+    if isinstance(others, dict):
+        out["additionalProperties"] = json_schema(others, root=False)
+    elif others is not None:
+        out["additionalProperties"] = others
+    elif (schema.get("type") == "object" or fields) and schema.get(_PRESERVE) is not True:
+        out["additionalProperties"] = False
+    required = schema.get("required")
+    if isinstance(required, list):
+        needed = [key for key in required if not (isinstance(key, str) and _has_default(fields.get(key)))]
+        if needed:
+            out["required"] = needed
+    if schema.get(_INT_OR_STRING) is True:
+        out.pop("anyOf", None)
+        out["type"] = ["integer", "string"]
+    if not root:
+        _take_null(out)
+    return out
+
+
+def _has_default(field: Any) -> bool:
+    return isinstance(field, dict) and "default" in field
+
+
+def _take_null(schema: dict[str, Any]) -> None:
+    kinds = schema.get("type")
+    if kinds is not None:
+        schema["type"] = [*(kinds if isinstance(kinds, list) else [kinds]), "null"]
+    if isinstance(schema.get("enum"), list):
+        schema["enum"] = [*schema["enum"], None]
+
 
 LARGEST = 16 << 20
 """The largest schema that is read, in bytes."""
@@ -258,7 +338,6 @@ def _is_integer(_: Any, value: Any) -> bool:
 
 
 def _found(pattern: Any, text: Any) -> bool | None:
-    from dralint.cel.regex.program import is_in
 
     return is_in(str(pattern), str(text))
 
@@ -277,8 +356,6 @@ def _check_patterns(schema: Any) -> None:
 
     One with a backslash or `(?` can be one of ECMAScript that Go does not know; it matches no key.
     """
-    from dralint.cel.regex.dialect import NEWEST
-    from dralint.cel.regex.parse import RegexError, parse
 
     for value in _mappings(schema):
         for pattern in dict_of(value.get("patternProperties")):

@@ -1,36 +1,44 @@
-"""What requests can get from an inventory: the devices of a class, after selectors, taints, capacity and counts."""
+"""What requests can get from an inventory, and what claims, Pods and taint rules ask that no device has."""
 
 from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from heapq import merge
+from itertools import islice, product
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dralint.work as work
 from dralint.cel.advise.advice import uses_device
 from dralint.cel.eval.machine import Undecided, evaluate
 from dralint.finding import rule_ids
+from dralint.finding.rule_ids import (
+    CONSTRAINT_NEVER_MET,
+    SELECTOR_FAILS,
+    TAINT_RULE_SELECTS_NOTHING,
+    TOLERATION_EVICTS,
+    TOLERATION_OF_NO_TAINT,
+    TOO_FEW_DEVICES,
+)
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
 from dralint.kubernetes.quantity import known_quantity
-from dralint.kubernetes.taints import spell, spell_toleration
+from dralint.kubernetes.taints import EFFECTIVE, spell, spell_toleration, tolerates
 from dralint.kubernetes.workloads import IMPLICIT
-from dralint.references.drivers import DRIVER, demands
-from dralint.references.expressions import compiled
-from dralint.references.facts import Class
+from dralint.references.extended import serving
+from dralint.references.facts import Class, TaintRule, is_among, is_open
 from dralint.references.inventory import ANYWHERE, untolerated, with_rules
-from dralint.references.lookups import explain, quantity_text
 from dralint.references.misspelt_names import is_slip
-from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
+from dralint.references.selectors import DRIVER, compiled, demands, explain, quantity_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dralint.cel.eval.machine import Evaluation
     from dralint.cel.values.values import CelMap
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, RequestFacts, SelectorFacts
+    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, RequestFacts, SelectorFacts
     from dralint.references.inventory import KnownDevice, KnownDevices, Taint
     from dralint.references.problem import Found
     from dralint.references.world import World
@@ -345,3 +353,267 @@ def _all(number: int) -> str:
 def _is_same(one: str, other: str) -> bool:
     """Say whether the name of one driver can mean another: `gpu` of another domain, or a typing mistake."""
     return one.partition(".")[0] == other.partition(".")[0] or is_slip(one, other)
+
+
+def concerned(constraint: ConstraintFacts, requests: dict[str, list[Candidates]]) -> list[list[Candidates]]:
+    """Return the choices of the requests that a constraint covers."""
+    names = constraint.requests
+    return [
+        [c for c in alternatives if not names or name in names or c.request.full_name in names]
+        for name, alternatives in requests.items()
+        if not names or name in names or any(c.request.full_name in names for c in alternatives)
+    ]
+
+
+def attributes(
+    stock: Supply, facts: Facts, claim: ClaimFacts, requests: dict[str, list[Candidates]]
+) -> Iterator[Found]:
+    """Yield constraints over an attribute that devices of a request do not have, or have with different types."""
+    for constraint in claim.constraints:
+        kinds: dict[type, KnownDevice] = {}
+        for alternatives in concerned(constraint, requests):
+            items = [item for choice in alternatives for item in choice.items]
+            if not items or any(not choice.known for choice in alternatives):
+                continue
+            having = [item for item in items if item.value(constraint.attribute) is not None]
+            if not having:
+                yield _no_attribute(stock, facts, constraint, alternatives[0].request, items)
+                break
+            own = {type(item.value(constraint.attribute)): item for item in having}
+            if len(own) == 1:
+                kinds.update(own)
+        else:
+            if len(kinds) > 1 and list not in kinds and not constraint.distinct:
+                yield _types(stock, facts, constraint, list(kinds.values()))
+
+
+def _no_attribute(
+    stock: Supply, facts: Facts, constraint: ConstraintFacts, request: RequestFacts, items: Sequence[KnownDevice]
+) -> Found:
+    name = constraint.attribute.partition("/")[2]
+    known = sorted(
+        {full if "/" in full else f"{i.device.driver}/{full}" for i in items for full in i.device.attributes}
+    )
+    drivers = ", ".join(dict.fromkeys(item.device.driver for item in items))
+    message = (
+        f"the constraint requires the attribute {quoted(constraint.attribute)}, which no device of the request "
+        f"{quoted(request.full_name)} has (driver {drivers}): {PENDING}"
+    )
+    same = [full for full in known if full.partition("/")[2] == name]
+    hint = f"did you mean {quoted(same[0])}?" if same else closest(constraint.attribute, known)
+    return stock.world.found(facts, CONSTRAINT_NEVER_MET, constraint.path, message, hint)
+
+
+def _types(stock: Supply, facts: Facts, constraint: ConstraintFacts, items: list[KnownDevice]) -> Found:
+    kinds = {bool: "bool", int: "int", str: "string", list: "list"}
+    said = [
+        f"a {kinds.get(type(item.value(constraint.attribute)), 'version')} of {item.device.driver}" for item in items
+    ]
+    message = (
+        f"the attribute {quoted(constraint.attribute)} is {' and '.join(said)}, and values of different types are "
+        f"never equal: {PENDING}"
+    )
+    hint = "match another attribute, or have the drivers publish it with one type"
+    where = [
+        Elsewhere(f"the device of {item.device.driver}", item.facts, ("spec", "devices", item.position, "attributes"))
+        for item in items
+    ]
+    return stock.world.found(facts, CONSTRAINT_NEVER_MET, constraint.path, message, hint, *where)
+
+
+def supply(world: World) -> Iterator[Found]:
+    """Yield requests that the inventory of the world cannot satisfy."""
+    if world.stock is None or not world.stock.items:
+        return
+    stock = Supply(world, world.stock)
+    yield from stock.classes()
+    for facts, claim in world.claims():
+        if claim.plain and not claim.allocated:
+            yield from _claim(stock, facts, claim)
+    yield from _extended(stock)
+    if world.stock.whole:
+        yield from _rules(stock)
+
+
+def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
+    """Return the problems of single requests and constraints; the simulation judges all of them together."""
+    requests: dict[str, list[Candidates]] = {}
+    for request in claim.requests:
+        if request.mode != "":
+            requests.setdefault(request.parent or request.name, []).append(stock.choice(facts, request))
+    found: list[Found] = []
+    for alternatives in requests.values():
+        failing = [choice for choice in alternatives if choice.known and (choice.found or not choice.items)]
+        if len(failing) == len(alternatives):
+            found += [each for choice in failing for each in choice.found]
+        else:
+            found += [each for choice in failing for each in choice.found if each.problem.rule == SELECTOR_FAILS]
+    found += [each for alternatives in requests.values() for c in alternatives if not c.known for each in c.found]
+    if found or any(not choice.known for alternatives in requests.values() for choice in alternatives):
+        return found
+    return list(attributes(stock, facts, claim, requests))
+
+
+def _extended(stock: Supply) -> Iterator[Found]:
+    """Yield extended resources if no node has as many as a Pod wants."""
+    classes: dict[str, tuple[str, Class]] = {}
+    of_several: set[str] = set()
+    for facts in stock.world.index.all("DeviceClass"):
+        if isinstance(facts.body, Class) and facts.name is not None:
+            classes[f"{IMPLICIT}{facts.name}"] = facts.name, facts.body
+            name = facts.body.extended
+            if name is not None and classes.setdefault(name, (facts.name, facts.body))[0] != facts.name:
+                of_several.add(name)  # the newest class serves it, and dralint does not know which one that is
+    for facts, _, pod in stock.world.workloads():
+        for path, name, amount in pod.extended:
+            got = stock.of_class(classes[name][0]) if name in classes and name not in of_several else None
+            if got is None or not got[0] or not amount.isdecimal() or stock.group(got[0]).shareable:
+                continue
+            most = stock.group(got[0]).most
+            releases = serving(stock.world, facts, name, classes[name][1]) if int(amount) > most else ()
+            if releases:
+                message = (
+                    f"{amount} devices of one node are requested, but no node has more than {most} of the class "
+                    f"{quoted(classes[name][0])}: the Pod stays Pending (`cannot allocate all claims`)"
+                )
+                hint = f"request at most {most}"
+                yield stock.world.found(facts, TOO_FEW_DEVICES, path, message, hint, releases=releases)
+
+
+def _rules(stock: Supply) -> Iterator[Found]:
+    """Yield DeviceTaintRules that select no device."""
+    for facts in stock.world.index.facts:
+        rule = facts.body
+        if not isinstance(rule, TaintRule) or rule.narrowed:
+            continue
+        if rule.driver is not None and is_among(rule.driver, stock.world.scope.drivers):
+            continue
+        items: Sequence[KnownDevice] = stock.stock.items
+        for field, of in (("driver", "driver"), ("pool", "pool"), ("device", "name")):
+            wanted = getattr(rule, field)
+            if wanted is None or is_open(wanted):
+                continue
+            left = [item for item in items if getattr(item.device, of) == wanted]
+            if not left:
+                there = list(dict.fromkeys(getattr(item.device, of) for item in items))
+                within = {"pool": rule.driver, "device": rule.pool or rule.driver}.get(field)
+                message = (
+                    f"no device{f' of {within}' if within else ''} has the {field} {quoted(wanted)}; there are "
+                    f"{', '.join(there[:8])}: the rule taints nothing, and no event is recorded"
+                )
+                path = ("spec", "deviceSelector", field)
+                yield stock.world.found(facts, TAINT_RULE_SELECTS_NOTHING, path, message, closest(wanted, there))
+                break
+            items = left
+
+
+_GATE = "DRADeviceTaints"
+_MOST_SHOWN, _MOST_COMPARED = 4, 200
+_EVICTS = "NoExecute"
+_EVERY_KEY = ""
+"""The key of a toleration that covers every key."""
+
+
+def tolerations(world: World) -> Iterator[Found]:
+    """Yield tolerations that give a request no additional device, although devices have other taints."""
+    if world.stock is None or not world.stock.whole:
+        return
+    claims = [(facts, request) for facts, request in world.requests() if request.tolerations]
+    if not claims:
+        return
+    there = _Taints(with_rules(world.stock, world, sure=False))
+    for facts, request in claims if there.by_key else ():
+        for position, toleration in enumerate(request.tolerations):
+            if isinstance(toleration, dict):
+                yield from _nobodys(world, facts, request, position, toleration, there)
+                yield from _evicted(world, facts, request, position, toleration, there)
+
+
+class _Taints:
+    """The taints of devices, each once, by what a toleration may say of one: its key, value and effect, or any."""
+
+    def __init__(self, stock: KnownDevices) -> None:
+        self.by_key: dict[str, dict[str, dict[str, Any]]] = {}
+        self._effective: dict[tuple[str, str | None, Any], dict[str, Any]] = {}
+        self._evicting: dict[tuple[str, str, str | None], list[tuple[int, str, dict[str, Any]]]] = {}
+        seen: set[tuple[str, str]] = set()
+        for item in stock.items:
+            for taint in item.taints:
+                shown, key, effect = spell(taint.spec), str(taint.spec.get("key")), taint.spec.get("effect")
+                of_value = str(taint.spec.get("value") or "")
+                if effect in EFFECTIVE:
+                    self.by_key.setdefault(key, {})[shown] = taint.spec
+                    for value, of_effect in product((of_value, None), (effect, None)):
+                        self._effective[key, value, of_effect] = taint.spec
+                if effect == _EVICTS and (item.device.driver, shown) not in seen:
+                    seen.add((item.device.driver, shown))
+                    for of_key, value in product({key, _EVERY_KEY}, (of_value, None)):
+                        here = self._evicting.setdefault((item.device.driver, of_key, value), [])
+                        here.append((len(seen), shown, taint.spec))
+
+    def heeds(self, toleration: dict[str, Any]) -> bool:
+        """Say whether a toleration of a key tolerates a taint that keeps a request from a device."""
+        effect = toleration.get("effect") or None
+        taint = self._effective.get((toleration["key"], _value(toleration), effect if effect in EFFECTIVE else None))
+        return taint is not None and tolerates(toleration, taint)
+
+    def evicting(self, drivers: Iterable[str], toleration: dict[str, Any]) -> Iterable[tuple[int, str, dict[str, Any]]]:
+        """Return in order what evicts from devices of the drivers and the toleration may mean: in words, and whole."""
+        key, value = str(toleration.get("key") or _EVERY_KEY), _value(toleration)
+        return merge(*(self._evicting.get((driver, key, value), ()) for driver in drivers))
+
+
+def _value(toleration: dict[str, Any]) -> str | None:
+    """Return the value that a toleration compares, None where it takes every one."""
+    return None if toleration.get("operator") == "Exists" else str(toleration.get("value") or "")
+
+
+def _evicted(
+    world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any], there: _Taints
+) -> Iterator[Found]:
+    """Yield a toleration without an effect, for a taint that evicts: the scheduler uses it, the eviction does not."""
+    releases = world.releases_with(_GATE, facts)
+    if toleration.get("effect") or not releases:
+        return
+    others = [other for other in request.tolerations if isinstance(other, dict) and other.get("effect") == _EVICTS]
+    if any(_takes_every_value(other, toleration) for other in others):
+        return
+    for _, shown, taint in there.evicting(world.drivers_of(request.device_class), toleration):
+        if not tolerates(toleration, taint) or any(tolerates(other, taint) for other in others):
+            continue
+        message = (
+            f"the toleration lets the Pod have a device with the taint {shown}, and the Pod is evicted "
+            "at once: only a toleration with effect NoExecute keeps it"
+        )
+        path = (*request.path, "tolerations", position)
+        yield world.found(facts, TOLERATION_EVICTS, path, message, "write effect: NoExecute", releases=releases)
+        return
+
+
+def _takes_every_value(other: dict[str, Any], toleration: dict[str, Any]) -> bool:
+    """Say whether another toleration tolerates each taint of the key of the toleration, whatever its value."""
+    return _value(other) is None and (not other.get("key") or other["key"] == toleration.get("key"))
+
+
+def _nobodys(
+    world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any], there: _Taints
+) -> Iterator[Found]:
+    key, value = toleration.get("key"), toleration.get("value")
+    releases = world.releases_with(_GATE, facts)
+    if not isinstance(key, str) or not key or is_open(key) or not releases:
+        return
+    if isinstance(value, str) and is_open(value):
+        return
+    if there.heeds(toleration):
+        return
+    path = (*request.path, "tolerations", position)
+    if same := there.by_key.get(key):
+        shown = ", ".join(islice(same, _MOST_SHOWN))
+        message = f"the toleration matches no taint of the inventory; the taints of the key {quoted(key)} are {shown}"
+        hint = f"tolerate every value and effect: {{key: {key}, operator: Exists}}"
+        yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, hint, releases=releases)
+        return
+    known = ", ".join(islice(there.by_key, _MOST_SHOWN))
+    message = f"no device of the inventory has a taint {quoted(key)}; there are {known}"
+    near = closest(key, islice(there.by_key, _MOST_COMPARED))
+    yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, near, releases=releases)

@@ -16,16 +16,14 @@ from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import IMPLICIT, POD_SPECS
 from dralint.references.classes import may_be_there
-from dralint.references.facts import Class
+from dralint.references.facts import Class, is_open
 from dralint.references.misspelt_names import KnownNames
-from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dralint.references.facts import Facts
-    from dralint.references.pod_facts import PodSpec
+    from dralint.references.facts import Facts, PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path

@@ -1,28 +1,259 @@
-"""Facts of objects that matter to others, as plain values that processes can exchange.
-
-Facts are light (some hundred bytes per object) and have no line numbers: the run keeps the documents of its objects, or
-reads them again.
-"""
+"""Facts of objects that matter to others, as plain values that processes can exchange."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from dralint.finding.words import fits
+from dralint.kubernetes.taints import NodeSelectorError, selects
+from dralint.kubernetes.workloads import HOSTNAME
 from dralint.records import NamedTuple
+from dralint.yaml.scalars import compiled
 
 if TYPE_CHECKING:
-    from dralint.references.other_facts import (
-        Definition,
-        Generated,
-        KueueConfig,
-        Labels,
-        NodeState,
-        QuotaFacts,
-        Role,
-        SliceFacts,
-        TaintRule,
-    )
-    from dralint.references.pod_facts import WorkloadFacts
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
+
+    from dralint.yaml import Path
+
+
+T = TypeVar("T")
+
+
+MOST_KEPT = 4_000
+_kept: dict[tuple[type, object], object] = {}
+
+
+def interned(value: T) -> T:
+    """Return the value, or an equal earlier one: paths, classes and whole requests repeat a lot."""
+    if len(_kept) > MOST_KEPT:
+        _kept.clear()
+    try:
+        return _kept.setdefault((type(value), value), value)  # type: ignore[return-value]
+    except TypeError:  # tolerations and the like cannot be hashed
+        return value
+
+
+_MARKS = ("{{", "${", "$(", "{%")
+PLACEHOLDER = compiled(
+    r"\$?\{\{(?:[^{}]|\{(?!\{)|\}(?!\}))*+\}\}"
+    r"|\{%(?:[^%{]|%(?!\})|\{(?!%))*+%\}"
+    r"|\$\{(?:[^{}\n]|\{[^{}\n]*+\})++\}"
+    r"|\$\([A-Za-z_][^()\n]*+\)"
+)
+
+
+def is_open(name: str | None) -> bool:
+    """Say whether a name still has a placeholder."""
+    return name is not None and ("{" in name or "$" in name) and any(mark in name for mark in _MARKS)
+
+
+def fixed_parts(name: str) -> tuple[str, ...]:
+    """Return the parts of a name between its placeholders; a name that it can become `fits` them."""
+    return tuple(PLACEHOLDER.split(name))
+
+
+def is_among(name: str, known: AbstractSet[str]) -> bool:
+    """Say whether a name is one of the known ones, or fits one that is a pattern such as `*.example.com`."""
+    return name in known or any(fits(name, pattern.split("*")) for pattern in known if "*" in pattern)
+
+
+class Entry(NamedTuple):
+    """One entry of a Pod's resourceClaims: `path` leads to the entry, `field` to the name of its claim or template."""
+
+    path: Path
+    name: str
+    claim: str | None
+    template: str | None
+    field: Path
+
+
+class Use(NamedTuple):
+    """A container that uses an entry; `path` leads to the item of `resources.claims`, `key` names a request there."""
+
+    path: Path
+    entry: str
+    request: str | None
+    key: str = "request"
+
+
+class PodSpec(NamedTuple):
+    """The facts of a Pod spec about claims and extended resources.
+
+    `plain` means that all entries and uses could be read; `extended` has path, name and amount of extended resources.
+    `unlimited` has path, name, request and limit of those whose request has another limit, or none.
+    `node_selector` has the labels that a node must have, `affinity` the node selector of the required affinity.
+    `group` is the group of Pods that it is scheduled with: its field and its name. In a custom resource, `number` is
+    how many such Pods there are, if that is written (`number_path`).
+    """
+
+    path: Path
+    entries: tuple[Entry, ...]
+    uses: tuple[Use, ...]
+    plain: bool
+    node_name: str | None
+    node_selector: tuple[tuple[str, str], ...]
+    alone: bool
+    extended: tuple[tuple[Path, str, str], ...]
+    old: bool
+    number: int = 1
+    number_path: Path = ()
+    group: tuple[str, str] | None = None
+    affinity: dict[str, Any] | None = None
+    unlimited: tuple[tuple[Path, str, str, str | None], ...] = ()
+
+    @property
+    def host(self) -> str | None:
+        """The hostname of the node that nodeSelector requires."""
+        return next((value for key, value in self.node_selector if key == HOSTNAME), None)
+
+    def may_run_on(self, node: str, labels: Iterable[tuple[str, str]]) -> bool:
+        """Say whether nodeName, nodeSelector and the required affinity let the Pod on a node with these labels.
+
+        A selector that the scheduler cannot read lets it on none.
+        """
+        if self.node_name is not None:
+            return self.node_name == node
+        there = {HOSTNAME: node, **dict(labels)}
+        if any(there.get(key) != value for key, value in self.node_selector):
+            return False
+        try:
+            return self.affinity is None or selects(self.affinity, node, there)
+        except (NodeSelectorError, AttributeError, TypeError):
+            return False
+
+
+class PodState(NamedTuple):
+    """The facts of a Pod's status: the entries with a claim, and the claim for its extended resources.
+
+    `mapped` has container, resource and request of each, with the place of the request.
+    """
+
+    claimed: tuple[str, ...]
+    extended_claim: str | None
+    mapped: tuple[tuple[Path, str, str, str], ...]
+    ended: bool
+
+
+class WorkloadFacts(NamedTuple):
+    """A Pod or an object that makes Pods; `replicas` is how many at once, if that is written (`replicas_path`).
+
+    `live` means that the object was saved from a cluster, `queue` that Kueue must admit it. `state` is that of a live
+    Pod.
+    """
+
+    pods: tuple[PodSpec, ...]
+    replicas: int
+    replicas_path: Path
+    live: bool
+    queue: bool = False
+    state: PodState | None = None
+
+
+class ConsumptionFacts(NamedTuple):
+    """How much a device takes from a counter set: `path` leads to the entry of consumesCounters."""
+
+    path: Path
+    device: str
+    counter_set: str
+    counters: tuple[tuple[str, str], ...]
+
+
+class Sharable(NamedTuple):
+    """A device that several claims can have at once: `steps` are the amounts in the ranges of its capacity.
+
+    A step is its place, its name (`min`, `max`, `step`) and the amount. `capacity` means that it has some.
+    """
+
+    path: Path
+    device: str
+    capacity: bool
+    steps: tuple[tuple[Path, str, str], ...]
+
+
+class SliceFacts(NamedTuple):
+    """A ResourceSlice; `devices` has the names, joined by line feeds, `nodes` its nodes (a node, or several)."""
+
+    driver: str
+    pool: str
+    generation: int
+    number: int
+    nodes: str
+    devices: str
+    counter_sets: tuple[tuple[Path, str, tuple[tuple[str, str], ...]], ...]
+    consumes: tuple[ConsumptionFacts, ...]
+    sharable: tuple[Sharable, ...] = ()
+
+
+class NodeState(NamedTuple):
+    """A Node: the version of its kubelet, the extended resources that are allocatable (name, amount), its labels."""
+
+    kubelet: str | None
+    allocatable: tuple[tuple[str, str], ...]
+    labels: tuple[tuple[str, str], ...]
+
+
+class Labels(NamedTuple):
+    """The labels of a Namespace that matter here."""
+
+    labels: tuple[tuple[str, str], ...]
+
+
+class QuotaFacts(NamedTuple):
+    """The limits of a ResourceQuota that are about claims and devices; `misspelt` has keys with what they mean."""
+
+    hard: tuple[tuple[str, str], ...]
+    misspelt: tuple[tuple[str, str], ...] = ()
+
+
+class Generated(NamedTuple):
+    """Parameters of the classic API; `source` is what they were generated from, `single` as in a claim."""
+
+    source: ParametersRef | None
+    single: bool
+
+
+class TaintRule(NamedTuple):
+    """A DeviceTaintRule; `taint` has the set fields of its taint, `selects` means that it has a selector."""
+
+    driver: str | None
+    pool: str | None
+    device: str | None
+    taint: tuple[tuple[str, str], ...]
+    narrowed: bool
+    selects: bool = True
+
+
+class Definition(NamedTuple):
+    """A CustomResourceDefinition."""
+
+    group: str
+    kind: str
+    namespaced: bool
+
+
+class Role(NamedTuple):
+    """A Role or ClusterRole: its rules on resource.k8s.io, as (resource, verbs) with the place of the rule."""
+
+    rules: tuple[tuple[Path, str, tuple[str, ...]], ...]
+
+
+class Mapped(NamedTuple):
+    """A mapping of Kueue's configuration: `sources` are the names of its counters, None where it has no sources."""
+
+    path: Path
+    name: str
+    classes: tuple[tuple[Path, str], ...]
+    sources: tuple[str, ...] | None
+
+
+class KueueConfig(NamedTuple):
+    """The configuration of Kueue, as far as it maps classes to resources of quotas."""
+
+    mappings: tuple[Mapped, ...]
+
+
+if TYPE_CHECKING:
     from dralint.yaml import Path
 
     ObjectPlace = tuple[str, int, Path]

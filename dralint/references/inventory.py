@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.eval.device_values import DeviceError
 from dralint.cel.eval.devices import device_of
-from dralint.finding.path import at
+from dralint.finding.problem import at
 from dralint.kubernetes import taints
 from dralint.kubernetes.release import in_range
-from dralint.references.other_facts import TaintRule
+from dralint.references.facts import TaintRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

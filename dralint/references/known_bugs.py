@@ -12,15 +12,13 @@ from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references import known_bugs_of_clusters
-from dralint.references.facts import ClaimFacts, Class
-from dralint.references.other_facts import Role, TaintRule
+from dralint.references.facts import ClaimFacts, Class, Role, TaintRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dralint.kubernetes.known_bugs import Bug
-    from dralint.references.facts import Facts, RequestFacts
-    from dralint.references.pod_facts import Entry, PodSpec, WorkloadFacts
+    from dralint.references.facts import Entry, Facts, PodSpec, RequestFacts, WorkloadFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path

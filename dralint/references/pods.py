@@ -1,32 +1,75 @@
-"""References from Pods and workloads to claims and templates."""
+"""References from Pods and workloads to claims and templates, and templates that stand twice."""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
-from dralint.finding.repair import renamed, replaced
-from dralint.finding.suggestion import meant
+from dralint.finding.problem import meant, renamed, replaced
+from dralint.finding.rule_ids import TEMPLATE_MADE_TWICE
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.references.facts import ClaimFacts
-from dralint.references.index import nearest
-from dralint.references.names import is_open
-from dralint.references.network_drivers import serves_pod
-from dralint.references.pod_facts import WorkloadFacts
+from dralint.references.facts import ClaimFacts, WorkloadFacts, is_open
 from dralint.references.problem import NAME, Elsewhere
-from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
+from dralint.references.world import CLASSIC, FIRST_STRUCTURED, nearest, where
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.finding.repair import Repair
-    from dralint.references.facts import Facts
-    from dralint.references.pod_facts import Entry, PodSpec
+    from dralint.finding.problem import Repair
+    from dralint.references.facts import Entry, Facts, PodSpec, RequestFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
+
+
+_DRIVERS = frozenset({"dra.net", "sriovnetwork.k8snetworkplumbingwg.io"})
+"""Sources: pkg/driver of kubernetes-sigs/dranet (v1.4.0); pkg/nri of k8snetworkplumbingwg/dra-driver-sriov."""
+_CLASSES = frozenset({"mrdma.google.com", "netdev.google.com"})
+"""DeviceClasses of dra.net on GKE, whose names do not show it."""
+_WORDS = frozenset({"cni", "dranet", "network", "networking", "sriov"})
+_OF_OTHERS = ("attributes", "dra.net", "numaNode")
+"""An attribute of dra.net that other drivers publish too: dra.cpu and dra.memory."""
+_WORD = re.compile(r"[^-.]+")
+
+
+def serves_pod(world: World, claim: ClaimFacts, request: RequestFacts) -> bool:
+    """Say whether the devices of a request come from a network driver, so that no container has to name it."""
+    from dralint.references.selectors import DRIVER, demands
+
+    name = request.device_class
+    if name is None:
+        return False
+    top = request.parent or request.name
+    alone = all((other.parent or other.name) == top for other in claim.requests)
+    own = {request.full_name, request.parent}
+    if any(_is_driver(c.driver) for c in claim.configs if (own & {*c.requests} if c.requests else alone)):
+        return True
+    classes = world.classes(name)
+    selectors = [*request.selectors, *(selector for _, body in classes for selector in body.selectors)]
+    drivers = demands(selectors).get(DRIVER)
+    if drivers:
+        return all(_is_driver(str(driver)) for driver in drivers)
+    if any(_looks_at_network(selector.expression) for selector in selectors):
+        return True
+    return not classes and (name in _CLASSES or _is_driver(name))
+
+
+@lru_cache(maxsize=1000)  # each request of a class needs the class's selectors
+def _looks_at_network(expression: str) -> bool:
+    """Say whether an expression looks up an attribute or capacity of a network driver."""
+    from dralint.references.selectors import looked_up
+
+    return any(_is_driver(parts[1]) for parts in looked_up(expression) if parts != _OF_OTHERS)
+
+
+def _is_driver(name: str) -> bool:
+    """Say whether the name of a driver, or of the class or the attributes of one, is that of a network driver."""
+    own = name.rpartition(".")[0] or name  # without the top-level domain
+    return name in _DRIVERS or name.endswith(".dra.net") or not _WORDS.isdisjoint(_WORD.findall(own))
 
 
 _EFFECT = {
@@ -333,3 +376,24 @@ def _elsewhere_used(world: World, facts: Facts, entry: Entry, request: str) -> b
 
 def _pods(facts: Facts) -> tuple[PodSpec, ...]:
     return facts.body.pods if isinstance(facts.body, WorkloadFacts) else ()
+
+
+TEMPLATE = "ResourceClaimTemplate"
+
+
+def made_twice(world: World) -> Iterator[Found]:
+    """Yield the templates whose name a controller needs for one of its own."""
+    for maker in world.index.all(TEMPLATE):
+        name = maker.name
+        if maker.api_version or name is None or is_open(name):
+            continue  # no controller makes it, or only the controller knows its name
+        namespace = world.scope.namespace_of(maker)
+        for facts in world.index.named(TEMPLATE, name):
+            if facts.api_version and world.scope.namespace_of(facts) == namespace and not is_open(namespace):
+                message = (
+                    f"a controller makes a {TEMPLATE} {quoted(name)} for a custom resource, and this one prevents it: "
+                    "Pods that use this one do not get the configuration of the controller"
+                )
+                elsewhere = Elsewhere("the custom resource", maker, NAME)
+                hint = "remove this template, or give it another name"
+                yield world.found(facts, TEMPLATE_MADE_TWICE, NAME, message, hint, elsewhere)

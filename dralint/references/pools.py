@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.problem import meant
 from dralint.finding.rule_ids import POOL_COUNTERS, POOL_DUPLICATE_DEVICE, POOL_INCOMPLETE, POOL_ON_TWO_NODES
-from dralint.finding.suggestion import meant
 from dralint.finding.words import counted, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
-from dralint.references.collect_others import ALL_NODES, SOME_NODES
-from dralint.references.names import is_open
-from dralint.references.other_facts import SliceFacts
+from dralint.references.collect import ALL_NODES, SOME_NODES
+from dralint.references.facts import SliceFacts, is_open
 from dralint.references.problem import Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import Facts
-    from dralint.references.other_facts import ConsumptionFacts
+    from dralint.references.facts import ConsumptionFacts, Facts
     from dralint.references.problem import Found
     from dralint.references.world import World
 

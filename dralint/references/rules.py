@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
-from dralint.references.facts import ClaimFacts, Class
-from dralint.references.pod_facts import WorkloadFacts
+from dralint.references.facts import ClaimFacts, Class, WorkloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -43,11 +42,11 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
     if not kinds.isdisjoint(_GENERATED) or any(
         isinstance(body, ClaimFacts | Class) and body.parameters is not None for body in bodies
     ):
-        from dralint.references.parameters import parameters
+        from dralint.references.classes import parameters
 
         found.append(parameters)
     if any(entry.kind == "ResourceClaimTemplate" and not entry.api_version for entry in speaking):
-        from dralint.references.duplicate_templates import made_twice
+        from dralint.references.pods import made_twice
 
         found.append(made_twice)
     if "Namespace" in kinds and complete:
@@ -55,7 +54,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
         found.append(namespaces)
     if claims and "Namespace" in kinds:
-        from dralint.references.admin import admin_access
+        from dralint.references.admission import admin_access
 
         found.append(admin_access)
     if "ResourceQuota" in kinds:
@@ -82,24 +81,23 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
         found.append(pools)
     if workloads and (stocked or "Node" in kinds):
-        from dralint.references.node_state import node_state
+        from dralint.references.known_bugs_of_clusters import node_state
 
         found.append(node_state)
     if any(isinstance(body, WorkloadFacts) and body.state is not None for body in bodies):
-        from dralint.references.node_state import statuses
+        from dralint.references.known_bugs_of_clusters import statuses
 
         found.append(statuses)
     if stocked:
-        from dralint.references.inventory_check import supply
-        from dralint.references.tolerations import tolerations
+        from dralint.references.available_devices import supply, tolerations
 
         found += (supply, tolerations)
     if "DeviceTaintRule" in kinds:
-        from dralint.references.served_kinds import taint_rules
+        from dralint.references.admission import taint_rules
 
         found.append(taint_rules)
     if workloads and any(entry.kind == "Configuration" or getattr(entry.body, "queue", False) for entry in speaking):
-        from dralint.references.kueue import kueue
+        from dralint.references.quotas import kueue
 
         found.append(kueue)
     if named:

@@ -1,24 +1,145 @@
-"""Selectors that contradict each other, and configuration for a driver that the class of the request cannot give."""
+"""What selectors require of a device: contradictions, and why one matches nothing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
+import dralint.work as work
+from dralint.cel import environment
+from dralint.cel.syntax.parser import parse
+from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, walk
+from dralint.cel.values.values import Semver
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
+from dralint.kubernetes import shipped
 from dralint.kubernetes.near import closest
-from dralint.references.drivers import DRIVER, demands, drivers_of_class, joined
-from dralint.references.facts import Class
-from dralint.references.names import is_open
+from dralint.kubernetes.release import Release
+from dralint.references.facts import Class, is_open
+from dralint.references.misspelt_names import KnownNames
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dralint.references.drivers import Demands, Key, Value
+    from dralint.cel import Compilation
+    from dralint.cel.compile import Environment
+    from dralint.cel.eval.machine import Device
+    from dralint.cel.syntax.tree import Node
     from dralint.references.facts import ClaimFacts, Facts, RequestFacts, SelectorFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
+
+
+_LONGEST = 10 << 10
+"""Bytes of the longest selector that the API server accepts."""
+
+
+def compiled(expression: str) -> Compilation | None:
+    """Return a compiled selector; None for a refused one, and beyond what may be compiled.
+
+    The environment keeps its answers.
+    """
+    if not work.current().may_compile(_environment(), expression):
+        return None
+    compilation = _environment().compile(expression)
+    return compilation if compilation.ok and compilation.root is not None else None
+
+
+def refused_tree(expression: str) -> Node | None:
+    """Return the tree of a selector whose types are refused; None for any other one, or without a tree."""
+    judge = _environment()
+    if not work.current().may_compile(judge, expression) or not judge.compile(expression).is_refused:
+        return None
+    return parse(expression, _environment().declarations.dialect).root
+
+
+@cache
+def _environment() -> Environment:
+    return environment(max(shipped.index()["releases"]["releases"], key=Release.parse))
+
+
+Key = tuple[str, ...]
+Value = Union[str, int, bool]  # noqa: UP007
+Demands = dict[Key, frozenset[Value]]
+"""The required values of each key: `("driver",)` or ("attributes", DOMAIN, NAME)."""
+
+DRIVER: Key = ("driver",)
+
+
+@lru_cache(maxsize=4096)
+def _demands_of(expression: str) -> tuple[tuple[Key, frozenset[Value]], ...]:
+    compilation = compiled(expression)
+    if compilation is None or compilation.root is None:
+        return ()
+    return tuple(_demands(compilation.root, 0).items())
+
+
+_DEEPEST = 60
+
+
+def _demands(node: Node, depth: int) -> Demands:
+    """Return what an expression requires to be true."""
+    if not isinstance(node, Call) or depth > _DEEPEST:
+        return {}
+    if node.function == "_&&_":
+        return joined(_demands(term, depth + 1) for term in node.args)
+    if node.function == "_||_":
+        sides = [_demands(term, depth + 1) for term in node.args]
+        shared = set(sides[0]).intersection(*sides[1:])
+        return {key: frozenset().union(*(side[key] for side in sides)) for key in shared}
+    if node.function == "_==_":
+        for operand, other in (node.args, node.args[::-1]):
+            key, value = _asked(operand), _literal(other)
+            if key is not None and value is not None:
+                return {key: frozenset({value})}
+    if node.function == "@in":
+        key = _asked(node.args[0])
+        values = _literals(node.args[1])
+        if key is not None and values is not None:
+            return {key: values}
+    return {}
+
+
+def joined(several: Iterable[Demands]) -> Demands:
+    """Return the requirements of all together; an empty set is a contradiction."""
+    out: Demands = {}
+    for demands in several:
+        for key, values in demands.items():
+            out[key] = out[key] & values if key in out else values
+    return out
+
+
+def _asked(node: Node) -> Key | None:
+    if isinstance(node, Select) and node.field == "driver" and not node.test and isinstance(node.operand, Ident):
+        return DRIVER if node.operand.name.removeprefix(".") == "device" and not node.operand.local else None
+    lookup = lookup_of(node)
+    if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "attributes" or None in lookup.parts:
+        return None
+    return tuple(part for part in lookup.parts if part is not None)
+
+
+def _literal(node: Node) -> Value | None:
+    value = node.value if isinstance(node, Literal) else None
+    return value if isinstance(value, str | int | bool) else None
+
+
+def _literals(node: Node) -> frozenset[Value] | None:
+    if not isinstance(node, ListLiteral):
+        return None
+    values = [_literal(item) for item in node.children()]
+    return None if None in values else frozenset(value for value in values if value is not None)
+
+
+def demands(selectors: Iterable[SelectorFacts]) -> Demands:
+    """Return what selectors require together."""
+    return joined(dict(_demands_of(s.expression)) for s in selectors if not is_open(s.expression))
+
+
+def drivers_of_class(body: Class) -> frozenset[Value] | None:
+    """Return the drivers whose devices a class can select; None where any may be."""
+    return demands(body.selectors).get(DRIVER)
 
 
 _NOTHING = "no device can match: Pods that use the claim stay Pending (`cannot allocate all claims`)"
@@ -172,3 +293,207 @@ def _reached(world: World, requests: Iterable[RequestFacts]) -> _Reached | None:
             drivers |= of_request
             proof = proof or entry
     return _Reached(", ".join(names), frozenset(drivers), proof) if drivers and proof is not None else None
+
+
+Parts = tuple[str, str, str]
+"""`attributes` or `capacity`, domain, name."""
+
+_UNITS = [(f"{letter}i", 1024**power) for power, letter in enumerate("KMGTPE", 1)]
+_UNITS += [(letter, 1000**power) for power, letter in enumerate("kMGTPE", 1)]
+_MOST_VALUES = 6
+_ARTICLE = {"attributes": "an", "capacity": "a"}
+_TYPES = {bool: "a bool", int: "an int", str: "a string", list: "a list"}
+
+
+def looked_up(expression: str) -> list[Parts]:
+    """Return what an expression looks up by literal names, even if only by `has` or `in`."""
+    compilation = compiled(expression)
+    return [] if compilation is None or compilation.root is None else names_in(compilation.root)
+
+
+def names_in(root: Node) -> list[Parts]:
+    """Return what the tree of an expression looks up by literal names."""
+    out: dict[Parts, None] = {}
+    for node in walk(root):
+        parts: tuple[str | None, ...] = ()
+        if isinstance(node, Select) and node.test:
+            inner = lookup_of(node.operand)
+            parts = (*inner.parts, node.field) if inner is not None else ()
+        elif isinstance(node, Call) and node.function == "@in":
+            inner, key = lookup_of(node.args[1]), node.args[0]
+            if inner is not None and isinstance(key, Literal) and isinstance(key.value, str):
+                parts = (*inner.parts, key.value)
+        elif isinstance(node, Call) and node.function in ("_?._", "_[?_]"):
+            inner, key = lookup_of(node.args[0]), node.args[1]
+            if inner is not None and isinstance(key, Literal) and isinstance(key.value, str):
+                parts = (*inner.parts, key.value)
+        elif isinstance(node, Select | Call):
+            inner = lookup_of(node)
+            parts = () if inner is None else inner.parts
+        if len(parts) == 3 and None not in parts:
+            out[str(parts[0]), str(parts[1]), str(parts[2])] = None
+    return list(out)
+
+
+def values(devices: Sequence[Device], parts: Parts) -> list[Any]:
+    """Return the values of a lookup, one for each device that has it."""
+    kind, domain, name = parts
+    out: list[Any] = []
+    for device in devices:
+        held = device.attributes if kind == "attributes" else device.capacity
+        full = f"{domain}/{name}"
+        if full in held:
+            out.append(held[full])
+        elif domain == device.driver and name in held:
+            out.append(held[name])
+    return out
+
+
+def names(devices: Sequence[Device], kind: str) -> dict[str, set[str]]:
+    """Return the domains of what devices have, each with its names."""
+    out: dict[str, set[str]] = {}
+    for device in devices:
+        for full in device.attributes if kind == "attributes" else device.capacity:
+            domain, slash, name = full.partition("/")
+            if not slash:
+                domain, name = device.driver, full
+            out.setdefault(domain, set()).add(name)
+    return out
+
+
+def explain(devices: Sequence[Device], expression: str) -> tuple[str, str | None]:
+    """Return why an expression is true for none of the devices, or fails, and what to write instead.
+
+    The reason is an empty text where it is unknown.
+    """
+    reasons: list[str] = []
+    hint: str | None = None
+    for parts in looked_up(expression):
+        reason, better = _one(devices, parts, expression)
+        if reason:
+            reasons.append(reason)
+            hint = hint or better
+    return "; ".join(reasons[:2]), hint
+
+
+def _one(devices: Sequence[Device], parts: Parts, expression: str) -> tuple[str, str | None]:
+    kind, domain, name = parts
+    one = "attribute" if kind == "attributes" else "capacity"
+    found = values(devices, parts)
+    total = len(devices)
+    if not found:
+        return _unknown(devices, parts, one)
+    if len(found) < total:
+        others = sorted({device.driver for device in devices if not values([device], parts)} - {domain})
+        lacking = f", not on those of {', '.join(others)}" if others else ""
+        reason = f"the {one} {quoted(name)} exists on {len(found)} of {total} devices{lacking}"
+        path = f'device.{kind}["{domain}"]'
+        return reason, f'test first, "{name}" in {path} && ..., or select the driver first, device.driver == ... && ...'
+    return _about_values(found, parts, one, expression)
+
+
+def _unknown(devices: Sequence[Device], parts: Parts, one: str) -> tuple[str, str | None]:
+    kind, domain, name = parts
+    known = names(devices, kind)
+    other = "capacity" if kind == "attributes" else "attributes"
+    count = f"exists on 0 of {len(devices)} devices"
+    if domain not in known:
+        domains = ", ".join(sorted(known)) or "none"
+        meant = KnownNames(known).closest(domain)
+        if name in names(devices, other).get(domain, ()):
+            return _other_kind(parts, one)
+        hint = None if meant is None else f"did you mean {quoted(meant)}?"
+        if meant is None:
+            hint = _in_other_domain(known, kind, name)
+        return f"no device has {_ARTICLE[kind]} {one} of the domain {quoted(domain)} (there are: {domains})", hint
+    if name in names(devices, other).get(domain, ()):
+        return _other_kind(parts, one)
+    inside = known[domain]
+    hint = closest(name, sorted(inside)) or _in_other_domain(known, kind, name)
+    return f"the {one} {quoted(name)} {count}", hint or f"the devices have {', '.join(sorted(inside))}"
+
+
+def _in_other_domain(known: Mapping[str, set[str]], kind: str, name: str) -> str | None:
+    having = sorted(domain for domain, inside in known.items() if name in inside)
+    return f'did you mean device.{kind}["{having[0]}"].{name}?' if having else None
+
+
+def _other_kind(parts: Parts, one: str) -> tuple[str, str | None]:
+    kind, domain, name = parts
+    other, article = ("capacity", "a capacity") if kind == "attributes" else ("attributes", "an attribute")
+    hint = f'look it up in device.{other}["{domain}"], not in device.{kind}["{domain}"]'
+    return f"{quoted(name)} is {article} of the devices, not {_ARTICLE[kind]} {one}", hint
+
+
+def _about_values(found: Sequence[Any], parts: Parts, one: str, expression: str) -> tuple[str, str | None]:
+    _, _, name = parts
+    shown = spelled(found)
+    reason = f"the {one} {quoted(name)} is {shown}"
+    for literal in _compared(expression, parts):
+        kinds = {type(value) for value in found}
+        if isinstance(literal, bool | int | str) and type(literal) not in kinds:
+            kind = _kind(found[0])
+            hint = f"compare it with {kind}, as {_written(found[0])}"
+            return f"the {one} {quoted(name)} is {kind} ({shown}), compared with {_TYPES[type(literal)]}", hint
+        if isinstance(literal, str):
+            folded = [value for value in found if isinstance(value, str) and value.lower() == literal.lower()]
+            if folded and literal not in found:
+                return reason, f"did you mean {quoted(folded[0])}?"
+    return reason, None
+
+
+def spelled(found: Sequence[Any]) -> str:
+    """Return the different values of the devices, as a message lists them; of quantities only the largest."""
+    texts = list(dict.fromkeys(_spell(value) for value in found))
+    rest = f" and {len(texts) - _MOST_VALUES} more" if len(texts) > _MOST_VALUES else ""
+    return " or ".join(texts[:_MOST_VALUES]) + rest
+
+
+def _spell(value: Any) -> str:
+    if isinstance(value, Semver):
+        return version_text(value)
+    if isinstance(value, str | bool | int):
+        return quoted(value)
+    if isinstance(value, Fraction):
+        return quantity_text(value)
+    exact = getattr(value, "value", None)
+    return quantity_text(exact) if isinstance(exact, Fraction) else str(value)
+
+
+def _kind(value: Any) -> str:
+    return "a version" if isinstance(value, Semver) else _TYPES.get(type(value), "a value of another type")
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Semver):
+        return f'semver("{version_text(value)}")'
+    return quoted(value) if isinstance(value, str | bool | int) else str(value)
+
+
+def version_text(value: Any) -> str:
+    """Return a version as it is written."""
+    text = f"{value.major}.{value.minor}.{value.patch}"
+    pre = getattr(value, "pre", None) or getattr(value, "prerelease", None)
+    return f"{text}-{'.'.join(map(str, pre))}" if pre else text
+
+
+def quantity_text(value: Any) -> str:
+    """Return a quantity in the unit that needs the fewest digits."""
+    units = [(value // factor, suffix) for suffix, factor in _UNITS if value and value % factor == 0]
+    if units:
+        number, suffix = min(units)
+        return f"{number}{suffix}"
+    return str(value)
+
+
+def _compared(expression: str, parts: Parts) -> Iterator[Any]:
+    """Yield the literals that a lookup is compared with."""
+    compilation = compiled(expression)
+    if compilation is None or compilation.root is None:
+        return
+    for node in walk(compilation.root):
+        if isinstance(node, Call) and node.function in ("_==_", "_<_", "_<=_", "_>_", "_>=_"):
+            for operand, other in (node.args, node.args[::-1]):
+                lookup = lookup_of(operand) if isinstance(operand, Select | Call) else None
+                if lookup is not None and lookup.parts == parts and isinstance(other, Literal):
+                    yield other.value

@@ -10,16 +10,13 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE
 from dralint.records import NamedTuple
-from dralint.references.facts import ClaimFacts
-from dralint.references.names import is_open
-from dralint.references.other_facts import Generated
+from dralint.references.facts import ClaimFacts, Generated, is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.references.facts import Facts, ParametersRef
-    from dralint.references.pod_facts import Entry, PodSpec, Use, WorkloadFacts
+    from dralint.references.facts import Entry, Facts, ParametersRef, PodSpec, Use, WorkloadFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from dralint.records import NamedTuple
-from dralint.report.printable import IN_JSON, IN_MARKUP, IN_TEXT, without_commands
+from dralint.report.safe import IN_JSON, IN_MARKUP, IN_TEXT, escape_json, safe_report, without_commands
 
 if TYPE_CHECKING:
     from dralint.finding.report import Report
@@ -105,8 +105,6 @@ class Style(NamedTuple):
 
 def render(format_: str, report: Report, style: Style, safe: Report | None = None) -> str:
     """Return the report in a format of FORMATS; `safe` is the result of `safe_report`, if known."""
-    from dralint.report.safe import escape_json, safe_report
-
     row = FORMATS[format_]
     module = import_module(f"dralint.report.{row.name}")
     named = style._replace(previews=tuple(report.previews))

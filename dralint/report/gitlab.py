@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.report.indented import indented
+from dralint.report.json import indented
 from dralint.report.places import fingerprints, repository_path
 from dralint.report.words import told_once, verdict
 

@@ -1,13 +1,15 @@
-"""The markdown format: a summary for a page, such as that of a job (`$GITHUB_STEP_SUMMARY`)."""
+"""The markdown format: a summary for a page; text of the input in it stays text."""
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import counted
-from dralint.report.fold import fold
-from dralint.report.markdown_text import literal
+from dralint.report.excerpt import fold
 from dralint.report.places import repository_path
+from dralint.report.safe import printable
 from dralint.report.words import release_spans, render_first, summary, told_once
 
 if TYPE_CHECKING:
@@ -16,6 +18,35 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
     from dralint.report import Style
+
+
+_MARKUP = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+
+
+def literal(text: str) -> str:
+    """Return text that Markdown shows as it is, on one line: a character that could be markup is a reference."""
+    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", printable(text))
+
+
+def code(text: str) -> str:
+    """Return a code span on one line; its fence is longer than any run of backticks in the text."""
+    text = printable(text)
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    space = " " if text.strip("` ") != text or not text else ""  # Markdown removes one at each end
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def without_marks(markdown: str) -> str:
+    """Return Markdown as plain text: without code fences and `**`, and with characters in place of references."""
+    out: list[str] = []
+    fence = ""
+    for part in re.split("(`+)", markdown):
+        if part.startswith("`") and fence in ("", part):
+            fence = "" if fence else part
+        else:
+            out.append(part if fence else unescape(part.replace("**", "")))
+    return "".join(out)
+
 
 _MOST = 500
 """Rows of the table; GitHub does not show a page that is too long."""

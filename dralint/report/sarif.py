@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from dralint import __repository__, __version__
 from dralint.finding import catalogue
-from dralint.report.indented import indented
+from dralint.report.json import indented
 from dralint.report.places import fingerprints, repository_path
 from dralint.report.words import object_name, verdict
 
@@ -21,7 +22,6 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 def render(report: Report, style: Style) -> str:
     """Return the report as one SARIF log with one run; columns are Unicode characters, files are below SRCROOT."""
-    from dralint import __repository__, __version__
 
     rules = sorted({finding.rule for finding in report.findings})
     results = (

@@ -8,8 +8,8 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from dralint.report.paint import ansi
-from dralint.report.printable import printable, without_commands
+from dralint.report.safe import printable, without_commands
+from dralint.report.wrap import ansi
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import counted
-from dralint.report import paint as painting
+from dralint.report import wrap as painting
 from dralint.report.words import (
     ALL_PLACES,
     GRAVEST_FIRST,
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding, Related
     from dralint.finding.report import Report
     from dralint.report import Style
-    from dralint.report.excerpt import Row
-    from dralint.report.fold import Shown
+    from dralint.report.excerpt import Row, Shown
 
 _NARROWEST = 40
 _GUTTER = 4
@@ -46,7 +45,7 @@ def render(report: Report, style: Style) -> str:
     page = _Page(report, style)
     parts: list[Iterable[str]] = []
     if report.findings:
-        from dralint.report.fold import fold  # a clean run needs none
+        from dralint.report.excerpt import fold  # a clean run needs none
 
         folded = fold(report.findings, show_all=style.show_all)
         parts += [page.finding(shown) for shown in folded.rows]
@@ -112,7 +111,7 @@ class _Page:
 
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
         """Yield once the lines that apply to all objects of an API version."""
-        from dralint.report.fold import hints_of, messages_of
+        from dralint.report.excerpt import hints_of, messages_of
 
         first = group[0]
         often = f", {len(group):,} times"

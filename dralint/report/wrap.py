@@ -1,14 +1,15 @@
-"""Wraps text to the columns of a terminal."""
+"""Colours, links and wrapping for a terminal."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from dralint.report.printable import printable
+from dralint.report.safe import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
 
 _TAB = 4
 _LONGEST = 1200
@@ -86,3 +87,38 @@ def _packed(parts: Iterable[str], width: int) -> list[str]:
             piece, used = "", 0
         piece, used = piece + part, used + size
     return [*pieces, piece]
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Paint = Callable[[str, str], str]
+
+_BLUE, _ORANGE, _GREEN = "94", "38;5;166", "38;5;28"
+SGR = {
+    "bold": "1",
+    "error": "1;31",
+    "warning": f"1;{_ORANGE}",
+    "info": f"1;{_BLUE}",
+    "frame": f"1;{_BLUE}",
+    "good": f"1;{_GREEN}",
+}
+"""Kind of text → parameters of an ANSI sequence.
+
+Plain blue is not legible on black; yellow, cyan and plain green are not on white.
+"""
+
+
+def plain(text: str, what: str) -> str:
+    """Return the text as it is."""
+    return text
+
+
+def ansi(text: str, what: str) -> str:
+    """Return the text in the colour of its kind."""
+    return f"\x1b[{SGR[what]}m{text}\x1b[0m" if text else text
+
+
+def link(text: str, url: str) -> str:
+    """Return the text as a link (OSC 8)."""
+    return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\" if url else text

@@ -1,24 +1,62 @@
-"""Converts OpenAPI and the table of limits to JSON Schema (draft 2020-12), in small named steps.
-
-A schema never refuses what an API server with all feature gates on accepts. Where JSON Schema cannot express a limit
-exactly (bytes of UTF-8, sizes of JSON), it accepts more. A field that is removed while its gate is off still has its
-limits. `null` means absence everywhere, as in the decoder.
-"""
+"""Converts OpenAPI and the table of limits to JSON Schema (draft 2020-12), in small named steps."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.kubernetes import field_meanings, gates
+from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.formats import FORMATS
-from dralint.kubernetes.limit_rows import UNION, resolve
-from dralint.kubernetes.types import Shape, Struct, short_name, structs
+from dralint.kubernetes.shipped import UNION, resolve
+from dralint.kubernetes.types import TRIMMED, Shape, Struct, pod_types, short_name, structs
+from dralint.kubernetes.workloads import POD_SPECS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from dralint.kubernetes.release import Release
+
+
+_NEVER_WRITTEN = ("", None)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+
+
+def for_editors(schema: Any) -> Any:
+    """Return the schema in that form, with the same verdicts."""
+    if isinstance(schema, list):
+        return [for_editors(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    out: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "properties":
+            out[key] = {name: for_editors(inner) for name, inner in value.items()}
+        else:
+            out[key] = value if key in ("enum", "const", "default", "required", "type") else for_editors(value)
+    kinds, allowed = schema.get("type"), schema.get("enum", [])
+    nullable = isinstance(kinds, list) and "null" in kinds
+    hidden = [value for value in allowed if value in _NEVER_WRITTEN]
+    if not nullable and not hidden:
+        return out
+    shown: dict[str, Any] = {}
+    if kinds is not None:
+        rest = [kind for kind in ([kinds] if isinstance(kinds, str) else out.pop("type")) if kind != "null"]
+        shown["type"] = rest[0] if len(rest) == 1 else rest
+    other: dict[str, Any] = {"type": "null"}
+    if allowed:
+        shown["enum"] = [value for value in out.pop("enum") if value not in _NEVER_WRITTEN]
+        kinds = [kind for kind, value in (("string", ""), ("null", None)) if value in hidden]
+        other = {"type": kinds, "maxLength": 0}
+    either = {"anyOf": [shown, {"not": {"not": other}}]}
+    return {"allOf": [{"anyOf": out.pop("anyOf")}, either], **out} if "anyOf" in out else {**out, **either}
+
+
+def title(type_: str) -> str:
+    """Return the name of a type for people: `device request` for `DeviceRequest`."""
+    words = _WORD.findall(type_.rpartition(".")[2])
+    return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in words)
+
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 DECODED = ".decoded"
@@ -311,7 +349,7 @@ class Builder:
         if not self.limits:
             return schema
         gate = self.gone.get((type_, name))
-        says = [field_meanings.of_field(type_, name), None if gate is None else self._gate(gate)]
+        says = [shipped.of_field(type_, name), None if gate is None else self._gate(gate)]
         description = " ".join(filter(None, says))
         return {**schema, "description": description} if description else schema
 
@@ -338,7 +376,7 @@ class Builder:
         """Return the schema of a type: an object, closed, or null."""
         struct = self.structs[type_]
         required = sorted(name for name, shape in struct.fields.items() if self._required(type_, name, shape))
-        about = field_meanings.of_type(type_) if self.limits else None
+        about = shipped.of_type(type_) if self.limits else None
         return {
             **nullable("object"),
             **({"description": about} if about is not None else {}),
@@ -397,3 +435,37 @@ def references(schema: object) -> Iterator[str]:
             todo.extend(part.values())
         elif isinstance(part, list):
             todo.extend(part)
+
+
+SPEC, _ENTRY = "core.PodSpec", "core.PodResourceClaim"
+_NAMES = ("resourceClaimName", "resourceClaimTemplateName")
+
+
+class PodBuilder(Builder):
+    """Builds the schemas of the types around claims that a release has in Pods."""
+
+    def __init__(self, release: Release, core: Mapping[str, Any]) -> None:
+        super().__init__(release, core, shipped.index())
+        self.structs = pod_types(self.structs, release)
+        for name, struct in self.structs.items():
+            self.sources.setdefault(name, {"properties": {field: {} for field in struct.fields}})
+
+    def struct(self, type_: str) -> dict[str, Any]:
+        """Return the schema of a type; one that has more fields than dralint knows is open."""
+        schema = super().struct(type_)
+        if type_ in TRIMMED:
+            del schema["additionalProperties"]
+        if type_ == _ENTRY:
+            schema |= union(self.structs[type_], {"oneOf": _NAMES, "set": "present"})
+        return schema
+
+
+def branches() -> list[tuple[str, str, dict[str, Any]]]:
+    """Return API version, kind and schema of each kind that has a Pod spec; it refers to the definition of that."""
+    out = []
+    for (api_version, kind), path in POD_SPECS.items():
+        schema = reference(SPEC)
+        for part in reversed(path):
+            schema = {"type": ["object", "null"], "properties": {part: schema}}
+        out.append((api_version, kind, schema))
+    return out

@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.kubernetes import shipped
-from dralint.kubernetes.pod_types import pod_types
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.types import pod_types
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

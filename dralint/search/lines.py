@@ -53,9 +53,11 @@ def marks(text: TextLines, number: int) -> Iterator[Candidate]:
     if body.strip("-—– ") == "" and body and text.lead(number) == 0:
         yield candidate("separator", (start, text.end(number), "---"))
     before = text.beside(number, -1)
-    opened = before is not None and not text.body(before).startswith("---")
-    if opened and body.startswith(_OF_AN_OBJECT) and not text.lead(number) and _is_again(text, number):
-        yield candidate("separator", (start, start, "---\n"))
+    again = body.startswith(_OF_AN_OBJECT) and not text.lead(number) and _is_again(text, number)
+    if again and before is not None and not text.body(before).startswith("---"):
+        end = text.end(before)
+        joined = text.body(before).endswith(" ---")
+        yield candidate("separator", (end - 4, end, "\n---") if joined else (start, start, "---\n"))
     for at, character in enumerate(body[:_SHORT]):
         if character == "\t":
             yield candidate("mark", (start + at, start + at + 1, "  "))
@@ -114,7 +116,7 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
     """Yield edits for a missing, wrong or extra quote, and for a value that needs quotes."""
     start, body = text.first(number), text.body(number)[:_SHORT]
     entry = _ENTRY.match(body)
-    if entry is not None:
+    if entry is not None and (entry[2] in grammar().scalars or entry[2] not in grammar().children):
         value, at = entry[3], start + entry.start(3)
         last = value[-1] if value.count(value[-1]) == 1 and value[-1] in "\"'" else ""
         if last:  # its first quote is missing
@@ -195,7 +197,7 @@ def lines(text: TextLines, number: int) -> Iterator[Candidate]:
                 new = "\n" + " " * text.key_column(number) + "- "
                 yield candidate("line break", (start + found.start(), start + found.start(1), new))
     for other in (before, after):
-        if other is not None and text.body(other) == body:
+        if other is not None and text.lines[other].rstrip() == text.lines[number].rstrip():
             yield candidate("twice", (text.starts[other], text.behind(other), ""))
     if before is not None:
         yield _exchanged(text, before, number)

@@ -9,7 +9,7 @@ from dralint.drivers.devices import Name, is_published
 from dralint.drivers.shipped import CLASSES
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.kubernetes.near import distance
-from dralint.kubernetes.quantity_meant import amounts, is_few_bytes
+from dralint.kubernetes.quantity import amounts, is_few_bytes
 from dralint.search.candidates import Candidate, candidate
 
 if TYPE_CHECKING:
@@ -92,6 +92,9 @@ def selectors(
     offset = 0 if key is None else key.end()
     near = nearest(text, number, domains)
     closed = _TEXT.fullmatch(text.text, *span) is not None
+    if body[offset:].isupper():  # the Caps Lock key changes all letters
+        yield candidate("letters", (start + offset, start + len(body), body[offset:].lower()))
+        return
     for kind, at, end, new, more in (
         *_operators(body, offset),
         *_forms(body, near),
@@ -220,7 +223,7 @@ def _names(body: str, offset: int, text: TextLines, said: str) -> Iterator[_Edit
         if other is not None:
             yield "letters", found.start(), found.end(), other, 0.2
         for known in _FUNCTIONS:
-            if word.startswith(known) and word[len(known) :] in _FUNCTIONS:
+            if word.startswith(known) and word[len(known) :] in ("device", *_FUNCTIONS):
                 at = found.start() + len(known)
                 yield "bracket", at, at, "(", 0.0
         for known in _STANDING:

@@ -10,8 +10,8 @@ from pygls.uris import from_fs_path, to_fs_path
 from dralint.editor.code_actions import QUICK_FIX
 from dralint.editor.text import Span
 from dralint.finding import rule_ids
-from dralint.report.markdown_text import without_marks
-from dralint.report.printable import printable
+from dralint.report.markdown import without_marks
+from dralint.report.safe import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

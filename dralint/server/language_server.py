@@ -28,7 +28,7 @@ import dralint.work as work
 from dralint import __version__
 from dralint.editor import Stopped, explain, simulated
 from dralint.editor.text import Text
-from dralint.report.printable import printable
+from dralint.report.safe import printable
 from dralint.server.convert import Converter, name_of
 from dralint.server.requests import PULLS, REQUESTS, SIMULATE, bind
 from dralint.server.session import Session

@@ -1,10 +1,13 @@
 """Simulates offline how the scheduler of a release allocates devices.
 
-from dralint import simulate
+    from dralint import simulate
 
-cluster = simulate.Cluster() for item in objects:                     # as `kubectl get ... -o json` writes them
-cluster.add(item) how = simulate.behaviour("1.37") for outcome in simulate.allocate(cluster.inventory(how), claims,
-how):     print(outcome.node.name, outcome.fits, outcome.error or outcome.allocations)
+    cluster = simulate.Cluster()
+    for item in objects:  # as `kubectl get ... -o json` writes them
+        cluster.add(item)
+    how = simulate.behaviour("1.37")
+    for outcome in simulate.allocate(cluster.inventory(how), claims, how):
+        print(outcome.node.name, outcome.fits, outcome.error or outcome.allocations)
 
 `Questions` answers for whole Pods and includes what the scheduler does around the allocator. `fits_anywhere` answers in
 one sentence. docs/simulating.md has more. Names are resolved when they are first used, so an import of the package
@@ -38,7 +41,7 @@ _HOMES = {
     "Cluster": "cluster",
     "InUse": "inventory",
     "Inventory": "inventory",
-    "Node": "reach",
+    "ClusterNode": "node_selection",
     "Outcome": "allocator",
     "Questions": "questions",
     "Verdict": "verdict",
@@ -53,9 +56,9 @@ __all__ = [
     "Answer",
     "Behaviour",
     "Cluster",
+    "ClusterNode",
     "InUse",
     "Inventory",
-    "Node",
     "Outcome",
     "Questions",
     "Verdict",

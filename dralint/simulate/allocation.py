@@ -12,12 +12,10 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.kubernetes.node_selector import NodeSelectorError
-from dralint.kubernetes.taints import untolerated
+from dralint.kubernetes.taints import NodeSelectorError, untolerated
 from dralint.kubernetes.workloads import MOST_DEVICES
-from dralint.simulate.capacity import CapacityError, Need, needs
+from dralint.simulate.capacity import Account, CapacityError, Need, needs
 from dralint.simulate.constraints import Constraint, attribute, constraint
-from dralint.simulate.counters import Account
 from dralint.simulate.node_selection import reaches
 from dralint.simulate.selection import Failed
 
@@ -25,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.capacity import Ledger
     from dralint.simulate.claims import Claim, Want
-    from dralint.simulate.counters import Ledger
     from dralint.simulate.inventory import Device, DeviceId, InUse
     from dralint.simulate.node_selection import ClusterNode
     from dralint.simulate.pools import Pool, View
@@ -219,7 +217,7 @@ class Attempt:
         proof = self.budget.used + PROOF_AFTER
         while stack:
             if self.budget.used >= proof:
-                from dralint.simulate.hopeless import is_impossible  # most searches are short
+                from dralint.simulate.allocator import is_impossible  # most searches are short
 
                 self.proved = is_impossible(self)
                 if self.proved:

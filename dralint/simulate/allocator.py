@@ -1,27 +1,321 @@
-"""Allocates claims on nodes: the entry point of the library."""
+"""Allocates claims on nodes: the entry point of the library, and the results that the scheduler would store."""
 
 from __future__ import annotations
 
+import random
 import time
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.simulate.allocation import INVALID_POOLS, Attempt, AttemptError, Budget, Scene, UndecidedError
+from dralint.simulate.capacity import Ledger
 from dralint.simulate.claims import plan
-from dralint.simulate.counters import Ledger
+from dralint.simulate.constraints import Distinct, Match, attribute, scalar
 from dralint.simulate.inventory import InUse, apply_rules
 from dralint.simulate.pools import GatherError, Pools
-from dralint.simulate.result import allocation
 from dralint.simulate.selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from dralint.simulate.allocation import Taken
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.claims import Want
+    from dralint.simulate.claims import Claim, Request, Want
+    from dralint.simulate.constraints import Constraint
     from dralint.simulate.inventory import Device, Inventory
     from dralint.simulate.node_selection import ClusterNode
+
+
+_ANY = 1 << 30
+
+
+def is_impossible(attempt: Attempt) -> bool:
+    """Say whether there is a proof that no devices can be found for the claims."""
+    if attempt.behaviour.has("weighs_wrong_device") or attempt.behaviour.has("invalid_pool_is_fatal"):
+        return False
+    usable: dict[Want, list[Device]] = {}
+    try:
+        for claim, constraints in zip(attempt.scene.claims, attempt.constraints, strict=True):
+            for request in claim.requests:
+                for want in request.wants:
+                    if want.derived or (
+                        want.every and (request.prioritized or any(c.applies(want) for c in constraints))
+                    ):
+                        return False
+                    usable[want] = [device for device in attempt.devices if attempt.usable(want, device)]
+    except (AttemptError, UndecidedError):
+        return False
+    for claim, constraints in zip(attempt.scene.claims, attempt.constraints, strict=True):
+        for request in claim.requests:
+            if not any(_enough(attempt, want, usable[want]) for want in request.wants):
+                return True
+        matching = [one for one in constraints if isinstance(one, Match)]
+        plain = [request.wants[0] for request in claim.requests if not request.prioritized]
+        if any(_unmatched(attempt, one, plain, usable) for one in matching):
+            return True
+        if any(_repeats(one, plain, usable) for one in constraints if type(one) is Distinct and not one.sets):
+            return True
+    return False
+
+
+def _enough(attempt: Attempt, want: Want, devices: Sequence[Device]) -> bool:
+    """Say whether there are as many usable devices as a request wants."""
+    if want.every:
+        return bool(want.devices) and len(set(want.devices) & set(devices)) == len(want.devices)
+    return _number(attempt, devices) >= want.number
+
+
+def _number(attempt: Attempt, devices: Sequence[Device]) -> int:
+    """Return how often devices can be taken for one request; a shared one several times in older releases."""
+    repeats = attempt.behaviour.capacity and not attempt.behaviour.has("tries_combinations")
+    return _ANY if repeats and any(device.allow_multiple for device in devices) else len(devices)
+
+
+def _repeats(constraint: Constraint, wants: Sequence[Want], usable: dict[Want, list[Device]]) -> bool:
+    """Say whether devices have fewer values of an attribute than there are devices that must differ in it."""
+    concerned = [want for want in wants if not want.every and constraint.applies(want)]
+    found = (attribute(device, constraint.name) for want in concerned for device in usable[want])
+    return len({scalar(value) for value in found if value is not None}) < sum(want.number for want in concerned)
+
+
+def _unmatched(
+    attempt: Attempt, constraint: Constraint, wants: Sequence[Want], usable: dict[Want, list[Device]]
+) -> bool:
+    """Say whether no value of an attribute has enough devices for every request that must agree on it."""
+    concerned = [want for want in wants if not want.every and constraint.applies(want)]
+    if not concerned or sum(want.number for want in concerned) < 2:
+        return False
+    possible: set[Any] | None = None
+    for want in concerned:
+        by_value: dict[Any, list[Device]] = {}
+        for device in usable[want]:
+            value = attribute(device, constraint.name)
+            if value is not None:
+                by_value.setdefault(scalar(value), []).append(device)
+        if any(kind == "list" for kind, _ in by_value):
+            return False
+        enough = {value for value, devices in by_value.items() if _number(attempt, devices) >= want.number}
+        possible = enough if possible is None else possible & enough
+    if not possible:
+        return True
+    return all(_short_together(attempt, constraint, concerned, usable, value) for value in possible)
+
+
+def _short_together(
+    attempt: Attempt, constraint: Constraint, wants: Sequence[Want], usable: dict[Want, list[Device]], value: Any
+) -> bool:
+    """Say whether one value has fewer devices than all the requests together want."""
+    if attempt.behaviour.capacity and any(d.allow_multiple for want in wants for d in usable[want]):
+        return False
+    if any(want.admin for want in wants):
+        return False
+    met: Counter[Device] = Counter()
+    for want in wants:
+        for device in usable[want]:
+            found = attribute(device, constraint.name)
+            if found is not None and scalar(found) == value:
+                met[device] += 1
+    return len(met) < sum(want.number for want in wants)
+
+
+TOO_MANY = 2e6
+"""Devices that the scheduler does not try in the 10 s that it gives a node: one of 1.37 ran out of time with 2.6
+million of them."""
+
+_DESCENTS, _STEPS = 60, 200_000
+
+
+def tries(attempt: Attempt) -> float:
+    """Return about how many devices the scheduler tries for an attempt that finds nothing; 0 where unknown."""
+    known = attempt.scene.effort
+    key = len(attempt.devices)
+    if key not in known:
+        known[key] = _tries(attempt)
+    return known[key]
+
+
+def _tries(attempt: Attempt) -> float:
+    fresh = type(attempt)(attempt.scene, attempt.view, attempt.node, Budget(steps=_STEPS))
+    wants: list[Want] = []
+    for claim in attempt.scene.claims:
+        for request in claim.requests:
+            if request.prioritized or request.wants[0].every:
+                return 0.0
+            wants += [request.wants[0]] * request.wants[0].number
+    chance = random.Random(0)
+    found: list[float] = []
+    try:
+        fresh.prepare()
+        while len(found) < _DESCENTS and sum(found) <= _DESCENTS * TOO_MANY:  # further ones cannot make it few again
+            found.append(_descend(fresh, wants, chance))
+    except UndecidedError:
+        pass
+    except AttemptError:
+        return 0.0
+    return sum(found) / len(found) if found else 0.0
+
+
+def _descend(attempt: Attempt, wants: Sequence[Want], chance: random.Random) -> float:
+    """Return how many tries one descent estimates."""
+    weight, total, start = 1.0, 0.0, 0
+    undone: list[Callable[[], None]] = []
+    index = 0
+    combined = attempt.behaviour.has("tries_combinations")
+    for level, want in enumerate(wants):
+        if level and wants[level - 1] is not want:
+            start = index = 0
+        choices = []
+        for position, device in attempt.candidates(want, start):
+            total += weight
+            undo = attempt.take(want, device, index, must=False)
+            if undo is not None:
+                undo()
+                choices.append((position, device))
+        if not choices:
+            break
+        # If a device is not tried again after a later one, the first choices leave most to try.
+        likely = [1.0 if not combined else 1 / (n + 1) if not level else 0.5**n for n in range(len(choices))]
+        chosen = chance.choices(range(len(choices)), likely)[0]
+        weight *= sum(likely) / likely[chosen]
+        position, device = choices[chosen]
+        taken = attempt.take(want, device, index, must=False)
+        if taken is None:
+            break
+        undone.append(taken)
+        start = position + 1 if combined else 0
+        index += 1
+    for undo in reversed(undone):
+        undo()
+    return total
+
+
+def allocation(
+    claim: Claim,
+    taken: Sequence[Taken],
+    node: ClusterNode,
+    behaviour: Behaviour,
+    classes: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Return the AllocationResult (v1) of a claim, shareIDs as `*` and without time; {} for a claim without requests.
+
+    AttemptError if the node selectors of the devices cannot be put together.
+    """
+    if not taken:
+        return {}
+    devices: dict[str, Any] = {"results": [_result(one, behaviour) for one in taken]}
+    config = _config(claim, _chosen(claim, taken), behaviour, classes)
+    if config:
+        devices["config"] = config
+    made: dict[str, Any] = {"devices": devices}
+    selector = _node_selector(claim, [one.device for one in taken], node, behaviour)
+    if selector is not None:
+        made["nodeSelector"] = selector
+    return made
+
+
+def _result(taken: Taken, behaviour: Behaviour) -> dict[str, Any]:
+    want, device = taken.want, taken.device
+    result: dict[str, Any] = {
+        "request": want.name,
+        "driver": device.id.driver,
+        "pool": device.id.pool,
+        "device": device.id.device,
+    }
+    if want.admin:
+        result["adminAccess"] = True
+    if want.tolerations and behaviour.has("returns_tolerations"):
+        result["tolerations"] = [dict(toleration) for toleration in want.tolerations]
+    if taken.share is not None:
+        result["shareID"] = "*"
+        if taken.share:
+            result["consumedCapacity"] = {name: need.text for name, need in taken.share.items()}
+    if behaviour.binding:
+        for field in ("bindingConditions", "bindingFailureConditions"):
+            if device.spec.get(field):
+                result[field] = list(device.spec[field])
+    if behaviour.skips_operations and device.slice.spec.get("skipNodeOperations"):
+        result["skipNodeOperations"] = device.slice.spec["skipNodeOperations"]
+    return result
+
+
+def _chosen(claim: Claim, taken: Sequence[Taken]) -> list[tuple[Request, Want]]:
+    """Return the alternative that each request got."""
+    by_base = {one.want.base: one.want for one in taken}
+    return [(request, by_base[request.name]) for request in claim.requests if request.name in by_base]
+
+
+def _config(
+    claim: Claim,
+    chosen: Sequence[tuple[Request, Want]],
+    behaviour: Behaviour,
+    classes: Mapping[str, Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    by_class: dict[str, list[dict[str, Any]]] = {}
+    repeats = behaviour.has("repeats_class_config")
+    for _, want in chosen:
+        entries = None if repeats else by_class.get(want.class_name)
+        if entries is None:
+            spec = (classes.get(want.class_name) or {}).get("spec") or {}
+            listed = () if repeats else (want.name,)
+            configs = spec.get("config") or ()
+            entries = [{"source": "FromClass", "requests": [*listed], **entry} for entry in configs]
+            by_class[want.class_name] = entries
+            found += entries
+        else:
+            for entry in entries:
+                entry["requests"].append(want.name)
+    names = {want.name for _, want in chosen}
+    parents = {request.name for request, _ in chosen}
+    for entry in (claim.spec.get("config")) or ():
+        requests = list(entry.get("requests") or ())
+        made = {**entry, "source": "FromClaim"}
+        if not requests:
+            found.append(made)
+            continue
+        hits = sum(request in names or request in parents for request in requests)
+        found += [{**made, "requests": requests} for _ in range(min(hits, 1) if behaviour.has("config_once") else hits)]
+    if behaviour.has("config_once"):
+        for entry in found:
+            named = set(entry.get("requests") or ())
+            if named and all(want.name in named or request.name in named for request, want in chosen):
+                entry["requests"] = []
+    return [{key: value for key, value in entry.items() if value != []} for entry in found]
+
+
+def _node_selector(
+    claim: Claim, devices: Sequence[Device], node: ClusterNode, behaviour: Behaviour
+) -> dict[str, Any] | None:
+    term: dict[str, list[Any]] = {"matchFields": [], "matchExpressions": []}
+    seen: set[object] = set()
+    for device in devices:
+        spec = device.slice.spec
+        by_device = spec.get("perDeviceNodeSelection") is True
+        place = device.spec if by_device else spec
+        if place.get("nodeName") or (behaviour.binding and device.spec.get("bindsToNode") is True):
+            requirement = {"key": "metadata.name", "operator": "In", "values": [node.name]}
+            return {"nodeSelectorTerms": [{"matchFields": [requirement]}]}
+        selector = place.get("nodeSelector")
+        if selector is None or place.get("allNodes") is True:
+            continue
+        terms: Sequence[Mapping[str, Any]] = selector.get("nodeSelectorTerms") or ()
+        if len(terms) != 1:
+            text = (
+                f"create NodeSelector for claim {claim.short}: unsupported ResourceSlice.NodeSelector with"
+                f" {len(terms)} terms"
+            )
+            raise AttemptError(text, device=device)
+        for kind, requirements in term.items():
+            for requirement in terms[0].get(kind) or ():
+                values = frozenset(requirement.get("values") or ())
+                identity = (kind, requirement.get("key"), requirement.get("operator"), values)
+                if identity not in seen:
+                    seen.add(identity)
+                    requirements.append(requirement)
+    found = {kind: requirements for kind, requirements in term.items() if requirements}
+    return {"nodeSelectorTerms": [found]} if found else None
+
 
 TIMEOUT = 10.0
 """Time limit of the scheduler per node, in seconds."""
@@ -58,7 +352,6 @@ class Outcome:
         """Whether the scheduler's own search, without the proof, does not end in its time."""
         if self.attempt is None:
             return False
-        from dralint.simulate.hopeless import TOO_MANY, tries  # few searches are proved to be hopeless
 
         return tries(self.attempt) > TOO_MANY
 

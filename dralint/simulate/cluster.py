@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import at, dict_of
+from dralint.finding.problem import at, dict_of
 from dralint.finding.words import plural
-from dralint.kubernetes.node_selector import NodeSelectorError, selects
+from dralint.kubernetes.taints import NodeSelectorError, selects
 from dralint.kubernetes.workloads import GROUP, HOSTNAME, POD_SPECS
 from dralint.simulate.amounts import quantities
-from dralint.simulate.claims import claim_name
+from dralint.simulate.claims import claim_name, to_v1
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.node_selection import ClusterNode
-from dralint.simulate.v1 import to_v1
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

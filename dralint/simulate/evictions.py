@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.path import dict_of, list_of
+from dralint.finding.problem import dict_of, list_of
 from dralint.kubernetes.gates import stage
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import spell, tolerates
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from dralint.simulate.cluster import Cluster
     from dralint.simulate.inventory import Device, Inventory
     from dralint.simulate.node_selection import ClusterNode
-    from dralint.simulate.quotas import Quotas
     from dralint.simulate.scheduler import Filtered, PodClaims
+    from dralint.simulate.server import Quotas
 
 SHORT = 30.0
 """In seconds: a Pod that is evicted earlier does not do any work."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dralint.kubernetes.known_bugs import bugs
-from dralint.kubernetes.kubelets import asked_for
+from dralint.kubernetes.known_bugs import asked_for, bugs
 from dralint.kubernetes.served import ApiVersions
 from dralint.simulate.questions import Questions
 

@@ -1,12 +1,9 @@
-"""Whether a node accepts a Pod: cordons, taints, selectors, and what is left of cpu, memory, Pods and ports.
-
-Source: pkg/scheduler/framework/plugins, nodeunschedulable to noderesources (v1.37.0), in the scheduler's order. The
-first plugin that refuses has the reason.
-"""
+"""Whether a node accepts a Pod and a device serves a node: resources, taints, selectors, affinity, spreading."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import spell as spell_amount
@@ -14,15 +11,316 @@ from dralint.kubernetes.taints import spell, tolerates
 from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.cluster import ENDED, NOT_SELECTED, admitted, pinned
 from dralint.simulate.extended import containers, is_extended, through_class
-from dralint.simulate.pod_affinity import Neighbours
+from dralint.simulate.pools import GatherError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.extended import Container
+    from dralint.simulate.inventory import Device
     from dralint.simulate.node_selection import ClusterNode
-    from dralint.simulate.pod_affinity import Surroundings
+    from dralint.simulate.pools import Pool, Pools
+    from dralint.simulate.selection import Selection
+
+
+_OWN_NODES = ("nodeName", "nodeSelector", "allNodes")
+
+
+class Likeness:
+    """Compares nodes by everything that the objects (all classes, claims and templates) can depend on."""
+
+    def __init__(self, pools: Pools, selection: Selection, objects: Iterable[Mapping[str, Any]]) -> None:
+        self._pools = pools
+        self._names: set[str] | None = set()
+        for key, text in _texts(objects):
+            reads = [("attributes", "", text.rpartition("/")[2])]
+            if key == "expression":
+                found = selection.selector(text).named
+                if found is None:
+                    self._names = None
+                    break
+                reads = found
+            self._names.update(name for _, _, name in reads)
+        self._made: dict[int, object] = {}
+        self._nodes: dict[str, int | None] = {}
+        self._numbers: dict[object, int] = {}
+        self._kept: list[Pool] = []
+
+    def of(self, node: ClusterNode) -> int | None:
+        """Return a number for the look of a node: equal numbers mean equal results for the same claim.
+
+        None for a node that equals no other.
+        """
+        if node.name not in self._nodes:
+            look = self._node(node)
+            self._nodes[node.name] = None if look is None else self._numbers.setdefault(look, len(self._numbers))
+        return self._nodes[node.name]
+
+    def _node(self, node: ClusterNode) -> object:
+        try:
+            view = self._pools.view(node)
+        except GatherError:
+            return None
+        looks = [self._pool(pool) for pool in view.pools]
+        return None if None in looks else (tuple(looks), len(view.obsolete), node.declared)
+
+    def _pool(self, pool: Pool) -> object:
+        if id(pool) not in self._made:
+            self._kept.append(pool)  # so that no other pool gets its id
+            devices = [self._device(device) for device in pool.devices]
+            counters = repr(sorted((name, sorted(amounts.items())) for name, amounts in pool.counters.items()))
+            look = pool.driver, pool.complete, bool(pool.invalid), counters, tuple(devices)
+            self._made[id(pool)] = None if None in devices else look
+        return self._made[id(pool)]
+
+    def _device(self, device: Device) -> str | None:
+        spec = device.spec
+        if any(spec.get(key) is not None for key in _OWN_NODES):
+            return None
+        rest = {key: value for key, value in spec.items() if key not in ("name", "attributes")}
+        return repr((rest, device.extra_taints, sorted(self._attributes(spec.get("attributes") or {}))))
+
+    def _attributes(self, attributes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        for name, value in attributes.items():
+            asked = self._names is None or name.rpartition("/")[2] in self._names
+            yield name, repr(value) if asked else ""
+
+
+def _texts(objects: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield the expressions and the names of attributes in classes, claims and templates, with their fields."""
+    todo: list[Any] = [item.get("spec") for item in objects]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            for key, value in part.items():
+                if isinstance(value, str):
+                    if key in ("expression", "matchAttribute", "distinctAttribute"):
+                        yield key, value
+                elif key != "parameters":
+                    todo.append(value)
+        elif isinstance(part, list):
+            todo += part
+
+
+NOT_SPREAD = "node(s) didn't match pod topology spread constraints"
+NO_LABEL = f"{NOT_SPREAD} (missing required label)"
+NOT_NEAR = "node(s) didn't match pod affinity rules"
+NOT_APART = "node(s) didn't match pod anti-affinity rules"
+KEPT_APART = "node(s) didn't satisfy existing pods anti-affinity rules"
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+class Neighbours:
+    """The Pods of each node that may matter to other Pods."""
+
+    def __init__(self, nodes: Sequence[ClusterNode]) -> None:
+        self.nodes = {node.name: node for node in nodes}
+        self.version = object()
+        self._pods: dict[str, list[Mapping[str, Any]]] = {}
+        self._apart = 0
+
+    def add(self, pod: Mapping[str, Any], node: str, sign: int = 1) -> None:
+        """Add a Pod to a node; the sign -1 removes it."""
+        there = self._pods.setdefault(node, [])
+        if sign > 0:
+            there.append(pod)
+        elif pod in there:
+            there.remove(pod)
+        self._apart += sign * bool(_terms(pod, "podAntiAffinity"))
+        self.version = object()
+
+    def copy(self) -> Neighbours:
+        """Return a copy that can change."""
+        made = Neighbours(())
+        made.nodes = self.nodes
+        made._pods = {node: list(pods) for node, pods in self._pods.items()}
+        made._apart = self._apart
+        return made
+
+    def on(self, node: str) -> Sequence[Mapping[str, Any]]:
+        """Return the Pods of a node."""
+        return self._pods.get(node, ())
+
+    def concern(self, pod: Mapping[str, Any]) -> bool:
+        """Say whether the places of other Pods matter to a Pod."""
+        return bool(self._apart or _spread(pod) or _terms(pod, "podAffinity") or _terms(pod, "podAntiAffinity"))
+
+    def surroundings(self, pod: Mapping[str, Any]) -> Surroundings:
+        """Return the surroundings of a Pod; they hold until another Pod comes or goes."""
+        found = Surroundings()
+        for constraint in _spread(pod):
+            found.spread.append(self._numbers(pod, constraint))
+        for term in _terms(pod, "podAffinity"):
+            values = self._values(term, pod)
+            # The first Pod of a group that belongs together finds no other, and may run anywhere.
+            first = _selects(term, pod, pod) and not any(_selects(term, pod, other) for other in self._all())
+            found.near.append((str(term.get("topologyKey")), None if first else values))
+        for term in _terms(pod, "podAntiAffinity"):
+            found.apart.append((str(term.get("topologyKey")), self._values(term, pod)))
+        if self._apart:
+            for name, pods in self._pods.items():
+                labels = self.nodes[name].labels if name in self.nodes else {}
+                for other in pods:
+                    for term in _terms(other, "podAntiAffinity"):
+                        key = str(term.get("topologyKey"))
+                        if key in labels and _selects(term, other, pod):
+                            found.kept.add((key, labels[key]))
+        return found
+
+    def _all(self) -> Iterator[Mapping[str, Any]]:
+        for pods in self._pods.values():
+            yield from pods
+
+    def _values(self, term: Mapping[str, Any], pod: Mapping[str, Any]) -> set[str]:
+        """Return the values of the label of a term on the nodes where Pods are that the term of a Pod means."""
+        key = str(term.get("topologyKey"))
+        return {
+            self.nodes[name].labels[key]
+            for name, pods in self._pods.items()
+            if name in self.nodes
+            and key in self.nodes[name].labels
+            and any(_selects(term, pod, other) for other in pods)
+        }
+
+    def _numbers(self, pod: Mapping[str, Any], constraint: Mapping[str, Any]) -> Spread:
+        """Return how many Pods each domain of a constraint has, and how many it may have."""
+        key = str(constraint.get("topologyKey"))
+        keys = [str(each.get("topologyKey")) for each in _spread(pod)]
+        selector, namespace = _spread_selector(pod, constraint), _namespace(pod)
+        numbers: dict[str, int] = {}
+        for name, node in self.nodes.items():
+            if any(each not in node.labels for each in keys) or not _counted(pod, constraint, node):
+                continue
+            matching = sum(
+                _namespace(each) == namespace and _matches(selector, _labels(each))
+                for each in self._pods.get(name, ())
+                if not (each.get("metadata") or {}).get("deletionTimestamp")
+            )
+            numbers[node.labels[key]] = numbers.get(node.labels[key], 0) + matching
+        least = min(numbers.values(), default=0)
+        if len(numbers) < (constraint.get("minDomains") or 1):
+            least = 0
+        most = least + (constraint.get("maxSkew") or 1) - _matches(selector, _labels(pod))
+        return Spread(key, numbers, most)
+
+
+class Spread(NamedTuple):
+    """A constraint that spreads Pods: the number of each domain, and how many one may have for one more to come."""
+
+    key: str
+    numbers: dict[str, int]
+    most: int
+
+
+@dataclass
+class Surroundings:
+    """What a Pod demands of the labels of a node for the sake of other Pods."""
+
+    spread: list[Spread] = field(default_factory=list)
+    near: list[tuple[str, set[str] | None]] = field(default_factory=list)
+    apart: list[tuple[str, set[str]]] = field(default_factory=list)
+    kept: set[tuple[str, str]] = field(default_factory=set)
+
+    def lacks(self, node: ClusterNode) -> list[str]:
+        """Return why a node does not fit the Pod, in the scheduler's words; empty where it does."""
+        labels = node.labels
+        for one in self.spread:
+            if one.key not in labels:
+                return [NO_LABEL]
+            if one.numbers.get(labels[one.key], 0) > one.most:
+                return [NOT_SPREAD]
+        if any(key not in labels or (values is not None and labels[key] not in values) for key, values in self.near):
+            return [NOT_NEAR]
+        if any(key in labels and labels[key] in values for key, values in self.apart):
+            return [NOT_APART]
+        if any(labels.get(key) == value for key, value in self.kept):
+            return [KEPT_APART]
+        return []
+
+
+def unread(pod: Mapping[str, Any]) -> bool:
+    """Say whether a Pod selects others by the labels of namespaces, which dralint does not simulate."""
+    every = [*_terms(pod, "podAffinity"), *_terms(pod, "podAntiAffinity")]
+    return any(term.get("namespaceSelector") is not None for term in every)
+
+
+def _counted(pod: Mapping[str, Any], constraint: Mapping[str, Any], node: ClusterNode) -> bool:
+    """Say whether a node counts for the Pods of a constraint."""
+    if (constraint.get("nodeAffinityPolicy") or "Honor") == "Honor" and not admitted(pod, node):
+        return False
+    if (constraint.get("nodeTaintsPolicy") or "Ignore") == "Honor":
+        asker = Asker(pod)
+        return all(t.get("effect") == "PreferNoSchedule" or asker.tolerates(t) for t in node.taints)
+    return True
+
+
+def _spread(pod: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    entries = (pod.get("spec") or {}).get("topologySpreadConstraints")
+    return [
+        each
+        for each in (entries if isinstance(entries, list) else ())
+        if isinstance(each, dict) and each.get("whenUnsatisfiable") == "DoNotSchedule"
+    ]
+
+
+def _spread_selector(pod: Mapping[str, Any], constraint: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    selector = constraint.get("labelSelector")
+    keys = [key for key in constraint.get("matchLabelKeys") or () if key in _labels(pod)]
+    if not keys:
+        return selector if isinstance(selector, dict) else None
+    more = [{"key": key, "operator": "In", "values": [_labels(pod)[key]]} for key in keys]
+    selector = selector if isinstance(selector, dict) else {}
+    return {**selector, "matchExpressions": [*(selector.get("matchExpressions") or ()), *more]}
+
+
+def _terms(pod: Mapping[str, Any], kind: str) -> Sequence[Mapping[str, Any]]:
+    affinity = (pod.get("spec") or {}).get("affinity")
+    part = affinity.get(kind) if isinstance(affinity, dict) else None
+    entries = part.get(_REQUIRED) if isinstance(part, dict) else None
+    return [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else ()
+
+
+def _selects(term: Mapping[str, Any], of: Mapping[str, Any], pod: Mapping[str, Any]) -> bool:
+    """Say whether a term of one Pod means another."""
+    if term.get("namespaceSelector") is None:
+        namespaces = term.get("namespaces") or [_namespace(of)]
+        if _namespace(pod) not in namespaces:
+            return False
+    elif term["namespaceSelector"] != {}:
+        return False
+    selector = term.get("labelSelector")
+    return _matches(selector if isinstance(selector, dict) else None, _labels(pod))
+
+
+def _matches(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bool:
+    """Say whether a selector of labels matches; no selector matches nothing, an empty one everything."""
+    if selector is None:
+        return False
+    if any(labels.get(key) != value for key, value in (selector.get("matchLabels") or {}).items()):
+        return False
+    for entry in selector.get("matchExpressions") or ():
+        key, operator, values = entry.get("key"), entry.get("operator"), entry.get("values") or ()
+        there = key in labels
+        met = {
+            "In": there and labels.get(key) in values,
+            "NotIn": not there or labels.get(key) not in values,
+            "Exists": there,
+            "DoesNotExist": not there,
+        }.get(operator, False)
+        if not met:
+            return False
+    return True
+
+
+def _labels(pod: Mapping[str, Any]) -> Mapping[str, str]:
+    labels = (pod.get("metadata") or {}).get("labels")
+    return labels if isinstance(labels, dict) else {}
+
+
+def _namespace(pod: Mapping[str, Any]) -> str:
+    return str((pod.get("metadata") or {}).get("namespace") or "default")
+
 
 CORDONED = "node(s) were unschedulable"
 TAINTED = "node(s) had untolerated taint(s)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.kubernetes.node_selector import selects
+from dralint.kubernetes.taints import selects
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

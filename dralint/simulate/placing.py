@@ -16,19 +16,18 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.near import closest
-from dralint.simulate import extended, pod_affinity
+from dralint.simulate import extended, node_resources
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.answers import Answer
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import Workload, give_back, take, with_generated_claims
-from dralint.simulate.equal_nodes import Likeness
 from dralint.simulate.evictions import Staying, newest_time, outcome_of, outcome_on
 from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.inventory import InUse
-from dralint.simulate.node_resources import Asker, Room, priority_of
+from dralint.simulate.node_resources import Asker, Likeness, Room, priority_of
 from dralint.simulate.pools import GatherError, Pools
-from dralint.simulate.quotas import Quotas
 from dralint.simulate.scheduler import DEALLOCATED, Filtered, PodClaims, PodFilter, RefusedError, Scheduler
+from dralint.simulate.server import Quotas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -559,7 +558,7 @@ def _unread(pod: Mapping[str, Any]) -> list[str]:
     volumes = [volume for volume in spec.get("volumes") or () if isinstance(volume, dict)]
     if any(volume.get("persistentVolumeClaim") or volume.get("ephemeral") for volume in volumes):
         found.append("volumes of persistent volume claims")
-    if pod_affinity.unread(pod):
+    if node_resources.unread(pod):
         found.append("affinity by the labels of namespaces")
     if spec.get("schedulerName") not in (None, "", DEFAULT_SCHEDULER):
         found.append(f"the scheduler {spec['schedulerName']} (here as the default one)")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dralint.kubernetes.node_selector import NodeSelectorError
+from dralint.kubernetes.taints import NodeSelectorError
 from dralint.simulate.amounts import nano
 from dralint.simulate.node_selection import reaches
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from dralint.cel.eval.machine import Undecided
 from dralint.kubernetes import taints
 from dralint.kubernetes.near import closest
-from dralint.kubernetes.node_selector import NodeSelectorError
 from dralint.kubernetes.quantity import spell
+from dralint.kubernetes.taints import NodeSelectorError
 from dralint.simulate import constraints as constraint_values
 from dralint.simulate.amounts import is_binary
 from dralint.simulate.capacity import CapacityError, needs

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import dict_of
+from dralint.finding.problem import dict_of
 from dralint.simulate.amounts import nano
 from dralint.simulate.cluster import ENDED
 

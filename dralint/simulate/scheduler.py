@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.kubernetes.node_selector import NodeSelectorError, selects
+from dralint.kubernetes.taints import NodeSelectorError, selects
 from dralint.simulate import extended
 from dralint.simulate.allocator import TIMEOUT, Allocator, Outcome
 from dralint.simulate.allocator import apply_taint_rules as apply_rules

@@ -14,8 +14,7 @@ from dralint.cel.eval.machine import Device as CelDevice
 from dralint.cel.eval.machine import Undecided, evaluate
 from dralint.cel.issue import NOT_DECIDED
 from dralint.cel.syntax.tree import Call, Ident, Literal, Select, walk
-from dralint.cel.values.literals import parse_semver
-from dralint.cel.values.values import QuantityValue
+from dralint.cel.values.values import QuantityValue, parse_semver
 from dralint.kubernetes.quantity import stored
 from dralint.simulate.amounts import text_of
 from dralint.simulate.constraints import LISTS
@@ -23,8 +22,8 @@ from dralint.simulate.constraints import LISTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dralint.cel.check.compilation import Compilation
     from dralint.cel.eval.machine import Evaluation
+    from dralint.cel.issue import Compilation
     from dralint.cel.syntax.tree import Node
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Device

@@ -10,7 +10,7 @@ from dralint.finding.words import quoted, some_of
 from dralint.simulate.cluster import pod_for_claim, workload_of
 from dralint.simulate.placing import Placing
 from dralint.simulate.reasons import SEARCHES, Why, trouble
-from dralint.simulate.sentences import headline, sentence, shortage, together
+from dralint.simulate.text import headline, sentence, shortage, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

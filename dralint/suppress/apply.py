@@ -1,4 +1,4 @@
-"""Removes suppressed findings and sets severities; `lint/passes.py` has the order. Verdicts do not change."""
+"""Removes suppressed findings and sets severities; verdicts do not change."""
 
 from __future__ import annotations
 
@@ -8,24 +8,44 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from dralint.config.baseline import load
-from dralint.config.paths import settings_of
-from dralint.config.selection import names, wanted
+from dralint.config.settings import matches, names, settings_of, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit, Fix, of_rule
 from dralint.finding.rule_ids import MALFORMED_SUPPRESSION, UNKNOWN_RULE_IN_SUPPRESSION, UNUSED_SUPPRESSION
 from dralint.kubernetes.near import closest
-from dralint.suppress.ignores import covers
 from dralint.yaml import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path as FilePath
 
-    from dralint.config.settings import Settings
+    from dralint.config.settings import Ignore, Settings
     from dralint.finding.catalogue import Rule
-    from dralint.finding.finding import Finding
+    from dralint.finding.finding import Finding, Pattern, Suppression
     from dralint.finding.report import Report
-    from dralint.finding.suppression import Pattern, Suppression
+
+
+def covers(ignore: Ignore, finding: Finding, rule: Rule) -> bool:
+    """Say whether an entry ignores the finding: its rule, file, object and field path must match, where it has them."""
+    return (
+        any(names(pattern, rule) for pattern in ignore.rules)
+        and (not ignore.object or _is_object(ignore.object, finding))
+        and (
+            not ignore.path
+            or finding.path == ignore.path
+            or finding.path.startswith((ignore.path + ".", ignore.path + "["))
+        )
+        and (not ignore.paths or matches(ignore.paths, ignore.base, finding.file))
+    )
+
+
+def _is_object(text: str, finding: Finding) -> bool:
+    """Say whether NAME, NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME is the object of the finding."""
+    if finding.object is None:
+        return False
+    kind, namespace, name = (finding.object.get(key) or "" for key in ("kind", "namespace", "name"))
+    return text in (name, f"{namespace}/{name}", f"{kind}/{name}", f"{kind}/{namespace}/{name}")
+
 
 OFF = "off"
 _MOST_COMPARED = 500

@@ -1,26 +1,22 @@
-"""Reads the comments in a manifest that suppress findings.
-
-# dralint: ignore[DRA203] reason        after a value, or on its own line above # dralint: ignore-file[DRA505] reason
-before the first object of the file
-
-A comment after a value covers that value; for a value on several lines, write it after the key. A comment on its own
-line covers all that begins on the next line: an entry with its value, an item of a list, an object.
-"""
+"""Reads and writes the comments in a manifest that suppress findings."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.finding.suppression import Pattern, Suppression
+from dralint.finding.finding import Pattern, Suppression
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from dralint.finding.finding import Finding
     from dralint.yaml import Document
     from dralint.yaml.nodes import Node
+
 
 _COMMENT = re.compile(r"(?:^|[ \t])(#[ \t]*dralint\b.*)$", re.IGNORECASE)
 _EXACT = re.compile(r"#[ \t]*dralint:[ \t]*(ignore|ignore-file)\[([^\]]*)\](?:[ \t]+(.*))?$")
@@ -246,3 +242,49 @@ def _nodes(document: Document) -> Iterator[tuple[int, Node]]:
             todo += zip(values, keys, strict=False)
         elif node.kind not in (SCALAR, ALIAS):
             todo += ((item, item) for item in node.children)
+
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_LINE_END = re.compile(r"(?:\r\n|\r|\n)\Z")
+
+
+def with_comments(raw: bytes, documents: list[Document], findings: Iterable[Finding], reason: str) -> bytes | None:
+    """Return a file's bytes with a comment above each line with findings; None where the file cannot have comments.
+
+    JSON has no comments, and a text that is not UTF-8 is not changed. Findings on dralint's own input cannot be
+    suppressed.
+
+    Args:
+        raw: all of the file.
+        documents: the documents of the file.
+        findings: those of this file.
+        reason: the text after the rules; empty for none.
+    """
+    if raw.startswith(_UTF16):
+        return None
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return None
+    starts = [document.first_line for document in documents]
+    values_of = cache(lambda number: Values(documents[number]))
+    above: dict[int, set[str]] = {}
+    for finding in findings:
+        if finding.effect in ("tool", "unreadable"):
+            continue
+        values = values_of(max(0, bisect_right(starts, finding.line) - 1))
+        above.setdefault(values.head_of(finding.line), set()).add(finding.rule)
+    if not above or text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        return None
+    out: list[str] = []
+    for number, line in enumerate(LINE.findall(text), 1):
+        rules, kept = above.get(number), line
+        if rules:
+            kept = line.lstrip("\ufeff")
+            mark = line[: len(line) - len(kept)]
+            indent = kept[: len(kept) - len(kept.lstrip(" >"))]  # a block of a document may be quoted
+            end = _LINE_END.search(line)
+            comment = f"{indent}# dralint: ignore[{', '.join(sorted(rules))}]{f' {reason}' if reason else ''}"
+            out.append(f"{mark}{comment}{end[0] if end else chr(10)}")
+        out.append(kept)
+    return "".join(out).encode()

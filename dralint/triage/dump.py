@@ -7,9 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.files.dump_filter import KINDS
+from dralint.files.text_parts import KINDS
 from dralint.finding import catalogue
-from dralint.finding.path import dict_of, list_of, path_text
+from dralint.finding.problem import dict_of, list_of, path_text
 from dralint.finding.report import Failure, unread
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release, patch_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import counted, plural, some_of
-from dralint.references.other_facts import SliceFacts
+from dralint.references.facts import SliceFacts
 from dralint.report.screen import draw
 from dralint.triage.troubles import AREAS
 

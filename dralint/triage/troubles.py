@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.path import dict_of
+from dralint.finding.problem import dict_of
 from dralint.finding.rule_ids import RARE_KNOWN_BUG
 from dralint.finding.words import counted, plural, some_of
 from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.served import ApiVersions, known_releases
-from dralint.references.index import Index, Scope
+from dralint.references.facts import SliceFacts
 from dralint.references.inventory import Published, inventory_of
 from dralint.references.known_bugs import known_bugs
-from dralint.references.node_state import node_state, statuses
-from dralint.references.other_facts import SliceFacts
+from dralint.references.known_bugs_of_clusters import node_state, statuses
 from dralint.references.pools import pools
-from dralint.references.world import World
+from dralint.references.world import Index, Scope, World
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, workload_of
 from dralint.simulate.questions import Questions
-from dralint.simulate.sentences import sentence
-from dralint.simulate.text import verdict
+from dralint.simulate.text import sentence, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
-from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.served import is_ours
 from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter, in_document, skipped_template
@@ -19,15 +19,12 @@ from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.run_files import RunFiles
 from dralint.lint.unreplaced_placeholders import in_order
-from dralint.manifest.objects import Place
-from dralint.manifest.relevance import RELEVANT, speaks
+from dralint.manifest.objects import RELEVANT, Place, speaks
 from dralint.references.collect import all_facts
-from dralint.references.facts import ClaimFacts, Facts
-from dralint.references.pod_facts import WorkloadFacts
+from dralint.references.facts import ClaimFacts, Facts, WorkloadFacts
 from dralint.references.world import CLASSIC
 from dralint.update.pairing import Pairs, PlacedObject, Side, pair
-from dralint.update.rules import UpdateProblem, Version, check_update
-from dralint.update.workloads import workload_update
+from dralint.update.rules import UpdateProblem, Version, check_update, workload_update
 from dralint.validate.served import lifecycle, refusal, removed
 from dralint.yaml import Document, read
 
@@ -36,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.config.settings import Settings
-    from dralint.files.comparison_side import Text
+    from dralint.files.git import Text
     from dralint.kubernetes.release import Release
     from dralint.lint.unreplaced_placeholders import Pending
     from dralint.yaml import Path

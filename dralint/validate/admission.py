@@ -12,13 +12,11 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import rule_ids
-from dralint.finding.path import at, list_of
-from dralint.finding.problem import Problem
-from dralint.finding.suggestion import meant
+from dralint.finding.problem import Problem, at, list_of, meant
 from dralint.finding.words import quoted
-from dralint.kubernetes.groups import ADMISSION
 from dralint.kubernetes.near import listed
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.served import ADMISSION
 from dralint.kubernetes.workloads import GROUP
 from dralint.yaml.document import PLACEHOLDER_MARKS
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from dralint.finding.path import path_text, position
-from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem
+from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem, path_text, position
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING, ONE_OF, SLICE_NODES, UNKNOWN_FIELD, UNKNOWN_REQUEST
 
 if TYPE_CHECKING:

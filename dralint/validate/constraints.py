@@ -10,19 +10,20 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import dralint.kubernetes.formats as formats
+import dralint.kubernetes.near as near
 from dralint.finding import rule_ids
-from dralint.finding.path import Link, path_of
-from dralint.finding.problem import MISSING_FIELD
-from dralint.finding.repair import Change, Repair, removed
+from dralint.finding.problem import MISSING_FIELD, Change, Link, Repair, path_of, removed
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
+from dralint.kubernetes.near import listed
 from dralint.validate import hints
 from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dralint.kubernetes.limit_rows import Limits
+    from dralint.kubernetes.shipped import Limits
     from dralint.kubernetes.types import Shape, Struct
     from dralint.validate.context import Context
     from dralint.yaml import Path
@@ -231,8 +232,7 @@ def check_string(
             context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
-        from dralint.finding.suggestion import meant  # only where there is a problem
-        from dralint.kubernetes.near import listed
+        from dralint.finding.problem import meant  # only where there is a problem
 
         words = ", ".join(f'"{word}"' for word in allowed)
         hint, repair = meant(text, allowed, path_of(link), closed=True, otherwise=f"write {listed(allowed, 'or')}")
@@ -260,8 +260,6 @@ def _string(key: str, row: dict[str, Any]) -> Step:
             if empty == "checked":
                 check_string("", (link, key), context, row)
             elif allowed:
-                from dralint.kubernetes.near import listed
-
                 choices = ", ".join(f'"{word}"' for word in row["enum"])
                 what, hint = f"`{key}` is required; allowed: {choices}", f"write {listed(row['enum'], 'or')}"
                 _missing(context, value, (link, key), empty, what, hint)
@@ -274,13 +272,10 @@ def _string(key: str, row: dict[str, Any]) -> Step:
             or (limit is not None and len(text) * 4 > limit and size(text) > limit)
         ):
             check_string(text, (link, key), context, row)
-        elif driver:
-            import dralint.kubernetes.reversed_domain as reversed_domain  # many claims name no driver
-
-            if (forward := reversed_domain.forward_domain(text)) is not None:
-                message = f"{quoted(text)} looks like a domain in reversed order; driver names use the usual order"
-                hint = f'did you mean "{forward}"?'  # no repair: the object works if the driver has that name
-                context.add(rule_ids.REVERSED_DRIVER_NAME, (link, key), None, message, hint)
+        elif driver and (forward := near.forward_domain(text)) is not None:
+            message = f"{quoted(text)} looks like a domain in reversed order; driver names use the usual order"
+            hint = f'did you mean "{forward}"?'  # no repair: the object works if the driver has that name
+            context.add(rule_ids.REVERSED_DRIVER_NAME, (link, key), None, message, hint)
 
     return step
 
@@ -306,9 +301,8 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
 
 def _bytes_beyond(raw: Any, limit: int) -> int:
     """Return how many bytes a value takes as JSON where that is more than the limit; 0 otherwise."""
-    import dralint.kubernetes.json_size as json_size  # many claims have no opaque values
 
-    count = 0 if json_size.surely_within(raw, limit) else json_size.json_size(raw)
+    count = 0 if formats.surely_within(raw, limit) else formats.json_size(raw)
     return count if count > limit else 0
 
 

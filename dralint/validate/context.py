@@ -6,21 +6,18 @@ import marshal
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import Link, path_of
-from dralint.finding.problem import Problem
-from dralint.finding.repair import renamed, replaced
+from dralint.finding.problem import Link, Problem, path_of, renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import is_open
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Repair
     from dralint.kubernetes.formats import Fault
-    from dralint.kubernetes.limit_rows import Limits
     from dralint.kubernetes.release import Release
-    from dralint.validate.declared_names import DeclaredNames
-    from dralint.validate.requests_by_name import Requests
+    from dralint.kubernetes.shipped import Limits
+    from dralint.validate.declared_names import DeclaredNames, Requests
     from dralint.yaml import Path
 
 _UNSHARED = 2

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
-from dralint.finding.problem import Problem
-from dralint.finding.repair import renamed, replaced
-from dralint.finding.suggestion import Meant, meant
+from dralint.finding.problem import Meant, Problem, meant, renamed, replaced
 from dralint.finding.words import quoted
-from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.near import distance, is_slip, listed, near
-from dralint.kubernetes.served import CLASSIC, SUCCESSORS, preference, shape
+from dralint.kubernetes.served import CLASSIC, SUCCESSORS, is_ours, nearly_ours, preference, shape, written_shape
 from dralint.kubernetes.workloads import GROUP, POD_SPECS, WITHOUT_CLAIMS
 
 if TYPE_CHECKING:
@@ -237,8 +234,11 @@ def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewher
         repair = replaced(("apiVersion",), clean, safe=True)
         return Meant("remove the space" if alone else "remove the white space", repair)
     home = _group(versions[0])
-    same = f"{home}/{clean.rpartition('/')[2]}"
-    best = same if same in versions else versions[0]
+    same = next((v for v in versions if clean.lower().endswith(v.rpartition("/")[2])), None)
+    form = None if item.group else written_shape(item.kind, item.data)
+    if same == f"{home}/{item.api_version}" and form not in (None, shape(same, item.kind)):
+        same = next((v for v in versions if shape(v, item.kind) == form), same)
+    best = same or versions[0]
     if home == GROUP != item.group and nearly_ours(item.group):
         repair = replaced(("apiVersion",), best, safe=best == same and is_slip(item.group, GROUP))
         return Meant(f'did you mean "{best}"?', repair if best == same else None)

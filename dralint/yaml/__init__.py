@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from dralint.yaml.document import Document as Document
     from dralint.yaml.place import Json as Json
     from dralint.yaml.place import Path as Path
+    from dralint.yaml.place import ReadingProblem as ReadingProblem
+    from dralint.yaml.place import Span as Span
     from dralint.yaml.scalars import JsonFloat as JsonFloat
     from dralint.yaml.scalars import number_text as number_text
-    from dralint.yaml.span import ReadingProblem as ReadingProblem
-    from dralint.yaml.span import Span as Span
     from dralint.yaml.stream import read as read
 
 __all__ = ["Document", "Json", "JsonFloat", "Path", "ReadingProblem", "Span", "number_text", "read"]
@@ -34,8 +34,8 @@ _HOMES = {
     "Json": "place",
     "JsonFloat": "scalars",
     "Path": "place",
-    "ReadingProblem": "span",
-    "Span": "span",
+    "ReadingProblem": "place",
+    "Span": "place",
     "number_text": "scalars",
     "read": "stream",
 }

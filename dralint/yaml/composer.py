@@ -1,13 +1,8 @@
-"""Reads YAML into nodes with their places and their JSON values: libyaml's events, with the values of go-yaml v2.
-
-go-yaml v2 is a port of libyaml, so both find the same nodes and errors. Where they differ, `_compared` reads the text
-as go-yaml does. Sources: decode.go, scannerc.go and parserc.go of go.yaml.in/yaml/v2 v2.4.4 and yaml.go of
-sigs.k8s.io/yaml v1.6.0. Nothing here recurses: a collection gets its value when it ends, from the values of its
-children, and an alias shares the value of its anchor.
-"""
+"""Reads YAML into nodes with their places and JSON values: libyaml's events, with the values of Kubernetes."""
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from functools import lru_cache
@@ -27,16 +22,141 @@ from yaml import (
 )
 from yaml._yaml import CParser
 
-from dralint.yaml.aliasing import check_aliasing, excessive
 from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, MergeKey, Node, Parent, merge_sources
-from dralint.yaml.place import TextError
-from dralint.yaml.possessive import compiled
+from dralint.yaml.place import BREAKS, MAX_DEPTH, MOST_LEVELS, SCALAR, TextError, line_start
 from dralint.yaml.quoted import decode_escapes
-from dralint.yaml.scalars import json_number, key_text, resolve
-from dralint.yaml.tokens import BREAKS, MAX_DEPTH, MOST_LEVELS, SCALAR, line_start
+from dralint.yaml.scalars import compiled, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from dralint.yaml.place import Json, Path
+
+
+CORE: Final = "tag:yaml.org,2002:"
+_BASE64 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_DATE = re.compile(
+    r"[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})"
+    r"(?:[Tt]([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[-+]([0-9]{2}):([0-9]{2}))"
+    r"| ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?)?"
+)
+
+
+def tagged_scalar(tag: str, value: str, start: int, end: int, style: str) -> Node:
+    """Return the scalar `value` with its tag applied; raises TextError where go-yaml does."""
+    short = tag[len(CORE) :] if tag.startswith(CORE) else ""
+    is_merge = value == "<<" and (tag == "!" or short == "merge")
+    node = (MergeKey if is_merge else Node)(start, end, value, style)
+    node.key = value
+    if short == "binary":
+        node.data = node.key = _binary(value, start, end)
+    elif short in ("bool", "int", "float", "null", "timestamp"):
+        data = resolve(value) if value != "<<" else value
+        if short == "float" and type(data) is int and data < 2**63:
+            data = float(data)
+        named = (
+            (short == "null" and data is None)
+            or (short == "bool" and isinstance(data, bool))
+            or (short == "int" and type(data) is int)
+            or (short == "float" and isinstance(data, float))
+            or (short == "timestamp" and is_timestamp(value))
+        )
+        if not named:
+            raise TextError(
+                f"`{value[:40]}` is not of the type {short}, although its tag says so",
+                start,
+                max(end, start + 1),
+                hint="remove the tag",
+            )
+        node.key = key_text(data)
+        node.data = json_number(data) if isinstance(data, float) else data
+    return node
+
+
+def _binary(value: str, start: int, end: int) -> str:
+    bare = value.replace("\n", "").replace("\r", "")
+    if not _BASE64.fullmatch(bare):
+        raise TextError("a !!binary value must be base64", start, max(end, start + 1), hint="remove the tag !!binary")
+    return _go_string(base64.b64decode(bare))
+
+
+def _go_string(octets: bytes) -> str:
+    """Decode as encoding/json prints a Go string: every byte that is not UTF-8 becomes U+FFFD."""
+    parts: list[str] = []
+    while octets:
+        try:
+            parts.append(octets.decode())
+            break
+        except UnicodeDecodeError as error:
+            parts.append(octets[: error.start].decode())
+            parts.append("\ufffd")
+            octets = octets[error.start + 1 :]
+    return "".join(parts)
+
+
+def is_timestamp(text: str) -> bool:
+    """Say whether go-yaml reads `text` as a timestamp."""
+    match = _DATE.fullmatch(text)
+    if match is None:
+        return False
+    month, day = int(match[1]), int(match[2])
+    year = int(text[:4])
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    if not (1 <= month <= 12 and 1 <= day <= days[month - 1]):
+        return False
+    clock = [int(part) for part in (match.group(3, 4, 5) if match[3] else match.group(8, 9, 10)) if part]
+    return all(part < bound for part, bound in zip(clock, (24, 60, 60), strict=False))
+
+
+_RATIO_LOW: Final = 400_000
+_RATIO_HIGH: Final = 4_000_000
+
+
+def check_aliasing(root: Node) -> None:
+    """Count go-yaml's decoding steps; raise TextError when aliases cause too many of them."""
+    steps = 1
+    aliased = 0
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        steps += 1
+        if node.kind == ALIAS:
+            size = node.children[0].size
+            steps += size
+            aliased += size
+        if aliased > 100 and steps > 1000 and aliased / steps > _allowed_ratio(steps):
+            raise excessive(node.start, node.end)
+        if node.kind == SEQUENCE:
+            stack.extend(reversed(node.children))
+        elif node.kind == MAPPING:
+            children = node.children
+            for i in range(len(children) - 2, -1, -2):
+                if children[i].merge:
+                    # go-yaml decodes merged maps from the last to the first.
+                    value = children[i + 1]
+                    stack.extend(value.children if value.kind == SEQUENCE else (value,))
+                else:
+                    stack.append(children[i + 1])
+                    stack.append(children[i])
+
+
+def excessive(start: int, end: int) -> TextError:
+    """Return the message about too many aliases."""
+    return TextError(
+        "the aliases of the document expand to far more text than it contains: the server refuses excessive aliasing",
+        start,
+        end,
+        kind="excessive-aliasing",
+        hint="write the values out, or split the document",
+    )
+
+
+def _allowed_ratio(steps: int) -> float:
+    if steps <= _RATIO_LOW:
+        return 0.99
+    if steps >= _RATIO_HIGH:
+        return 0.10
+    return 0.99 - 0.89 * ((steps - _RATIO_LOW) / (_RATIO_HIGH - _RATIO_LOW))
+
 
 _MANY_STEPS: Final = 1 << 60
 _MOST_NODES: Final = 1_500_000
@@ -209,9 +329,9 @@ class _Composer:
         begin = self.shift + error.context_mark.index if error.context_mark else pos
         if error.context in ("while scanning a tag", "while parsing a tag") or "tag handle" in problem:
             self._tag_end(begin, pos)
-        import dralint.yaml.libyaml_errors as libyaml_errors
+        import dralint.yaml.syntax_errors as syntax_errors
 
-        return libyaml_errors.error_of(self.text, error, begin, pos, self.frames or [self.holder])
+        return syntax_errors.error_of(self.text, error, begin, pos, self.frames or [self.holder])
 
     def _tag_end(self, start: int, end: int) -> None:
         """Raise _ReadAgainError where a tag goes on after its end in libyaml: go-yaml allows commas and brackets."""
@@ -281,9 +401,9 @@ class _Composer:
                 frames.append(inner)
                 self.depths.append(0)
                 if len(frames) > MOST_LEVELS:
-                    import dralint.yaml.libyaml_errors as libyaml_errors
+                    import dralint.yaml.syntax_errors as syntax_errors
 
-                    raise libyaml_errors.too_many_levels(begin)
+                    raise syntax_errors.too_many_levels(begin)
                 node = inner
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
                 end = shift + event.end_mark.index
@@ -337,9 +457,9 @@ class _Composer:
         if found := _QUOTED.match(self.text, start):
             decode_escapes(self.text, start, found.end(), check_only=True)
         elif (tag := _TAG.match(self.text, start)) and self.text[tag.end() : tag.end() + 1] not in f" \t{BREAKS}":
-            import dralint.yaml.libyaml_errors as libyaml_errors
+            import dralint.yaml.syntax_errors as syntax_errors
 
-            raise libyaml_errors.bad_tag(self.text, start, tag.end())
+            raise syntax_errors.bad_tag(self.text, start, tag.end())
 
     # Scalars.
 
@@ -377,8 +497,6 @@ class _Composer:
         if tag is None:
             node = self._scalar(value, begin, end, style)
         else:
-            from dralint.yaml.tags import tagged_scalar  # few values have a tag
-
             node = tagged_scalar(tag, value, begin, end, style)
             if isinstance(node.data, float) and not math.isfinite(node.data):
                 self.infinite.append(node)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+import dralint.yaml.place as spans
 from dralint.yaml.place import TextError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.yaml.nodes import Composition, Node
-    from dralint.yaml.place import Json, Path
-    from dralint.yaml.span import ReadingProblem, Span
+    from dralint.yaml.place import Json, Path, ReadingProblem, Span
 
 LARGEST_TEXT: Final = 16 * 1024 * 1024
 """The size up to which a document is read with places; the API server accepts 3 MiB per request."""
@@ -164,7 +164,7 @@ class Document:
 
     def scalar_position(self, path: Path, index: int) -> tuple[int, int]:
         """Return line and column of the character with the number `index` in the string value at `path`."""
-        from dralint.yaml.characters import offsets
+        from dralint.yaml.quoted import offsets
 
         node, _, _ = self._find(path)
         if node is None:
@@ -200,7 +200,7 @@ class Document:
 
         None where there is no string.
         """
-        from dralint.yaml.characters import offsets
+        from dralint.yaml.quoted import offsets
 
         node, _, depth = self._find(path)
         if node is None or depth < len(path) or not isinstance(node.data, str) or not (node.data or node.style):
@@ -296,7 +296,6 @@ class Document:
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""
-        import dralint.yaml.span as spans  # most files need no span
 
         line, column = self.position(start)
         end_line, end_column = self.position(max(start, end))
@@ -331,7 +330,6 @@ class Document:
 
     def add(self, error: TextError, path: Path = ()) -> None:
         """Record a problem of the text."""
-        import dralint.yaml.span as spans
 
         related = tuple((message, self.place(start, end)) for message, start, end in error.related)
         span = self.place(error.start, error.end)
@@ -371,9 +369,9 @@ class Document:
 
                     self._composition = json_text.compose_json(self.text, 0)[0]
                 elif self._is_json and self._plain is not None:
-                    import dralint.yaml.json_nodes as json_nodes
+                    import dralint.yaml.json_text as json_text
 
-                    self._composition = json_nodes.quick_json_nodes(self.text, self._plain[0])
+                    self._composition = json_text.quick_json_nodes(self.text, self._plain[0])
                 else:
                     from dralint.yaml.composer import compose
 

@@ -14,8 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from dralint.yaml.place import TextError
-from dralint.yaml.possessive import compiled
-from dralint.yaml.scalars import json_number, key_text, resolve
+from dralint.yaml.scalars import compiled, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,8 +1,77 @@
-"""JSON data, paths into it, and errors of texts."""
+"""JSON data, paths into it, places and tokens of a text, and the problems of reading it."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+from dralint.records import NamedTuple
+
+
+class Span(NamedTuple):
+    """A part of the file; lines and columns (in Unicode code points) count from 1, the end is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class ReadingProblem(NamedTuple):
+    """The reason why a document, or a part of it, could not be read.
+
+    `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, missing-separator, bad-key, no-json-form,
+    no-object, excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, only-yaml, too-large. `related`
+    has other places that explain it. `edits` of the document's text would mend it; they are `sure` if they have one
+    possible meaning.
+    """
+
+    kind: str
+    message: str
+    span: Span
+    path: Path = ()
+    hint: str | None = None
+    related: tuple[tuple[str, Span], ...] = ()
+    edits: Edits = ()
+    sure: bool = False
+
+
+KEY: Final = 1
+VALUE: Final = 2
+ENTRY: Final = 3
+FLOW_SEQUENCE: Final = 7
+FLOW_MAP: Final = 8
+FLOW_SEQUENCE_END: Final = 9
+FLOW_MAP_END: Final = 10
+COMMA: Final = 11
+SCALAR: Final = 12
+ALIAS: Final = 13
+ANCHOR: Final = 14
+TAG: Final = 15
+DOCUMENT_START: Final = 16
+DOCUMENT_END: Final = 17
+STREAM_END: Final = 20
+
+PLAIN: Final = ""
+
+MAX_DEPTH: Final = 10_000
+"""go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for all nesting."""
+
+MOST_LEVELS: Final = 1_000
+"""Levels of nesting that dralint reads in YAML: as many as libyaml 0.2.6. The API server takes 10,000."""
+
+BREAKS: Final = "\n\r\x85\u2028\u2029"
+"""The characters that end a line of YAML 1.1; CR and LF together end one."""
+
+Token = tuple[int, int, int, "str | tuple[str, str]", str]
+"""Kind, first offset, offset after the last character, value, style of a scalar."""
+
+
+def line_start(text: str, pos: int) -> int:
+    """Return the offset at which the line of text[pos] starts."""
+    while pos and text[pos - 1] not in BREAKS:
+        pos -= 1
+    return pos
+
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Path: TypeAlias = tuple[str | int, ...]

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.yaml.nodes import SCALAR
-from dralint.yaml.tokens import BREAKS
+from dralint.yaml.place import BREAKS
 
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Node

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dralint.yaml.document import LARGEST_TEXT, Document, count_lines
 from dralint.yaml.fast_path import quick
 from dralint.yaml.place import TextError
-from dralint.yaml.possessive import compiled
+from dralint.yaml.scalars import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 
 from dralint.cli.main import dralint
-from dralint.finding.path import path_text
+from dralint.finding.problem import path_text
 from dralint.yaml import Document, Json, read
 from dralint.yaml import Path as FieldPath
 from tests.baseline.cases import DATA, Case, cases

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from dralint.cel import environment
+from dralint.cel.dialects import Patterns
 from dralint.cel.eval.machine import Device
-from dralint.cel.regex.classes import NotRunError
-from dralint.cel.regex.dialect import Patterns
+from dralint.cel.regex.nodes import NotRunError
 from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.regex.program import program
 from tests.cel.ran import ran, why_not

@@ -8,7 +8,7 @@ from dralint.cel import Issue, environment
 from dralint.cel.advise.advice import advice
 from dralint.cel.advise.checked_fix import makes_sense
 from dralint.cel.eval.machine import Device
-from dralint.cel.values.literals import parse_quantity, parse_semver
+from dralint.cel.values.values import parse_quantity, parse_semver
 from tests.cel.ran import ran
 
 CAPACITY = 'device.capacity["a.b"].x'

@@ -14,18 +14,16 @@ from dralint.cel import environment
 from dralint.cel.check import table
 from dralint.cel.check.declarations import declarations
 from dralint.cel.check.table import SHIPPED, UnknownDialectError, facts, functions, releases
-from dralint.cel.cost.calls import Operand, estimator
-from dralint.cel.cost.ranges import UNKNOWN
-from dralint.cel.eval.comparison import NoOverloadError, NotHereError
-from dralint.cel.eval.convert import CONVERSIONS
-from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
+from dralint.cel.cost.estimate import UNKNOWN, Operand, estimator
+from dralint.cel.eval.arithmetic import NoOverloadError, NotHereError
+from dralint.cel.eval.functions import CONVERSIONS, FUNCTIONS, WITH_PATTERNS
 from dralint.cel.eval.machine import Device
 from dralint.cel.syntax.tree import Node
 from dralint.cel.values.types import Type
 from dralint.cel.values.values import CelMap, Duration, OptionalValue, QuantityValue, Semver, Timestamp, TypeValue, UInt
 from dralint.kubernetes import gates
-from dralint.kubernetes.limit_rows import Limits
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.shipped import Limits
 from dralint.validate.context import Context
 from dralint.validate.relations.selectors import derived_cost, device
 from tests.cel.ran import why_not

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dralint.files import repository as git_command
+from dralint.files import git as git_command
 from tests.cli.test_help import EVERY
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM
 from tests.schema.test_openapi import document

@@ -91,7 +91,7 @@ def test_git_does_not_wait_for_a_configuration_that_includes_a_pipe(
 ) -> None:
     subprocess.run(["git", "config", "include.path", str(repository / "odd")], check=True)
     os.mkfifo("odd")
-    monkeypatch.setattr("dralint.files.repository._SHORT_TIMEOUT", 1)
+    monkeypatch.setattr("dralint.files.git._SHORT_TIMEOUT", 1)
 
     assert run("diff", "--git", "HEAD").status == 2
     assert "git rev-parse took longer than 1 seconds" in run("check", "--changed", "HEAD").stderr

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from dralint.cli import progress
-from dralint.cli.progress import Progress, wanted
+from dralint.cli import output
+from dralint.cli.output import Progress, wanted
 
 
 class Terminal(io.StringIO):
@@ -58,4 +58,4 @@ def test_a_long_run_shows_how_far_it_is_and_clears_the_line(monkeypatch: pytest.
 
 
 def test_no_bar_is_made_where_none_may_be_shown() -> None:
-    assert progress.for_run(100, quiet=True) is None
+    assert output.for_run(100, quiet=True) is None

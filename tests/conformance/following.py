@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from dralint.config.settings import Settings
 from dralint.edit.apply import apply
 from dralint.edit.edit import UnplaceableError
-from dralint.edit.repairs import edits, repaired
+from dralint.edit.repairs import all_repaired, edits
 from dralint.finding import catalogue
-from dralint.finding.path import path_text
+from dralint.finding.problem import path_text
 from dralint.lint.releases import Releases
 from dralint.lint.text_hints import as_written
 from dralint.lint.verdict import judge_object
@@ -23,8 +23,7 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.finding.problem import Problem
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Problem, Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
 
@@ -123,7 +122,7 @@ class Reader:
             before = _said(problems)
             for problem in problems:
                 if problem.repair is not None:
-                    new = repaired(item.data, (), problem.repair.changes)
+                    new = all_repaired(item.data, [((), problem.repair.changes)])[0]
                     again = list(self.problems(json.dumps(new).encode(), release, gates))
                     assert len(again) == 1
                     yield Followed(problem, before, _said(again[0][1]), item.data, new)

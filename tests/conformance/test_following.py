@@ -8,7 +8,7 @@ import pytest
 
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
-from dralint.finding.path import path_text
+from dralint.finding.problem import path_text
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 from rules.examples import manifest, releases

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
-from dralint.files.comparison_side import Text
+from dralint.files.git import Text
 from dralint.kubernetes.release import Release
 from dralint.update.linter import Updates
 

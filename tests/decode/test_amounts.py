@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.decode.amounts import amount_meant
+from dralint.decode.wrong_type import amount_meant
 
 EITHER = "the first counts in thousands, the second in units of 1024"
 

@@ -8,7 +8,7 @@ import pytest
 
 from dralint.config.settings import Settings
 from dralint.decode.decoder import valid_time
-from dralint.finding.path import path_text
+from dralint.finding.problem import path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.lint.release_judge import Judge, pruned

@@ -9,7 +9,7 @@ import pytest
 
 import dralint
 from dralint.edit.apply import apply
-from dralint.finding.path import path_text
+from dralint.finding.problem import path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge
 from dralint.manifest.objects import ApiObject

@@ -8,8 +8,8 @@ import pytest
 
 from dralint.edit.apply import apply, in_lines
 from dralint.edit.edit import UnplaceableError
-from dralint.edit.repairs import edits, repaired
-from dralint.finding.repair import Change
+from dralint.edit.repairs import all_repaired, edits
+from dralint.finding.problem import Change
 from dralint.yaml import read
 
 CLAIM = """\
@@ -34,7 +34,7 @@ REQUEST = ("spec", "devices", "requests", 0)
 def after(text: str, *changes: Change, base: tuple[str | int, ...] = ()) -> str:
     document = next(iter(read(text.encode())))
     out = apply(text, in_lines(text, edits(document, base, changes)))
-    assert [found.data for found in read(out.encode())] == [repaired(document.data, base, changes)]
+    assert [found.data for found in read(out.encode())] == [all_repaired(document.data, [(base, changes)])[0]]
     return out
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dralint.files.dump_filter import only_kinds
+from dralint.files.text_parts import only_kinds
 from dralint.manifest.objects import objects_of
 
 SECRET = """\

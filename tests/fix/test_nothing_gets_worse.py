@@ -16,7 +16,7 @@ from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
 from dralint.finding.compare import fresh
 from dralint.finding.finding import Finding
-from dralint.finding.path import path_text
+from dralint.finding.problem import path_text
 from dralint.finding.report import Report
 from dralint.fix.files import fix_bytes
 from dralint.fix.rounds import FixedText

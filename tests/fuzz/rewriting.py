@@ -33,9 +33,9 @@ from dralint.kubernetes.near import near
 from dralint.lint.linter import Linter
 from dralint.lint.locate import STATUS_NOTE
 from dralint.manifest.objects import objects
+from dralint.migrate.convert import VERSIONS
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import Target
-from dralint.migrate.version_differences import VERSIONS
 from dralint.references.misspelt_names import is_slip
 from dralint.yaml import read
 from tests.fuzz.mutate import CHANGES, text_of

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from dralint.config.settings import Settings
-from dralint.files.comparison_side import Text
+from dralint.files.git import Text
 from dralint.finding.report import Report
 from dralint.kubernetes.served import known_releases
 from dralint.lint.linter import Linter

@@ -12,10 +12,9 @@ from pathlib import Path as FilePath
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.files.comparison_side import Text
+from dralint.files.git import Text
 from dralint.update.linter import Updates
-from dralint.yaml.json_nodes import quick_json_nodes
-from dralint.yaml.json_text import compose_json, quick_json, skip_space
+from dralint.yaml.json_text import compose_json, quick_json, quick_json_nodes, skip_space
 from dralint.yaml.nodes import MAPPING, Composition, Node, child
 from dralint.yaml.place import Json, Path
 from tests.conftest import Run

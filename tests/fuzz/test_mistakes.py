@@ -8,8 +8,8 @@ import pytest
 
 from dralint.config.settings import Settings
 from dralint.lint.linter import Linter
+from dralint.migrate.convert import VERSIONS
 from dralint.migrate.target import Target
-from dralint.migrate.version_differences import VERSIONS
 from tests.fuzz import mistakes, rewriting
 
 

@@ -7,9 +7,8 @@ import json
 import re
 from pathlib import Path
 
-from dralint.kubernetes.pod_types import pod_types
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.types import structs
+from dralint.kubernetes.types import pod_types, structs
 from dralint.validate.relations import hook
 from tests.newest import NEWEST
 

@@ -78,24 +78,10 @@ LIBRARIES = {"jsonschema", "pathspec", "referencing", "rich", "ruamel", "yaml"}
 REASONS = {
     "dralint.api": "a program that imports dralint waits only for what it calls",
     "dralint.__main__": "a process that ends early must not load the commands",
-    "dralint.cli.completion": "the command belongs to the group that it imports",
-    "dralint.cli.output": "the group imports this module",
-    "dralint.opaque.schema_file": "needs the engine of patterns only if a schema has one",
-    "dralint.files.ignore": "the file is read only if there is one",
-    "dralint.files.walk": "few directories have a .gitignore",
-    "dralint.edit.second_reader": "stands beside the import of ruamel.yaml",
-    "dralint.report.sarif": "the package imports the reports",
-    "dralint.simulate.pod_affinity": "the module that it imports also imports it",
-    "dralint.simulate.quotas": "the module that it imports also imports it",
-    "dralint.drivers.pack": "the packs are read only if a driver has one",
-    "dralint.lint.across_objects": "few runs get to these rules",
-    "dralint.lint.driver_packs": "the versions in charts and the slices of a driver are read only if there are some",
-    "dralint.lint.unschedulable": "the simulation is needed only if the devices of a claim are known",
-    "dralint.lint.pool": "the linter is imported by the processes that judge",
-    "dralint.lint.release_judge": "the types of Pods are needed only for Pods",
-    "dralint.lint.text_hints": "is needed only for a text with findings",
 }
 """Modules whose late imports have another reason."""
+MOST = 270
+"""So many imports stand within functions; a lighter house lowers the number."""
 
 
 @pytest.fixture(scope="module")
@@ -117,42 +103,75 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> list[set[str]]:
 
 
 @pytest.mark.slow
-def test_a_late_import_keeps_its_module_out_of_a_start(loaded: list[set[str]]) -> None:
+def test_a_late_import_keeps_its_module_out_of_a_start_or_avoids_a_circle(loaded: list[set[str]]) -> None:
+    above = _imports_at_the_top()
     needless = {
         f"{module}:{line} imports {target}"
         for module, line, target in _late_imports()
         if not any(module in modules and target not in modules for modules in loaded)
+        and module not in _reached(target, above)
     }
 
     assert needless == set()
 
 
-@pytest.mark.slow
-def test_each_module_with_another_reason_needs_it(loaded: list[set[str]]) -> None:
-    modules = {module for module, _, _ in _late_imports(reasons=False)}
-
-    assert set(REASONS) <= modules
+def test_few_imports_stand_within_functions() -> None:
+    assert len({(module, line) for module, line, _ in _late_imports(all_of_them=True)}) <= MOST
 
 
-def _late_imports(*, reasons: bool = True) -> Iterator[tuple[str, int, str]]:
-    files = {_name(file): file for file in sorted((ROOT / "dralint").rglob("*.py"))}
+def _late_imports(*, all_of_them: bool = False) -> Iterator[tuple[str, int, str]]:
+    """Yield module, line and target of each import within a function.
+
+    One that needs no other reason only if asked for: of a library, of a name that stands for something else beside it,
+    in a `try`.
+    """
+    files = _files()
     for module, file in files.items():
-        if reasons and module in REASONS:
+        if module in REASONS and not all_of_them:
             continue
         functions = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
         if any(function.name == "__getattr__" for function in functions):
             continue  # a package whose names are imported when they are first used
-        for node in (node for function in functions for node in ast.walk(function)):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                whole = [f"{node.module}.{alias.name}" for alias in node.names]
-                targets = [name if name in files else node.module for name in whole]
-            elif isinstance(node, ast.Import):
-                targets = [alias.name for alias in node.names]
-            else:
-                continue
-            yield from (
-                (module, node.lineno, target) for target in targets if target.partition(".")[0] not in LIBRARIES
-            )
+        within = [node for function in functions for node in ast.walk(function)]
+        local = {node.id for node in within if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        local |= {node.arg for node in within if isinstance(node, ast.arg)} | {function.name for function in functions}
+        tried = {id(node) for outer in within if isinstance(outer, ast.Try) for node in outer.body}
+        for node in within:
+            names = {name.asname or name.name for name in getattr(node, "names", ()) if isinstance(name, ast.alias)}
+            for target in _targets(node, files):
+                if all_of_them or not (target.partition(".")[0] in LIBRARIES or names & local or id(node) in tried):
+                    yield module, getattr(node, "lineno", 0), target
+
+
+def _imports_at_the_top() -> dict[str, set[str]]:
+    """Return for each module those of dralint that it imports when it is imported itself."""
+    files = _files()
+    return {
+        module: {target for node in ast.parse(file.read_text("utf-8")).body for target in _targets(node, files)}
+        for module, file in files.items()
+    }
+
+
+def _reached(start: str, above: dict[str, set[str]]) -> set[str]:
+    """Return the modules that an import of a module imports."""
+    found, open_ = set(), [start]
+    while open_:
+        module = open_.pop()
+        if module not in found:
+            found.add(module)
+            open_ += above.get(module, set())
+    return found
+
+
+def _targets(node: ast.AST, files: dict[str, Path]) -> list[str]:
+    if isinstance(node, ast.ImportFrom) and node.module:
+        whole = [f"{node.module}.{alias.name}" for alias in node.names]
+        return [name if name in files else node.module for name in whole]
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+
+
+def _files() -> dict[str, Path]:
+    return {_name(file): file for file in sorted((ROOT / "dralint").rglob("*.py"))}
 
 
 def _name(file: Path) -> str:

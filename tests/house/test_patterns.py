@@ -36,31 +36,31 @@ ALLOWED = {
     ("cel/check/messages.py", "_asked_as_attribute"): LITERAL,
     ("cel/syntax/hints.py", "_of_string"): "one quote, beside constants",
     ("config/file.py", "fits"): "the schema is dralint's own",
-    ("drivers/installed.py", "_pattern"): LITERAL,
+    ("drivers/choice.py", "_pattern"): LITERAL,
     ("files/code_blocks.py", "_has_manifests"): "a run of spaces, beside constants",
     ("files/code_blocks.py", "placed"): "one number, beside constants",
     ("files/discover.py", "_glob"): "a path of the command line; a stranger writes none",
-    ("files/dump_filter.py", "_json"): LITERAL,
+    ("files/text_parts.py", "_json"): LITERAL,
     ("files/ignore.py", "patterns_of"): "rewritten without backtracking",
     ("files/text_parts.py", "_json_items"): "one number, beside constants",
     ("kubernetes/formats.py", "_propose"): CHOSEN,
     ("lint/across_objects.py", "_named_by_others"): LITERAL,
     ("lint/unschedulable.py", "_extended"): CHOSEN,
-    ("manifest/relevance.py", "_with_resources_of_pods"): "constants of the function",
-    ("manifest/stray_objects.py", "unjudged"): CHOSEN,
+    ("manifest/objects.py", "_with_resources_of_pods"): "constants of the function",
+    ("manifest/pod_parts.py", "unjudged"): CHOSEN,
     ("report/__init__.py", "is_report"): CHOSEN,
     ("simulate/placing.py", "__init__"): "a node of the command line; fnmatch writes atomic groups",
     ("simulate/text.py", "_alike"): LITERAL,
     ("yaml/fast_path.py", "flow_patterns"): "constants of the function",
-    ("yaml/possessive.py", "compiled"): "its callers are judged",
+    ("yaml/scalars.py", "compiled"): "its callers are judged",
 }
 """The functions that build a pattern while dralint runs, each with the reason why it takes no longer with more text."""
 SEVERAL = {
-    ("files/dump_filter.py", "_json"): 3,
-    ("manifest/relevance.py", "_with_resources_of_pods"): 2,
+    ("files/text_parts.py", "_json"): 3,
+    ("manifest/objects.py", "_with_resources_of_pods"): 2,
     ("yaml/fast_path.py", "flow_patterns"): 4,
     ("yaml/line_tokens.py", "_expressions"): 3,
-    ("yaml/possessive.py", "compiled"): 3,
+    ("yaml/scalars.py", "compiled"): 3,
 }
 """How many patterns such a function builds, if more than one."""
 
@@ -80,7 +80,7 @@ def is_constant(node: ast.expr | None) -> bool:
     return isinstance(node, ast.BinOp) and is_constant(node.left) and is_constant(node.right)
 
 
-MAKERS = dict.fromkeys(MODULES, FUNCTIONS) | {"dralint.yaml.possessive": frozenset({"compiled"})}
+MAKERS = dict.fromkeys(MODULES, FUNCTIONS) | {"dralint.yaml.scalars": frozenset({"compiled"})}
 PATTERN = {"fnmatch": 1, "fnmatchcase": 1}
 """Function → the position of its pattern, if that is not the first argument."""
 
@@ -156,8 +156,8 @@ def test_every_pattern_that_is_built_in_a_function_is_known() -> None:
         "def f(names):\n    return [*map(re.compile, names)]\n",
         "import fnmatch as fn\ndef f(name):\n    return fn.fnmatch('x', pat=name)\n",
         "from fnmatch import fnmatchcase\ndef f(name):\n    return fnmatchcase('x', name)\n",
-        "from dralint.yaml.possessive import compiled\ndef f(name):\n    return compiled('.*'.join(name))\n",
-        "from dralint.yaml import possessive\ndef f(name):\n    return possessive.compiled(name)\n",
+        "from dralint.yaml.scalars import compiled\ndef f(name):\n    return compiled('.*'.join(name))\n",
+        "from dralint.yaml import scalars\ndef f(name):\n    return scalars.compiled(name)\n",
     ],
 )
 def test_a_new_one_is_seen(text: str) -> None:

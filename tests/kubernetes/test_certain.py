@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.kubernetes.certain import is_certain
+from dralint.kubernetes.near import is_certain
 
 EFFECTS = ("NoSchedule", "NoExecute", "None")
 OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")

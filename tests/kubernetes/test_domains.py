@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.kubernetes.reversed_domain import forward_domain
+from dralint.kubernetes.near import forward_domain
 from tests.slice_manifests import said, slice_of
 
 

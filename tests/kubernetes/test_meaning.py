@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from dralint.kubernetes import field_meanings, shipped
+from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.types import structs
 
@@ -30,23 +30,23 @@ def written() -> set[tuple[str, str]]:
 
 def test_every_field_and_gate_has_a_sentence() -> None:
     fields = sorted(f"{type_}.{name}" for type_, name in written() if name not in OF_EVERY_OBJECT)
-    told = [field for field in fields if field_meanings.of_field(*field.rsplit(".", 1)) is not None]
+    told = [field for field in fields if shipped.of_field(*field.rsplit(".", 1)) is not None]
 
     assert fields == told
-    assert [gate for gate in shipped.index()["gates"] if field_meanings.of_gate(gate) is None] == []
+    assert [gate for gate in shipped.index()["gates"] if shipped.of_gate(gate) is None] == []
 
 
 def test_what_types_share_is_written_once() -> None:
-    assert field_meanings.of_field("BasicDevice", "taints") == field_meanings.of_field("Device", "taints") is not None
-    assert field_meanings.of_field("DeviceSubRequest", "name") != field_meanings.of_field("DeviceRequest", "name")
-    assert field_meanings.of_field("Device", "nix") is None
-    assert field_meanings.of_type("BasicDevice") is None
+    assert shipped.of_field("BasicDevice", "taints") == shipped.of_field("Device", "taints") is not None
+    assert shipped.of_field("DeviceSubRequest", "name") != shipped.of_field("DeviceRequest", "name")
+    assert shipped.of_field("Device", "nix") is None
+    assert shipped.of_type("BasicDevice") is None
 
 
 def test_an_editor_shows_the_sentences() -> None:
     schema = json.loads((ROOT / "schemas/1.34/resource.k8s.io_v1_ResourceClaim.json").read_bytes())
     request = schema["$defs"]["DeviceRequest"]
 
-    assert schema["description"] == field_meanings.of_type("ResourceClaim")
+    assert schema["description"] == shipped.of_type("ResourceClaim")
     assert request["properties"]["exactly"]["description"] == "The one way to fulfil the request."
     assert "description" not in schema["properties"]["metadata"]

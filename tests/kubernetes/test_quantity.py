@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dralint.cel.values import literals
+from dralint.cel.values import values
 from dralint.kubernetes.quantity import Quantity, parse_quantity, read_quantity, strict_quantity
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def test_random_texts_have_the_values_of_parse_quantity_and_of_a_decoded_manifes
         of_cel, of_manifest = exact(strict_quantity, text), exact(read_quantity, text)
         decoded = parsed if decoded == 0 else decoded
         if (of_cel, of_manifest) != (fraction(parsed), fraction(decoded)) or exact(
-            literals.parse_quantity, text
+            values.parse_quantity, text
         ) != of_cel:
             different.append((text, parsed, of_cel, decoded, of_manifest))
 

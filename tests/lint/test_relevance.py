@@ -6,7 +6,7 @@ import pytest
 
 from dralint.config.settings import Settings
 from dralint.lint.linter import Linter
-from dralint.manifest.relevance import is_passed_over, relevance_of
+from dralint.manifest.objects import is_passed_over, relevance_of
 
 
 @pytest.mark.parametrize(

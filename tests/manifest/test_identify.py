@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.kubernetes.groups import is_own, nearly_ours
-from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.served import ApiVersions, is_own, nearly_ours
 from dralint.manifest.objects import ApiObject, objects
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.migrate import convert
-from dralint.migrate.changes import ConflictError
+from dralint.migrate.convert import ConflictError
 from dralint.yaml import read
 
 GOLDENS = Path(__file__).parents[1] / "data" / "migration" / "goldens.jsonl.gz"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import dralint
-from dralint.references.quota_keys import meant
+from dralint.references.misspelt_names import meant
 
 QUOTA = """\
 apiVersion: v1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dralint.report.indented import indented
+from dralint.report.json import indented
 
 TEXT = st.text('ab"\\\n\x1b\u2028é😀', max_size=5)
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT

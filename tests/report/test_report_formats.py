@@ -22,7 +22,7 @@ from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.finding.report import Report, Skipped
 from dralint.lint.pool import excerpts_of
 from dralint.report import FORMATS, Style, by_suffix, is_report, render
-from dralint.report.printable import printable, without_commands
+from dralint.report.safe import printable, without_commands
 from tests.report.log import commands
 from tests.report.test_json_report import FINDING
 

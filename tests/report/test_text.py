@@ -11,9 +11,9 @@ from dralint import report as reports
 from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
 from dralint.lint.pool import excerpts_of
-from dralint.report.paint import SGR
-from dralint.report.printable import printable
+from dralint.report.safe import printable
 from dralint.report.words import release_spans, verdict
+from dralint.report.wrap import SGR
 from tests.report.test_json_report import FINDING
 
 

@@ -9,7 +9,7 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
-from dralint.finding.path import path_text
+from dralint.finding.problem import path_text
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter

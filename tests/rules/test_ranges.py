@@ -20,7 +20,7 @@ from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.served import ApiVersions, known_releases
 from dralint.manifest.objects import objects
 from dralint.migrate import convert
-from dralint.migrate.version_differences import VERSIONS
+from dralint.migrate.convert import VERSIONS
 from dralint.yaml import read
 from rules.examples import Bench, releases, texts
 from tests.conformance import verdicts

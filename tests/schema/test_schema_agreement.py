@@ -23,8 +23,7 @@ from dralint.finding import catalogue
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge
-from dralint.manifest.objects import ApiObject, objects
-from dralint.manifest.relevance import RELEVANT
+from dralint.manifest.objects import RELEVANT, ApiObject, objects
 from dralint.schema.transforms import Builder
 from dralint.yaml import read
 

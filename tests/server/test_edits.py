@@ -13,7 +13,7 @@ from dralint import settings
 from dralint.editor.text import Text, Units
 from dralint.files.source import Source
 from dralint.lint.pool import run
-from dralint.report.printable import printable
+from dralint.report.safe import printable
 from tests.editor.manifests import CLAIM, CLASS, POD, SLICE
 from tests.editor.test_workspace import edited
 from tests.server.client import Editor, session

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dralint.simulate.answers import question
 from dralint.simulate.behaviours import behaviour
 from dralint.simulate.cluster import Cluster
-from dralint.simulate.document import question
 from dralint.simulate.questions import Questions
 from dralint.simulate.server import ApiServer
 from tests.newest import NEWEST

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dralint.simulate.quotas import Scope, counts, scopes_of
+from dralint.simulate.server import Scope, counts, scopes_of
 from tests.simulate.test_cluster_as_it_is import DEVICES, ask, quota, workload
 from tests.simulate.test_command import TEMPLATE, Folder, gpus
 

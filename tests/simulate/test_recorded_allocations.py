@@ -11,7 +11,7 @@ import pytest
 from dralint.kubernetes.release import Release
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.inventory import slices_of
-from dralint.simulate.scenarios import answer
+from dralint.simulate.questions import answer
 from dralint.simulate.selection import Failed, Selection
 from tests.simulate import recorded
 

@@ -8,21 +8,20 @@ from typing import Any
 
 import pytest
 
-from dralint.kubernetes.node_selector import NodeSelectorError, selects
 from dralint.kubernetes.quantity import spell
-from dralint.kubernetes.taints import tolerates, untolerated
+from dralint.kubernetes.taints import NodeSelectorError, selects, tolerates, untolerated
 from dralint.simulate import allocation
 from dralint.simulate.allocator import Allocator, allocate
 from dralint.simulate.amounts import NANO, nano
 from dralint.simulate.behaviours import BEHAVIOURS, behaviour
 from dralint.simulate.capacity import CapacityError, needs
+from dralint.simulate.claims import to_v1
 from dralint.simulate.extended import classes_by_resource
 from dralint.simulate.inventory import Device, InUse, Inventory, Slice, slices_of
 from dralint.simulate.node_selection import ClusterNode, reaches
 from dralint.simulate.pools import Pools
-from dralint.simulate.scenarios import answer
+from dralint.simulate.questions import answer
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
-from dralint.simulate.v1 import to_v1
 from tests.simulate import recorded
 
 NODE = ClusterNode("node-a", {"zone": "z1", "gpus": "4"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.files.comparison_side import Text
+from dralint.files.git import Text
 from dralint.finding.finding import Finding
 from dralint.finding.report import Report
 from dralint.kubernetes.release import Release

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import dralint
-from dralint.yaml.possessive import with_atomic_groups
+from dralint.yaml.scalars import with_atomic_groups
 
 ROOT = Path(__file__).parents[2]
 TEXTS = [path.read_text("utf-8") for path in sorted((ROOT / "examples").rglob("*.yaml"))] + [
@@ -69,6 +69,6 @@ def test_no_other_module_compiles_such_a_pattern_by_itself() -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
                 written = ast.get_source_segment(text, node) or ""
                 if re.search(r"\)[*+?]\+", written):
-                    wrong.append(f"{file.relative_to(ROOT)}:{node.lineno}: use dralint.yaml.possessive.compiled")
+                    wrong.append(f"{file.relative_to(ROOT)}:{node.lineno}: use dralint.yaml.scalars.compiled")
 
     assert wrong == []

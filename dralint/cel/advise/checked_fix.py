@@ -9,13 +9,12 @@ from dralint.cel.check.messages import TRUTH_VALUES
 from dralint.cel.syntax.hints import FOREIGN_OPERATORS, FOREIGN_QUOTES, unescaped
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Literal, walk
-from dralint.kubernetes.certain import is_certain as is_certain_word
+from dralint.kubernetes.near import is_certain as is_certain_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dralint.cel.check.compilation import Compilation
-    from dralint.cel.issue import Issue, Replacement
+    from dralint.cel.issue import Compilation, Issue, Replacement
 
 _MOST = 8
 """The most mistakes of one expression that are repaired together."""

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check import table
 from dralint.cel.check.table import SHIPPED
-from dralint.cel.regex.dialect import Patterns
-from dralint.cel.syntax.dialect import Dialect
+from dralint.cel.dialects import Dialect, Patterns
 from dralint.cel.values import types
 from dralint.records import NamedTuple
 

@@ -10,8 +10,19 @@ from dralint.cel.check import replacements, table
 from dralint.cel.check.declarations import declarations
 from dralint.cel.check.unify import Bindings
 from dralint.cel.issue import Replacement
-from dralint.cel.syntax.lookup import OF_DRIVER, lookup_of, name_within, presence_of
-from dralint.cel.syntax.tree import Call, Comprehension, Ident, Literal, Message, Node, Select
+from dralint.cel.syntax.tree import (
+    OF_DRIVER,
+    Call,
+    Comprehension,
+    Ident,
+    Literal,
+    Message,
+    Node,
+    Select,
+    lookup_of,
+    name_within,
+    presence_of,
+)
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, a_type, is_dyn, spell
 from dralint.kubernetes.near import did_you_mean, is_slip, near
@@ -21,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dralint.cel.check.declarations import Declarations, Overload
-    from dralint.cel.syntax.lookup import Lookup
+    from dralint.cel.syntax.tree import Lookup
 
 
 _CUTOFF = 0.7

@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.cel.syntax.lookup import lookup_of
-from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, walk
+from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, lookup_of, walk
 from dralint.cel.values import types
-from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver
 from dralint.cel.values.types import Type, is_dyn
-from dralint.cel.values.values import UInt
+from dralint.cel.values.values import UInt, normalize_semver, parse_quantity, parse_semver
+from dralint.kubernetes.quantity import is_few_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,7 +97,6 @@ def _is_misplaced(node: Node) -> bool:
 
 def is_few_bytes_of(node: Node, other: Node) -> bool:
     """Say whether a capacity in bytes is compared with a number that lacks its unit."""
-    from dralint.kubernetes.quantity_meant import is_few_bytes  # few comparisons are refused
 
     lookup = lookup_of(node)
     name = lookup.parts[-1] if lookup is not None and len(lookup.parts) == 3 else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,6 @@ class UnknownDialectError(ValueError):
 @cache
 def facts(folder: Path = SHIPPED) -> dict[str, Any]:
     """Return the rows of `releases.toml`."""
-    import tomllib  # a manifest without expressions does not need it
 
     return tomllib.loads((folder / "releases.toml").read_text(encoding="utf-8"))
 

@@ -10,11 +10,11 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.cel.issue import REJECTED, Issue, place
+from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.syntax.tree import Call, ListLiteral, Literal, MapLiteral, Node
 from dralint.cel.values import types
-from dralint.cel.values.literals import parse_duration, parse_timestamp, timestamp_of
 from dralint.cel.values.types import Type, a_type, is_dyn, is_optional
-from dralint.cel.values.values import UInt
+from dralint.cel.values.values import UInt, parse_duration, parse_timestamp, timestamp_of
 
 if TYPE_CHECKING:
     from dralint.cel.check.declarations import Declarations
@@ -83,7 +83,6 @@ class _Validator:
             self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}", hint)
 
     def pattern(self, arg: Literal, value: str) -> None:
-        from dralint.cel.regex.parse import RegexError, parse  # few expressions have a pattern
 
         try:
             parse(value, self.environment.patterns)

@@ -1,14 +1,159 @@
-"""The operators on numbers, times and strings."""
+"""The operators on numbers, times and texts: arithmetic, equality, order."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.eval.comparison import NoOverloadError, check_size, compare, is_number
-from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, Duration, QuantityValue, Semver, Timestamp, UInt
+from dralint.cel.values.values import (
+    INT_MAX,
+    INT_MIN,
+    UINT_MAX,
+    CelMap,
+    Duration,
+    OptionalValue,
+    QuantityValue,
+    Semver,
+    Timestamp,
+    UInt,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+_LARGEST = 5_000_000
+"""The most characters or elements of a value that a function makes."""
+
+
+class NoOverloadError(Exception):
+    """The function does not accept values of these types."""
+
+
+class NotHereError(Exception):
+    """dralint cannot run this; the API server can."""
+
+    @classmethod
+    def of(cls, what: str) -> NotHereError:
+        """Return the refusal to run something."""
+        return cls(
+            f"dralint does not run {what}; the compiler's verdict is valid, but the matching devices are not known"
+        )
+
+
+class LimitError(NotHereError):
+    """A limit of dralint ends the run; the API server has other limits."""
+
+    @classmethod
+    def of(cls, what: str) -> LimitError:
+        """Return the error for a limit."""
+        return cls(f"dralint's limit of {what} is reached")
+
+
+def is_number(value: Any) -> bool:
+    """Say whether the value is an int, a uint or a double."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Compare as == does: numbers by value across their types, everything else within its type."""
+    todo = [(a, b)]
+    while todo:
+        x, y = todo.pop()
+        if is_number(x) and is_number(y):
+            x, y = _as_numbers(x, y)
+            if x != y:
+                return False
+        elif isinstance(x, list) and isinstance(y, list):
+            if len(x) != len(y):
+                return False
+            todo.extend(zip(x, y, strict=True))
+        elif isinstance(x, CelMap) and isinstance(y, CelMap):
+            if len(x) != len(y):
+                return False
+            for key, value in x.items():
+                there, other = y.find(key)
+                if not there:
+                    return False
+                todo.append((value, other))
+        elif isinstance(x, QuantityValue) and isinstance(y, QuantityValue):
+            if y.computed or x.value != y.value:
+                return False
+        elif isinstance(x, Semver) and isinstance(y, Semver):
+            if compare(x, y) != 0:
+                return False
+        elif isinstance(x, OptionalValue) and isinstance(y, OptionalValue):
+            if x.present != y.present:
+                return False
+            todo.append((x.value, y.value))
+        elif type(x) is not type(y) or x != y:
+            return False
+    return True
+
+
+def _as_numbers(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return two numbers as they are compared: next to a double, an integer becomes a double."""
+    return (float(a), float(b)) if isinstance(a, float) != isinstance(b, float) else (a, b)
+
+
+def compare(a: Any, b: Any) -> int:
+    """Return -1, 0 or 1; NoOverloadError where there is no order, ValueError for a NaN."""
+    if is_number(a) and is_number(b):
+        a, b = _as_numbers(a, b)
+        if a != a or b != b:
+            raise ValueError("NaN cannot be ordered")
+        return int(a > b) - int(a < b)
+    if type(a) is not type(b):
+        raise NoOverloadError
+    if isinstance(a, bool | str | bytes):
+        if isinstance(a, str):
+            a, b = a.encode("utf-8", "surrogatepass"), b.encode("utf-8", "surrogatepass")
+        return int(a > b) - int(a < b)
+    if isinstance(a, Duration | Timestamp):
+        return int(a.nanos > b.nanos) - int(a.nanos < b.nanos)
+    if isinstance(a, QuantityValue):
+        return int(a.value > b.value) - int(a.value < b.value)
+    if isinstance(a, Semver):
+        return _compare_semver(a, b)
+    raise NoOverloadError
+
+
+def _compare_semver(a: Semver, b: Semver) -> int:
+    x, y = (a.major, a.minor, a.patch), (b.major, b.minor, b.patch)
+    if x != y:
+        return 1 if x > y else -1
+    if not a.pre or not b.pre:
+        return bool(b.pre) - bool(a.pre)
+    for p, q in zip(a.pre, b.pre, strict=False):
+        if p == q:
+            continue
+        if isinstance(p, int) != isinstance(q, int):
+            return -1 if isinstance(p, int) else 1
+        return 1 if p > q else -1  # type: ignore[operator]  # both are of one type here
+    return (len(a.pre) > len(b.pre)) - (len(a.pre) < len(b.pre))
+
+
+def check_size(size: int) -> None:
+    """Raise LimitError for a useless result that would fill the memory."""
+    if size > _LARGEST:
+        raise LimitError.of(f"{_LARGEST:,} characters or elements of a value")
+
+
+def check_text(*values: Any) -> None:
+    """Raise NoOverloadError unless all are strings."""
+    if not all(isinstance(v, str) for v in values):
+        raise NoOverloadError
+
+
+def check_integers(*values: Any) -> None:
+    """Raise NoOverloadError unless all are ints."""
+    if not all(isinstance(v, int) and not isinstance(v, bool | UInt) for v in values):
+        raise NoOverloadError
+
+
+def check_list(*values: Any) -> None:
+    """Raise NoOverloadError unless all are lists."""
+    if not all(isinstance(v, list) for v in values):
+        raise NoOverloadError
 
 
 def _whole(value: int, like: int) -> int:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dralint.cel.values.literals import parse_semver
-from dralint.cel.values.values import QuantityValue
+from dralint.cel.values.values import QuantityValue, parse_semver
 from dralint.kubernetes.quantity import stored
 from dralint.yaml import number_text
 

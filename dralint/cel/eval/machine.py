@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import dralint.work as work
 from dralint.cel.check.declarations import CONSTANTS
-from dralint.cel.eval.comparison import LimitError, NoOverloadError, NotHereError, equal, is_number
-from dralint.cel.eval.convert import CONVERSIONS, convert, type_name
-from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
+from dralint.cel.eval.arithmetic import LimitError, NoOverloadError, NotHereError, equal, is_number
+from dralint.cel.eval.functions import CONVERSIONS, FUNCTIONS, WITH_PATTERNS, convert, type_name
 from dralint.cel.generator_calls import Steps, run
 from dralint.cel.issue import closing
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
@@ -22,8 +21,8 @@ from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, Q
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from dralint.cel.check.compilation import Compilation
     from dralint.cel.check.declarations import Declarations
+    from dralint.cel.issue import Compilation
 
 _EMPTY = CelMap(())
 MAX_STEPS = 200_000

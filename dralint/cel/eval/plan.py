@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.declarations import CONSTANTS, PLANLESS_TYPES
-from dralint.cel.eval.convert import CONVERSIONS, convert
+from dralint.cel.eval.functions import CONVERSIONS, convert
 from dralint.cel.generator_calls import Steps, run
+from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
 from dralint.cel.values.values import CelError, CelMap, TypeValue
 
@@ -87,8 +88,6 @@ class _Planner:
                 raise PlanError(node.args[1], message)
             return _VARIES
         if function in ("matches", "find", "findAll") and len(values) >= 2 and isinstance(values[1], str):
-            from dralint.cel.regex.parse import RegexError, parse  # few expressions have a pattern
-
             try:
                 parse(values[1], self.environment.patterns)
             except RegexError as error:

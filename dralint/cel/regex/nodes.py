@@ -1,17 +1,284 @@
-"""The tree of a pattern, in the shape of Go's regexp/syntax, and its height and size.
-
-Go refuses patterns by the height and size of its own tree (limits of regexp/syntax/parse.go), so this module must
-merge, hoist and factor out in the same way. The matches do not depend on it.
-"""
+"""The tree of a pattern, in the shape of Go's regexp/syntax, with its height and size, and character classes."""
 
 from __future__ import annotations
 
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
-
-from dralint.cel.regex.classes import NEWLINE, CharClass, orbit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+LAST = 0x10FFFF
+NEWLINE = 10
+Ranges = tuple[tuple[int, int], ...]
+
+
+class NotRunError(Exception):
+    """The matches of a pattern depend on something that dralint does not know; the message names it."""
+
+
+class PatternLimitError(NotRunError):
+    """A pattern reaches a limit of dralint; the message names it."""
+
+
+@cache
+def _folds() -> dict[int, tuple[int, ...]]:
+    """Return, for each character whose case has other forms, all of them (simple folding, as unicode.SimpleFold)."""
+    groups: dict[str, list[int]] = {}
+    for code in range(0x1E944):
+        char = chr(code)
+        folded = char.casefold()
+        if len(folded) != 1:
+            folded = char.lower()
+        groups.setdefault(folded if len(folded) == 1 else char, []).append(code)
+    return {code: tuple(group) for group in groups.values() if len(group) > 1 for code in group}
+
+
+def orbit(code: int) -> tuple[int, ...]:
+    """Return a character and all that differ from it in case only."""
+    if code < 128 and not chr(code).isalpha():
+        return (code,)
+    return _folds().get(code, (code,))
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """The characters of a general category (`L`, `Lu`), or of a script; `fold` adds those of another case."""
+
+    name: str
+    negated: bool
+    fold: bool
+
+    def has(self, code: int) -> bool:
+        """Say whether the character is in it. Raises NotRunError where that is not known."""
+        if self.name in SCRIPTS:
+            raise NotRunError(f"the script {self.name}")
+        return any(map(self._is, orbit(code) if self.fold else (code,))) is not self.negated
+
+    def _is(self, code: int) -> bool:
+        found = unicodedata.category(chr(code))
+        if found == "Cn":
+            raise NotRunError(f"the class of U+{code:04X}")
+        if self.name == "LC":
+            return found in ("Lu", "Ll", "Lt")
+        return found.startswith(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class CharClass:
+    """Characters as ordered, separate ranges of code points, and classes known only by name or as a complement."""
+
+    ranges: Ranges
+    named: tuple[Category | Complement, ...] = ()
+
+    @classmethod
+    def of(cls, codes: tuple[int, ...] | list[int]) -> CharClass:
+        """Return the class of single characters."""
+        return cls(_merged([(code, code) for code in codes]))
+
+    @classmethod
+    def spanning(cls, ranges: Ranges | list[tuple[int, int]]) -> CharClass:
+        """Return the class of ranges in any order."""
+        return cls(_merged(list(ranges)))
+
+    def has(self, code: int) -> bool:
+        """Say whether the character is in the class. Raises NotRunError where that is not known."""
+        low, high = 0, len(self.ranges)
+        while low < high:
+            middle = (low + high) // 2
+            if self.ranges[middle][1] < code:
+                low = middle + 1
+            else:
+                high = middle
+        if low < len(self.ranges) and self.ranges[low][0] <= code:
+            return True
+        return any(part.has(code) for part in self.named)
+
+    def joined(self, other: CharClass) -> CharClass:
+        """Return what is in one or the other."""
+        return CharClass(_merged([*self.ranges, *other.ranges]), (*self.named, *other.named))
+
+    def negated(self) -> CharClass:
+        """Return what is not in the class."""
+        if self.named:
+            return CharClass((), (Complement(self),))
+        gaps = []
+        at = 0
+        for low, high in self.ranges:
+            if at < low:
+                gaps.append((at, low - 1))
+            at = high + 1
+        if at <= LAST:
+            gaps.append((at, LAST))
+        return CharClass(tuple(gaps))
+
+    def folded(self) -> CharClass:
+        """Return the class with all characters that differ only in case. Classes known by name have their own."""
+        found = list(self.ranges)
+        if any(low < 128 or high > 127 for low, high in self.ranges):
+            for code, others in _folds().items():
+                if any(low <= code <= high for low, high in self.ranges):
+                    found += [(other, other) for other in others]
+        return CharClass(_merged(found), self.named)
+
+    @property
+    def breadth(self) -> int:
+        """How many numbers Go needs for it, more or less."""
+        return 2 * len(self.ranges) + 1000 * len(self.named)
+
+    def key(self) -> object:
+        """Return a key that equal classes share."""
+        return (self.ranges, self.named)
+
+
+@dataclass(frozen=True, slots=True)
+class Complement:
+    """What is not in a class."""
+
+    of: CharClass
+
+    def has(self, code: int) -> bool:
+        """Say whether the character is in it. Raises NotRunError where that is not known."""
+        return not self.of.has(code)
+
+
+def _merged(ranges: list[tuple[int, int]]) -> Ranges:
+    out: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if out and low <= out[-1][1] + 1:
+            out[-1] = (out[-1][0], max(out[-1][1], high))
+        else:
+            out.append((low, high))
+    return tuple(out)
+
+
+def named(name: str, names: str, *, negated: bool, fold: bool) -> CharClass | None:
+    """Return the class for `\\p{name}`; None where Go knows none of this name.
+
+    `names` says how names are found: `exact` (until Go 1.24), or `folded` (from Go 1.25 on: case, blanks, `-` and `_`
+    do not matter, long names are known; of scripts only those are found that are one capitalized word).
+    """
+    if names == "folded":
+        name = "".join(c for c in name if c not in "_- ")
+        name = name[:1].translate(_UPPER) + name[1:].translate(_LOWER)
+        if name == "Ascii":
+            found = CharClass(((0, 0x7F),))
+            found = found.folded() if fold else found
+            return found.negated() if negated else found
+        if name == "Assigned":
+            name, negated = "Cn", not negated
+        elif name == "Lc":
+            name = "LC"
+        name = name if name in CATEGORIES or name in _NEWER else _LONG_NAMES.get(name, name)
+    elif name in _NEWER:
+        return None
+    if name == "Any":
+        return CharClass(()) if negated else CharClass(((0, LAST),))
+    if name in CATEGORIES or name in SCRIPTS or name in _NEWER:
+        return CharClass((), (Category(name, negated, fold),))
+    return None
+
+
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+_UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+CATEGORIES = frozenset(
+    """
+    Any C Cc Cf Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
+)
+_NEWER = frozenset({"Cn", "LC"})
+_LONG_NAMES = {
+    long: short
+    for short, names in {
+        "C": "Other",
+        "Cc": "Control Cntrl",
+        "Cf": "Format",
+        "Cn": "Unassigned",
+        "Co": "Privateuse",
+        "Cs": "Surrogate",
+        "L": "Letter",
+        "LC": "Casedletter",
+        "Ll": "Lowercaseletter",
+        "Lm": "Modifierletter",
+        "Lo": "Otherletter",
+        "Lt": "Titlecaseletter",
+        "Lu": "Uppercaseletter",
+        "M": "Mark Combiningmark",
+        "Mc": "Spacingmark",
+        "Me": "Enclosingmark",
+        "Mn": "Nonspacingmark",
+        "N": "Number",
+        "Nd": "Decimalnumber Digit",
+        "Nl": "Letternumber",
+        "No": "Othernumber",
+        "P": "Punctuation Punct",
+        "Pc": "Connectorpunctuation",
+        "Pd": "Dashpunctuation",
+        "Pe": "Closepunctuation",
+        "Pf": "Finalpunctuation",
+        "Pi": "Initialpunctuation",
+        "Po": "Otherpunctuation",
+        "Ps": "Openpunctuation",
+        "S": "Symbol",
+        "Sc": "Currencysymbol",
+        "Sk": "Modifiersymbol",
+        "Sm": "Mathsymbol",
+        "So": "Othersymbol",
+        "Z": "Separator",
+        "Zl": "Lineseparator",
+        "Zp": "Paragraphseparator",
+        "Zs": "Spaceseparator",
+    }.items()
+    for long in names.split()
+}
+"""Names that Go 1.25 and later know for categories, as they are looked up."""
+
+SCRIPTS = frozenset(
+    """
+    Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak Bengali Bhaiksuki
+    Bopomofo Brahmi Braille Buginese Buhid Canadian_Aboriginal Carian Caucasian_Albanian Chakma Cham Cherokee
+    Chorasmian Common Coptic Cuneiform Cypriot Cypro_Minoan Cyrillic Deseret Devanagari Dives_Akuru Dogra Duployan
+    Egyptian_Hieroglyphs Elbasan Elymaic Ethiopic Georgian Glagolitic Gothic Grantha Greek Gujarati Gunjala_Gondi
+    Gurmukhi Han Hangul Hanifi_Rohingya Hanunoo Hatran Hebrew Hiragana Imperial_Aramaic Inherited
+    Inscriptional_Pahlavi Inscriptional_Parthian Javanese Kaithi Kannada Katakana Kawi Kayah_Li Kharoshthi
+    Khitan_Small_Script Khmer Khojki Khudawadi Lao Latin Lepcha Limbu Linear_A Linear_B Lisu Lycian Lydian
+    Mahajani Makasar Malayalam Mandaic Manichaean Marchen Masaram_Gondi Medefaidrin Meetei_Mayek Mende_Kikakui
+    Meroitic_Cursive Meroitic_Hieroglyphs Miao Modi Mongolian Mro Multani Myanmar Nabataean Nag_Mundari
+    Nandinagari New_Tai_Lue Newa Nko Nushu Nyiakeng_Puachue_Hmong Ogham Ol_Chiki Old_Hungarian Old_Italic
+    Old_North_Arabian Old_Permic Old_Persian Old_Sogdian Old_South_Arabian Old_Turkic Old_Uyghur Oriya Osage
+    Osmanya Pahawh_Hmong Palmyrene Pau_Cin_Hau Phags_Pa Phoenician Psalter_Pahlavi Rejang Runic Samaritan
+    Saurashtra Sharada Shavian Siddham SignWriting Sinhala Sogdian Sora_Sompeng Soyombo Sundanese Syloti_Nagri
+    Syriac Tagalog Tagbanwa Tai_Le Tai_Tham Tai_Viet Takri Tamil Tangsa Tangut Telugu Thaana Thai Tibetan Tifinagh
+    Tirhuta Toto Ugaritic Vai Vithkuqi Wancho Warang_Citi Yezidi Yi Zanabazar_Square
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
+)
+
+_DIGITS, _CAPITALS, _SMALL = (0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)
+POSIX: dict[str, Ranges] = {
+    "alnum": (_DIGITS, _CAPITALS, _SMALL),
+    "alpha": (_CAPITALS, _SMALL),
+    "ascii": ((0, 0x7F),),
+    "blank": ((9, 9), (0x20, 0x20)),
+    "cntrl": ((0, 0x1F), (0x7F, 0x7F)),
+    "digit": (_DIGITS,),
+    "graph": ((0x21, 0x7E),),
+    "lower": (_SMALL,),
+    "print": ((0x20, 0x7E),),
+    "punct": ((0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7E)),
+    "space": ((9, 13), (0x20, 0x20)),
+    "upper": (_CAPITALS,),
+    "word": (_DIGITS, _CAPITALS, (0x5F, 0x5F), _SMALL),
+    "xdigit": (_DIGITS, (0x41, 0x46), (0x61, 0x66)),
+}
+PERL: dict[str, Ranges] = {
+    "d": (_DIGITS,),
+    "s": ((9, 10), (12, 13), (0x20, 0x20)),
+    "w": POSIX["word"],
+}
+
 
 NOTHING, EMPTY, LITERAL, CLASS, NOT_NEWLINE, ANY = range(6)
 BEGIN_LINE, END_LINE, BEGIN_TEXT, END_TEXT, WORD_EDGE, NO_WORD_EDGE = range(6, 12)

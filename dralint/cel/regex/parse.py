@@ -12,11 +12,23 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint.cel.regex import nodes
-from dralint.cel.regex.classes import PERL, POSIX, CharClass, named, orbit
-from dralint.cel.regex.nodes import Alternatives, LimitError, Measures, RegexNode, merge, one_character, tidy
+from dralint.cel.regex.nodes import (
+    PERL,
+    POSIX,
+    Alternatives,
+    CharClass,
+    LimitError,
+    Measures,
+    RegexNode,
+    merge,
+    named,
+    one_character,
+    orbit,
+    tidy,
+)
 
 if TYPE_CHECKING:
-    from dralint.cel.regex.dialect import Patterns
+    from dralint.cel.dialects import Patterns
 
 MAX_REPEAT = 1000
 _CONTROL = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}

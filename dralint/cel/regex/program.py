@@ -9,16 +9,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import dralint.work as work
+from dralint.cel.dialects import NEWEST
 from dralint.cel.generator_calls import Steps, run
 from dralint.cel.regex import nodes
-from dralint.cel.regex.classes import NEWLINE, CharClass, NotRunError, PatternLimitError, orbit
-from dralint.cel.regex.dialect import NEWEST
+from dralint.cel.regex.nodes import NEWLINE, CharClass, NotRunError, PatternLimitError, orbit
 from dralint.cel.regex.parse import RegexError, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.cel.regex.dialect import Patterns
+    from dralint.cel.dialects import Patterns
     from dralint.cel.regex.nodes import RegexNode
 
 MAX_PROGRAM = 20_000

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from dralint.cel.syntax.lexer import misspelt_comparison
-from dralint.cel.values.literals import parse_quantity, parse_semver
+from dralint.cel.values.values import parse_quantity, parse_semver
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -179,7 +180,6 @@ def look_alike(char: str) -> str | None:
         return None
     if char in _LIKE:
         return _LIKE[char]
-    import unicodedata  # only where there is such a character
 
     category = unicodedata.category(char)
     if category in ("Zs", "Zl", "Zp"):

@@ -8,6 +8,7 @@ skipped: positions of later errors depend on it.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from dralint.records import NamedTuple
 
@@ -177,7 +178,6 @@ def _complaint(text: str, start: int, dead: int) -> str:
         return 'the back-quoted name is not closed, or has other characters than letters, digits, "_.-/" and space'
     if first.isascii() and first.isprintable():
         return f'the character "{first}" has no meaning here'
-    import unicodedata  # only where there is such a character
 
     shown = f'"{first}" ' if first.isprintable() else ""
     name = unicodedata.name(first, "").lower()

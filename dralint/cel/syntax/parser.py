@@ -15,16 +15,26 @@ from dralint.cel.issue import REJECTED, Issue, Replacement, place
 from dralint.cel.syntax import hints as syntax_hints
 from dralint.cel.syntax.hints import Instead
 from dralint.cel.syntax.lexer import UNCLOSED, EscapeError, Token, tokenize, unquote
-from dralint.cel.syntax.lookup import OF_DRIVER, presence_of
 from dralint.cel.syntax.macros import MacroError, expand
-from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
+from dralint.cel.syntax.tree import (
+    OF_DRIVER,
+    Call,
+    Ident,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    Message,
+    Node,
+    Select,
+    presence_of,
+)
 from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, UInt
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.cel.syntax.dialect import Dialect
+    from dralint.cel.dialects import Dialect
 
 MAX_DEPTH = 250
 MAX_CODE_POINTS = 100_000

@@ -28,15 +28,15 @@ def hook(name: str) -> Hook | None:
 
             return device_claim
         case "DeviceRequest":
-            from dralint.validate.relations.claim_request import request
+            from dralint.validate.relations.claim import request
 
             return request
         case "ExactDeviceRequest" | "DeviceSubRequest":
-            from dralint.validate.relations.claim_request import amount
+            from dralint.validate.relations.claim import amount
 
             return amount
         case "DeviceToleration":
-            from dralint.validate.relations.toleration import toleration
+            from dralint.validate.relations.claim import toleration
 
             return toleration
         case "DeviceConstraint":
@@ -72,15 +72,15 @@ def hook(name: str) -> Hook | None:
 
             return attribute
         case "CapacityRequestPolicy":
-            from dralint.validate.relations.capacity import request_policy
+            from dralint.validate.relations.slice_device import request_policy
 
             return request_policy
         case "ResourceHandle":
-            from dralint.validate.relations.classic import resource_handle
+            from dralint.validate.relations.claim import resource_handle
 
             return resource_handle
         case "NamedResourcesAttribute":
-            from dralint.validate.relations.classic import named_resources_attribute
+            from dralint.validate.relations.claim import named_resources_attribute
 
             return named_resources_attribute
         case "CELDeviceSelector":
@@ -116,11 +116,11 @@ def hook(name: str) -> Hook | None:
 
             return one_of_names
         case "core.NodeSelectorTerm":
-            from dralint.validate.relations.node_selector import term
+            from dralint.validate.relations.metadata import term
 
             return term
         case "core.NodeSelectorRequirement":
-            from dralint.validate.relations.node_selector import requirement
+            from dralint.validate.relations.metadata import requirement
 
             return requirement
     return None

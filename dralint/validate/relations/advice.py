@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import path_of
-from dralint.finding.repair import Change, Repair
+from dralint.finding.problem import Change, Repair, path_of
 from dralint.finding.rule_ids import (
     EMPTY_CLAIM,
     METADATA_NOT_PASSED_ON,
@@ -19,7 +18,7 @@ from dralint.kubernetes.formats import driver_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.finding.path import Link
+    from dralint.finding.problem import Link
     from dralint.validate.context import Context
 
 

@@ -1,30 +1,432 @@
-"""Relations between the parts of a claim's spec: requests, constraints and configuration.
-
-Source: validateDeviceClaim and below in pkg/apis/resource/validation/validation.go (v1.31.14 to v1.37.0).
-"""
+"""Relations between the parts of a claim: requests, constraints, configuration, and the classic API."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import path_of
-from dralint.finding.rule_ids import MISSING_FIELD, ONE_OF
+from dralint.finding.problem import path_of, replaced
+from dralint.finding.rule_ids import (
+    CLAIM_STATUS,
+    CONSTRAINT_OVER_ONE_DEVICE,
+    COUNT_ZERO,
+    DEVICE_COUNT,
+    HANDLE_DATA,
+    MISSING_FIELD,
+    ONE_OF,
+    SINGLE_ALTERNATIVE,
+    TOLERATION_SECONDS_UNUSED,
+    TOLERATION_VALUE,
+    TOO_MANY_DEVICES,
+    UNSUPPORTED_VALUE,
+    UNUSED_DERIVED_ATTRIBUTE,
+)
+from dralint.finding.words import ALLOWED, quoted
 from dralint.kubernetes.formats import fully_qualified_name
-from dralint.validate.constraints import check_string
+from dralint.validate.constraints import check_string, duplicates, report_missing, too_many
 from dralint.validate.hints import missing
 from dralint.validate.relations.advice import empty_claim
-from dralint.validate.relations.claim_devices import devices
-from dralint.validate.relations.claim_request import derived_attributes
-from dralint.validate.relations.claim_takeover import takes_over
+from dralint.validate.relations.claim_status import deallocation, takes_over, unallocated, while_deallocating
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator, Mapping
 
-    from dralint.finding.path import Link
+    from dralint.finding.problem import Link
     from dralint.validate.context import Context
     from dralint.validate.declared_names import DeclaredNames, NameUse
     from dralint.yaml import Path
+
+
+_EXECUTE = "NoExecute"
+
+
+def toleration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Check the value for the operator: Exists has none, Equal a label value; seconds are only for NoExecute."""
+    if takes_over(context):
+        if not value.get("effect"):
+            missing_effect(link, context)
+        if path_of(link)[0] == "status":
+            return None
+    operator, text = value.get("operator") or "Equal", value.get("value") or ""
+    if operator == "Exists" and text:
+        message = f"operator Exists takes no value, but `value` is {quoted(text)}"
+        context.add(TOLERATION_VALUE, (link, "value"), "Invalid", message, "remove `value`, or use operator Equal")
+    elif operator == "Equal" and text:
+        check_string(text, (link, "value"), context, {"format": "label-value"})
+    return _of_time(value, link, context)
+
+
+def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Report an effect that does not fit `tolerationSeconds`, which counts only for NoExecute."""
+    effect, allowed = value.get("effect"), context.limits.row("DeviceToleration", "effect").get("enum") or ()
+    if not effect or effect == _EXECUTE or value.get("tolerationSeconds") is None:
+        return None
+    path = path_of((link, "effect"))
+    if effect in allowed:
+        if path[0] != "status":
+            message = (
+                "`tolerationSeconds` has no effect here: it limits how long a running Pod tolerates NoExecute, and "
+                f"this toleration is for {quoted(effect)}"
+            )
+            hint = "remove it, or write effect: NoExecute"
+            context.add(TOLERATION_SECONDS_UNUSED, (link, "tolerationSeconds"), None, message, hint)
+        return None
+    message = f"{quoted(effect)} is not supported{ALLOWED}{', '.join(map(quoted, allowed))}"
+    hint = f'write "{_EXECUTE}": `tolerationSeconds` applies to no other effect'
+    context.add(UNSUPPORTED_VALUE, (link, "effect"), "NotSupported", message, hint, repair=replaced(path, _EXECUTE))
+    return ("effect",)
+
+
+def missing_effect(link: Link, context: Context) -> None:
+    """Report a missing effect, which declarative validation treats as an unsupported one."""
+    message = (
+        f"`effect` cannot be left out in {context.release} with feature gate DeclarativeValidationTakeover; "
+        'allowed: "NoSchedule", "NoExecute", "None"'
+    )
+    hint = 'write the effect that is tolerated, such as "NoSchedule"'
+    context.add(UNSUPPORTED_VALUE, (link, "effect"), "NotSupported", message, hint)
+
+
+_FLAT_VERSIONS = ("resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta1")
+_FLAT_SCALARS = ("deviceClassName", "allocationMode", "count")
+_FLAT_POINTERS = ("selectors", "adminAccess", "tolerations", "capacity", "derivedAttributes")
+_EXACT = "ExactDeviceRequest"
+"""The type whose limits apply to every form of a request."""
+_MEMBERS = (*_FLAT_SCALARS, *_FLAT_POINTERS)
+
+
+def request(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Check that a request is for devices of one class, or has alternatives; a flat one is checked as a whole."""
+    flat = context.api_version in _FLAT_VERSIONS
+    if flat and "flat-request-converted" not in context.does:
+        _class_name(value, link, context)
+        amount(value, link, context)
+        return None
+    exact = sets_flat_field(value, link, context) if flat else value.get("exactly") is not None
+    alternatives = bool(value.get("firstAvailable"))
+    if exact and alternatives:
+        return _both(value, link, context, flat=flat)
+    if not exact and not alternatives:
+        _neither(value, link, context, flat=flat)
+    elif exact and flat:
+        _flat(value, link, context)
+    return None
+
+
+def sets_flat_field(value: Mapping[str, Any], link: Link, context: Context) -> bool:
+    """Say whether a flat request becomes an `exactly`: an empty list counts, an empty text or zero does not.
+
+    A field that a gate removes afterwards counts as well.
+    """
+    if _flat_fields(value):
+        return True
+    if not context.dropped:
+        return False
+    path = path_of(link)
+    return any((*path, key) in context.dropped for key in _FLAT_POINTERS)
+
+
+def _flat_fields(value: Mapping[str, Any]) -> list[str]:
+    pointers = [key for key in _FLAT_POINTERS if value.get(key) is not None]
+    return [key for key in _FLAT_SCALARS if value.get(key)] + pointers
+
+
+def _both(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> Collection[str] | None:
+    first = next(iter(_flat_fields(value)), _FLAT_SCALARS[0]) if flat else "exactly"
+    message = f"a request has either `{first}` or `firstAvailable`, not both"
+    hint = "remove one of the two, or make it two requests"
+    context.add(ONE_OF, link, "Invalid", message, hint, where=(link, "firstAvailable"), target="key")
+    if "union-conflict-hides-members" in context.does:
+        if "declarative" in context.does or takes_over(context):
+            _declared(value, link, context)
+        return (*_MEMBERS, "exactly", "firstAvailable")
+    if flat:
+        _flat(value, link, context)
+    return None
+
+
+def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Check what declarative validation sees in a request with both forms.
+
+    Source: Validate_DeviceRequest and below in pkg/apis/resource/v1/zz_generated.validations.go (v1.37.0, and v1.35.4
+    where a gate lets it take over).
+    """
+    parts: list[tuple[dict[str, Any], Link]] = [(value, link), (value.get("exactly") or {}, (link, "exactly"))]
+    alternatives: list[Any] = value.get("firstAvailable") or []
+    here: Link = (link, "firstAvailable")
+    if not too_many(context, here, "DeviceRequest", "firstAvailable", alternatives):
+        duplicates(alternatives, ["name"], here, context, at_item="duplicate-at-item" in context.does)
+        for position, item in enumerate(alternatives):
+            sub: dict[str, Any] = item or {}
+            at: Link = (here, position)
+            if not sub.get("deviceClassName"):
+                _class_name(sub, at, context)
+            else:
+                row = context.limits.row("DeviceSubRequest", "deviceClassName")
+                check_string(sub["deviceClassName"], (at, "deviceClassName"), context, row)
+            parts.append((sub, at))
+    for part, at in parts:
+        _declared_part(part, at, context)
+
+
+def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
+    """Check what declarative validation sees of one form of such a request."""
+    if part.get("allocationMode"):
+        row = context.limits.row(_EXACT, "allocationMode")
+        check_string(part["allocationMode"], (link, "allocationMode"), context, row)
+    too_many(context, (link, "selectors"), _EXACT, "selectors", part.get("selectors") or [])
+    for position, item in enumerate(part.get("tolerations") or []):
+        here: Link = ((link, "tolerations"), position)
+        for key in ("key", "operator", "effect"):
+            if item and item.get(key):
+                check_string(item[key], (here, key), context, context.limits.row("DeviceToleration", key))
+        if not (item or {}).get("effect") and takes_over(context):
+            missing_effect(here, context)
+    attributes = part.get("derivedAttributes") or []
+    if too_many(context, (link, "derivedAttributes"), _EXACT, "derivedAttributes", attributes):
+        return
+    for position, item in enumerate(attributes):
+        attribute, at = item or {}, ((link, "derivedAttributes"), position)
+        for key in ("name", "expression"):
+            if not attribute.get(key):
+                report_missing(context, at, key, missing(key))
+        if attribute.get("name"):
+            row = context.limits.row("DeviceDerivedAttribute", "name")
+            check_string(attribute["name"], (at, "name"), context, row)
+
+
+def _neither(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> None:
+    name = value.get("name")
+    who = f"request {quoted(name)}" if name else "the request"
+    hint = "add `deviceClassName: NAME`"
+    if not flat:
+        hint = "add `exactly: {deviceClassName: NAME}`, or alternatives under `firstAvailable`"
+        message = f"{who} requests nothing: exactly one of `exactly` and `firstAvailable` must be set"
+    elif "DRAPrioritizedList" in context.gates:
+        message = f"{who} requests nothing: set `deviceClassName`, or alternatives in `firstAvailable`"
+    else:
+        message = f"{who} requests nothing: `deviceClassName` must be set"
+    context.add(ONE_OF, link, "Required", message, hint)
+
+
+def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
+    _class_name(value, link, context)
+    if value.get("deviceClassName"):
+        amount(value, link, context)
+        return
+    # Without a class the API server sets no defaults, so the fields that it would have filled in are missing.
+    if value.get("allocationMode"):
+        amount(value, link, context, least=1)
+    elif not takes_over(context):  # declarative validation does not check a missing mode in a flat request
+        message = "`allocationMode` has no default as long as `deviceClassName` is missing"
+        context.add(UNSUPPORTED_VALUE, (link, "allocationMode"), "NotSupported", message, "add `deviceClassName: NAME`")
+
+
+def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
+    if not value.get("deviceClassName"):
+        report_missing(context, link, "deviceClassName", missing("deviceClassName"))
+
+
+def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
+    """Check the count against the mode; zero is the default and means one, unless `least` says otherwise."""
+    if value.get("capacity"):
+        from dralint.validate.relations.slice_device import negative_requests  # few requests have it
+
+        negative_requests(value, link, context)
+    mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
+    here: Link = (link, "count")
+    if mode == "All" and count:
+        message = f"`count` is {count}, but allocationMode All takes every matching device"
+        context.add(DEVICE_COUNT, here, "Invalid", message, "remove `count`, or use allocationMode ExactCount")
+    elif mode == "ExactCount" and count < least:
+        context.add(
+            DEVICE_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1", "write 1, or leave it out"
+        )
+    elif mode == "ExactCount" and value.get("count") == 0:
+        message = "`count` is 0, which the API server replaces by 1: the request gets one device"
+        context.add(COUNT_ZERO, here, None, message, "write 1, or remove the request if it is for no device")
+
+
+def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -> None:
+    """Report derived attributes that no constraint on their request uses (validateDeviceDerivedAttribute, v1.37.0)."""
+    used = _constrained(claim)
+    requests = claim.get("requests") or ()
+    if len(requests) > context.limit("DeviceClaim", "requests", "maxItems"):
+        return  # of too many, the server checks none
+    for position, item in enumerate(requests):
+        value, here = item or {}, ((link, "requests"), position)
+        name = value.get("name") or ""
+        exactly = value if context.api_version in _FLAT_VERSIONS else value.get("exactly") or {}
+        alternatives = value.get("firstAvailable") or ()
+        both = sets_flat_field(value, here, context) if exactly is value else value.get("exactly") is not None
+        if len(alternatives) > context.limit("DeviceRequest", "firstAvailable", "maxItems") or (alternatives and both):
+            continue
+        within: Link = here if exactly is value else (here, "exactly")
+        _unused(exactly, within, context, used, name)
+        for index, sub in enumerate(alternatives):
+            at = ((here, "firstAvailable"), index)
+            _unused(sub or {}, at, context, used, f"{name}/{(sub or {}).get('name') or ''}")
+
+
+def _constrained(claim: Mapping[str, Any]) -> dict[str, set[str]]:
+    """Return request → attributes that constraints on it name; those on all requests are under the empty name."""
+    used: dict[str, set[str]] = {}
+    for item in claim.get("constraints") or ():
+        constraint = item or {}
+        attribute = constraint.get("matchAttribute")
+        attribute = constraint.get("distinctAttribute") if attribute is None else attribute
+        if attribute is not None:
+            for name in constraint.get("requests") or ("",):
+                used.setdefault(name or "", set()).add(attribute)
+    return used
+
+
+def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mapping[str, set[str]], request: str) -> None:
+    items = value.get("derivedAttributes") or []
+    if len(items) > context.limit(_EXACT, "derivedAttributes", "maxItems"):
+        from dralint.validate.relations.selectors import derived  # the compiler is needed where there are expressions
+
+        # Only declarative validation, and with it the table, skips the items of such a list.
+        duplicates(items, ["name"], (link, "derivedAttributes"), context, at_item=True)
+        row = context.limits.row("DeviceDerivedAttribute", "expression")
+        for position, item in enumerate(items):
+            place: Link = ((link, "derivedAttributes"), position)
+            if item and item.get("expression"):
+                check_string(item["expression"], (place, "expression"), context, row)
+                derived(item, place, context)
+    for position, item in enumerate(items):
+        name = (item or {}).get("name")
+        targets = ("", request, request.partition("/")[0])
+        if name and not any(name in used.get(target, ()) for target in targets):
+            import dralint.validate.relations.claim_status as claim_status
+
+            everyone = claim_status.requests_of(context).names(alternatives=False)
+            context.add(
+                UNUSED_DERIVED_ATTRIBUTE,
+                (((link, "derivedAttributes"), position), "name"),
+                "Invalid",
+                f"no constraint on {quoted(request)} uses the derived attribute {quoted(name)}",
+                "name it as matchAttribute or distinctAttribute of a constraint"
+                + ("" if len(everyone) < 2 else f" that applies to {quoted(request)}"),
+            )
+
+
+class _Part:
+    """A request, or one alternative of it: `request` is the name of the request, `number` None for all devices."""
+
+    __slots__ = ("data", "link", "name", "number", "request")
+
+    def __init__(self, link: Link, request: str, name: str, data: dict[str, Any]) -> None:
+        exact = data.get("allocationMode") in (None, "", "ExactCount")
+        self.link = link
+        self.request = request
+        self.name = name
+        self.number: int | None = data.get("count") or 1 if exact else None
+        self.data = data
+
+
+def devices(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Report the problems of the numbers of devices in a claim."""
+    requests = value.get("requests") or ()
+    parts = list(_parts(requests, (link, "requests")))
+    for position, request in enumerate(requests):
+        alternatives: Any = (request or {}).get("firstAvailable") or ()
+        if len(alternatives) == 1 and request.get("name") and (alternatives[0] or {}).get("name"):
+            message = (
+                f"firstAvailable of the request {quoted(request['name'])} has one entry: there is nothing to choose "
+                "from"
+            )
+            here: Link = (((link, "requests"), position), "firstAvailable")
+            hint = "write it as `exactly`, or add another alternative"
+            context.add(SINGLE_ALTERNATIVE, here, None, message, hint, target="key")
+    if all(request and request.get("name") for request in requests):
+        most = context.limits.limit("DeviceAllocationResult", "results", "maxItems")
+        if sum(part.number or 1 for part in parts) > most:
+            _too_many(parts, most, context)
+        if value.get("constraints"):
+            _constraints(value["constraints"], (link, "constraints"), parts, context)
+
+
+def _parts(requests: Any, link: Link) -> Iterator[_Part]:
+    for position, request in enumerate(requests):
+        name, here = (request or {}).get("name"), (link, position)
+        if not name:
+            continue
+        alternatives = request.get("firstAvailable")
+        if alternatives:
+            for number, alternative in enumerate(alternatives):
+                if own := (alternative or {}).get("name"):
+                    place = ((here, "firstAvailable"), number)
+                    yield _Part(place, name, f"{name}/{own}", alternative)
+        elif request.get("exactly") is not None:
+            yield _Part((here, "exactly"), name, name, request["exactly"])
+        else:
+            yield _Part(here, name, name, request)
+
+
+def _too_many(parts: list[_Part], most: int, context: Context) -> None:
+    """Report that the requests of a claim together need more devices than one claim may have."""
+    requests = len({part.request for part in parts})
+    if requests > context.limit("DeviceClaim", "requests", "maxItems"):
+        return  # already refused for that
+    if (context.root.get("status") or {}).get("allocation"):
+        return
+    least: dict[str, tuple[int, Link]] = {}
+    for part in parts:
+        if part.data.get("deviceClassName"):
+            count = part.number or 1
+            known, link = least.get(part.request, (count, part.link))
+            least[part.request] = min(known, count), link
+    total = 0
+    for count, link in least.values():
+        total += count
+        if total > most:
+            everything = sum(count for count, _ in least.values())
+            message = (
+                f"the requests need {everything} devices together, and a claim gets at most {most}: Pods that "
+                "use it stay Pending (FailedScheduling says `exceeds the claim limit`)"
+            )
+            context.add(TOO_MANY_DEVICES, (link, "count"), None, message, "spread the requests over several claims")
+            return
+
+
+def _constraints(constraints: list[dict[str, Any] | None], link: Link, parts: list[_Part], context: Context) -> None:
+    """Report constraints on a single device, which any device with the attribute meets."""
+    entries = (entry or {} for part in parts for entry in part.data.get("derivedAttributes") or ())
+    derived = {entry.get("name") for entry in entries}
+    named: dict[str, list[_Part]] = {}
+    for part in parts:
+        for name in {part.name, part.request}:
+            named.setdefault(name, []).append(part)
+    whole = _is_one_device(parts)
+    for position, constraint in enumerate(constraints):
+        names = (constraint or {}).get("requests")
+        covered = [part for name in dict.fromkeys(names) for part in named.get(name, ())] if names else []
+        if constraint and (_is_one_device(covered) if names else whole):
+            _over_one_device(constraint, (link, position), derived, context)
+
+
+def _is_one_device(parts: list[_Part]) -> bool:
+    most: dict[str, int] = {}
+    for part in parts:
+        if part.number is None:
+            return False  # all devices
+        most[part.request] = max(most.get(part.request, 0), part.number)
+    return sum(most.values()) == 1
+
+
+def _over_one_device(constraint: dict[str, Any], link: Link, derived: set[str | None], context: Context) -> None:
+    for key in ("matchAttribute", "distinctAttribute"):
+        attribute = constraint.get(key) or ""
+        if "/" in attribute and attribute not in derived:
+            message = (
+                "the constraint covers a single device, so there is nothing to compare; it only requires the attribute"
+            )
+            hint = (
+                "name several requests, or remove `requests` to cover the whole claim, or test the attribute in a "
+                "selector"
+            )
+            context.add(CONSTRAINT_OVER_ONE_DEVICE, (link, key), None, message, hint)
 
 
 def device_claim(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -55,9 +457,9 @@ def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
 
 def constraint(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A constraint names requests of its claim, and an attribute."""
-    import dralint.validate.relations.claim_references as claim_references  # many claims have none
+    import dralint.validate.relations.claim_status as claim_status  # many claims have none
 
-    claim_references.references(value.get("requests"), (link, "requests"), context, "constraint")
+    claim_status.references(value.get("requests"), (link, "requests"), context, "constraint")
     match, distinct = value.get("matchAttribute"), value.get("distinctAttribute")
     can_be_distinct = "DRAConsumableCapacity" in context.gates
     if match is None and distinct is None:
@@ -76,6 +478,54 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
 
 def configuration(value: dict[str, Any], link: Link, context: Context) -> None:
     """Configuration, of a claim or of an allocation, names the requests that it is for."""
-    import dralint.validate.relations.claim_references as claim_references  # many claims have none
+    import dralint.validate.relations.claim_status as claim_status  # many claims have none
 
-    claim_references.references(value.get("requests"), (link, "requests"), context, "configuration")
+    claim_status.references(value.get("requests"), (link, "requests"), context, "configuration")
+
+
+_VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "version")
+
+
+def claim_status(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Check allocation, driver, reservation and deallocation of a claim together.
+
+    The status counts as the first one of the claim: every entry of reservedFor is new.
+    """
+    allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
+    here: Link = (link, "reservedFor")
+    if allocation is not None and not value.get("driverName"):
+        context.add(
+            MISSING_FIELD, (link, "driverName"), "Required", "`driverName` is required once `allocation` is set"
+        )
+    if reserved and allocation is None:
+        unallocated(link, context)
+    elif len(reserved) > 1 and not (allocation or {}).get("shareable"):
+        message = (
+            f"`reservedFor` has {len(reserved)} entries, but the allocation is not shareable: it can be reserved once"
+        )
+        hint = "set allocation.shareable, or keep one entry"
+        context.add(CLAIM_STATUS, here, "Forbidden", message, hint, where=(here, 1))
+    elif reserved and value.get("deallocationRequested"):
+        while_deallocating(link, context)
+    if value.get("deallocationRequested"):
+        deallocation(value, link, context)
+
+
+def resource_handle(value: dict[str, Any], link: Link, context: Context) -> None:
+    """A handle holds opaque data for the driver or structured data for the scheduler, not both (1.30)."""
+    if value.get("data") and value.get("structuredData") is not None:
+        message = "`data` and `structuredData` exclude each other"
+        hint = "keep one of the two"
+        context.add(HANDLE_DATA, link, "Invalid", message, hint, where=(link, "structuredData"), target="key")
+
+
+def named_resources_attribute(value: dict[str, Any], link: Link, context: Context) -> None:
+    """An attribute of an instance has exactly one value (1.30)."""
+    present = [name for name in _VALUES if value.get(name) is not None]
+    if not present:
+        message = f"the attribute has no value: exactly one of {', '.join(_VALUES)} must be set"
+        context.add(ONE_OF, link, "Required", message)
+    elif len(present) > 1:
+        message = f"the attribute has {len(present)} values ({', '.join(present)}): exactly one must be set"
+        hint = "keep one of them, or make it two attributes"
+        context.add(ONE_OF, link, "Invalid", message, hint, where=(link, present[1]), target="key")

@@ -1,29 +1,35 @@
-"""The claims of a Pod and of its containers (ValidatePodSpec and validateContainerResourceClaims of core validation).
-
-Source: pkg/apis/core/validation/validation.go, v1.26.15 to v1.37.0.
-"""
+"""The claims of a Pod, of its containers and of its status."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import Link, path_of
-from dralint.finding.repair import removed, replaced
-from dralint.finding.rule_ids import CLAIMS_NOT_ALLOWED_HERE, DUPLICATE_ENTRY, MISSING_FIELD, ONE_OF, UNKNOWN_POD_CLAIM
-from dralint.finding.suggestion import Meant, meant
+from dralint.finding.problem import Link, Meant, Problem, at, meant, path_of, removed, replaced
+from dralint.finding.rule_ids import (
+    CLAIMS_NOT_ALLOWED_HERE,
+    DNS_SUBDOMAIN,
+    DUPLICATE_ENTRY,
+    MISSING_FIELD,
+    ONE_OF,
+    UNKNOWN_POD_CLAIM,
+)
 from dralint.finding.words import ordinal, quoted
-from dralint.kubernetes.formats import dns_label
-from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.kubernetes.formats import dns_label, dns_subdomain
+from dralint.kubernetes.near import closest
+from dralint.kubernetes.types import CONTAINERS
 from dralint.validate.constraints import FORMAT_RULES
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.repair import Repair
+    from dralint.finding.problem import Repair
+    from dralint.kubernetes.shipped import Limits
+    from dralint.manifest.objects import ApiObject
     from dralint.validate.context import Context
     from dralint.yaml import Path
+
 
 _DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
@@ -203,3 +209,79 @@ def one_of_names(value: dict[str, Any], link: Link, context: Context) -> None:
             related=(("the other one", (*path_of(link), _NAMES[0])),),
             repair=removed((*path_of(link), empty[0]), safe=True) if len(empty) == 1 else None,
         )
+
+
+_MIRROR = "kubernetes.io/config.mirror"
+_GENERATED, _LONGEST_PREFIX = "x2x4x", 58
+
+
+def pod_metadata(does: frozenset[str], item: ApiObject, part: Path, view: dict[str, Any]) -> list[Problem]:
+    """Return the problems that depend on the metadata of a Pod (the template of a Pod has none yet)."""
+    metadata = item.data.get("metadata")
+    claims = view.get("resourceClaims")
+    if not isinstance(metadata, dict) or not claims:
+        return []
+    problems: list[Problem] = []
+    here = (*part, "resourceClaims")
+    annotations = metadata.get("annotations")
+    if "mirror-pod-without-claims" in does and isinstance(annotations, dict) and _MIRROR in annotations:
+        message = "a Pod that mirrors a static Pod cannot have claims"
+        hint = "static Pods cannot use claims: create an ordinary Pod"
+        related = (("marks it as a mirror", ("metadata", "annotations", _MIRROR)),)
+        problems.append(
+            Problem(CLAIMS_NOT_ALLOWED_HERE, here, message, "Forbidden", hint, target="key", related=related)
+        )
+    if "pod-claim-name-combined" in does:
+        name, prefix = item.data["metadata"].get("name"), metadata.get("generateName")
+        if not name and isinstance(prefix, str) and prefix:
+            name = prefix[:_LONGEST_PREFIX] + _GENERATED
+        for position, claim in enumerate(claims):
+            entry = claim or {}
+            if entry.get("name") and (entry.get("source") or {}).get("resourceClaimTemplateName") is not None:
+                combined = f"{name}-{entry['name']}"
+                fault = dns_subdomain(combined) if isinstance(name, str) and name else None
+                if fault is not None and dns_subdomain(entry["name"]) is None:
+                    message = f"the claim made from the template would be called {quoted(combined)}, which {fault.text}"
+                    hint = "give the Pod, or this entry, another name"
+                    problems.append(Problem(DNS_SUBDOMAIN, (*here, position, "name"), message, "Invalid", hint))
+    return problems
+
+
+_PATH = ("status", "resourceClaimStatuses")
+
+
+def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status: dict[str, Any]) -> list[Problem]:
+    """Return the problems of the status entries: unknown or repeated names."""
+    statuses = status.get("resourceClaimStatuses") or []
+    group = item.kind == "PodGroup"
+    if group and len(statuses) > limits.limit("PodGroupStatus", _PATH[-1], "maxItems"):
+        return []  # the table reports that, and no entry counts
+    claims = at(item.data, ("spec", "resourceClaims"))
+    names = {
+        claim["name"]
+        for claim in (claims if isinstance(claims, list) else [])
+        if isinstance(claim, dict) and isinstance(claim.get("name"), str)
+    }
+    out: list[Problem] = []
+    seen: dict[str, int] = {}
+    for position, entry in enumerate(statuses):
+        value = entry or {}
+        place = (*_PATH, position)
+        name, made = value.get("name") or "", value.get("resourceClaimName")
+        if name not in names:
+            known = f"it has: {', '.join(sorted(names)[:8])}" if names else "it has none"
+            text = f"{quoted(name)} is not the name of an entry in resourceClaims of the spec; {known}"
+            hint = closest(name, names) or "name an entry of spec.resourceClaims"
+            out.append(Problem(UNKNOWN_POD_CLAIM, (*place, "name"), text, "Invalid", hint))
+        if name in seen:
+            text = f"`name` {quoted(name)} is already used by the {ordinal(seen[name])} entry"
+            out.append(Problem(DUPLICATE_ENTRY, place if group else (*place, "name"), text, "Duplicate", "remove it"))
+        seen.setdefault(name, position)
+        fault = None if made is None else dns_subdomain(made)
+        if fault is not None:
+            blamed = "name" if "pod-status-blames-name" in does else "resourceClaimName"
+            text = f"{quoted(made)} {fault.text}"
+            where = (*place, "resourceClaimName")
+            rule = FORMAT_RULES["a DNS subdomain"]
+            out.append(Problem(rule, (*place, blamed), text, fault.reason, fault.advice, where))
+    return out

@@ -5,18 +5,19 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+import dralint.cel.advise.checked_fix as checked_fix
 import dralint.work as work
+from dralint.cel.advise.advice import advice, uses_device
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.compile import environment_for
 from dralint.cel.issue import NOT_DECIDED, underlined
 from dralint.finding import rule_ids
-from dralint.finding.path import path_of
-from dralint.finding.repair import Change, Repair
+from dralint.finding.problem import Change, Repair, path_of
 
 if TYPE_CHECKING:
     from dralint.cel import Compilation, Environment, Issue
-    from dralint.finding.path import Link
+    from dralint.finding.problem import Link
     from dralint.kubernetes.release import Release
     from dralint.validate.context import Context
 
@@ -123,7 +124,6 @@ def advised(compilation: Compilation) -> tuple[Issue, ...]:
     found = _kept(compilation)
     if found is not None:
         return found
-    from dralint.cel.advise.advice import advice  # few expressions are the same for every device
 
     return work.current().once(compilation, partial(advice, compilation))
 
@@ -133,7 +133,6 @@ def _kept(compilation: Compilation) -> tuple[Issue, ...] | None:
     """Return what `advised` does; None for an expression that it runs, which depends on what a file may still take."""
     if compilation.root is None:
         return ()
-    from dralint.cel.advise.advice import advice, uses_device  # only accepted expressions need these packages
 
     return advice(compilation) if uses_device(compilation.root) else None
 
@@ -163,7 +162,6 @@ def _repair(issue: Issue, compilation: Compilation, link: Link, context: Context
     found, expression = issue.replacement, compilation.expression
     if found is None:
         return None
-    import dralint.cel.advise.checked_fix as checked_fix  # only where there is something to replace
 
     if not checked_fix.makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
         return None

@@ -1,29 +1,243 @@
-"""A ResourceSlice as a whole, 1.31 and later (validateResourceSliceSpec in pkg/apis/resource/validation/validation.go,
-v1.31.14 to v1.37.0)."""
+"""A ResourceSlice as a whole: pool, counter sets, and what declarative validation says of too many devices."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import map_key, path_of
-from dralint.finding.repair import removed
-from dralint.finding.rule_ids import PARTITION_TYPE, SHARED_COUNTERS, SLICE_NODES
+from dralint.finding.problem import map_key, meant, path_of, removed
+from dralint.finding.rule_ids import MISSING_FIELD, ONE_OF, PARTITION_TYPE, SHARED_COUNTERS, SLICE_NODES
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import fully_qualified_name
-from dralint.validate.constraints import report_too_many
-from dralint.validate.relations import slice_declarative
+from dralint.validate.constraints import check_string, duplicates, report_missing, report_too_many, too_many
+from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 from dralint.validate.relations.advice import driver_case, own_domain
 from dralint.validate.relations.claim_status import skip_node_operations
-from dralint.validate.relations.counters import counter_sets, counter_totals
-from dralint.validate.relations.node_selector import exactly_one_term
-from dralint.validate.relations.slice_shape import in_basic, nested_device, nested_link
+from dralint.validate.relations.metadata import exactly_one_term
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.path import Link
+    from dralint.finding.problem import Link
     from dralint.validate.context import Context
+
+
+_PLAIN_VERSIONS = ("v1alpha3", "v1beta1")
+
+
+def in_basic(context: Context) -> bool:
+    """Say whether the object's version has `basic` in devices, and plain fields that are optional in later versions."""
+    return context.api_version.endswith(_PLAIN_VERSIONS)
+
+
+def nested_device(value: dict[str, Any] | None, context: Context) -> dict[str, Any]:
+    """Return the fields of a device: those in it, or under `basic` in v1alpha3 and v1beta1."""
+    device = value or {}
+    return (device.get("basic") or {}) if in_basic(context) else device
+
+
+def nested_link(link: Link, context: Context) -> Link:
+    """Return the link to these fields."""
+    return (link, "basic") if in_basic(context) else link
+
+
+SCALARS, LISTS = ("bool", "int", "string", "version"), ("bools", "ints", "strings", "versions")
+"""The values that an attribute can have."""
+_VALUES = (*SCALARS, *LISTS)
+
+
+def is_declarative(context: Context) -> bool:
+    """Say whether declarative validation runs on slices."""
+    by_gate = "declarative-by-gate" in context.does and "DeclarativeValidationTakeover" in context.gates
+    return by_gate or "declarative" in context.does
+
+
+def declarative_device(item: dict[str, Any], link: Link, context: Context) -> None:
+    """Check a device of a slice with too many of them."""
+    inner, fields = nested_link(link, context), nested_device(item, context)
+    if attributes := fields.get("attributes"):
+        here, shown = (inner, "attributes"), context.limit("Device", "attributes", "shown")
+        for key, attribute in attributes.items():
+            given = attribute or {}
+            if [] in given.values():  # an empty list does not count as a value
+                given = {name: value for name, value in given.items() if value != []}
+            one_value(given, (here, key, shown), context)
+    taint_effects(fields, inner, context)
+    for key in ("bindingConditions", "bindingFailureConditions"):
+        too_many(context, (inner, key), "Device", key, fields.get(key) or ())
+    _consumption(fields.get("consumesCounters") or [], (inner, "consumesCounters"), context)
+    for key, item in (fields.get("nodeAllocatableResources") or {}).items():
+        one_mapping(item or {}, ((inner, "nodeAllocatableResources"), key, None), context)
+
+
+def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Report an attribute with no value or more than one."""
+    present = [key for key in _VALUES if value.get(key) is not None] if value else []
+    empty = [key for key in present if value[key] == []]
+    if len(present) == 1:
+        if empty and "declarative" in context.does:
+            message = f"the attribute has no value: `{empty[0]}` is an empty list"
+            context.add(
+                ONE_OF, link, "Invalid", message, "leave the attribute out", where=(link, empty[0]), target="key"
+            )
+        return
+    choices = _VALUES if "DRAListTypeAttributes" in context.gates else SCALARS
+    words = ", ".join(choices)
+    if not present:
+        reason = "Invalid" if "empty-attribute-invalid" in context.does else "Required"
+        message = f"the attribute has no value: exactly one of {words} must be set"
+        context.add(ONE_OF, link, reason, message, "add a value, such as `string: ...`")
+        return
+    message = f"the attribute has {len(present)} values ({', '.join(present)}): exactly one of {words} must be set"
+    hint = "keep one of them, or make it two attributes"
+    context.add(ONE_OF, link, "Invalid", message, hint, where=(link, present[1]), target="key")
+
+
+def one_mapping(item: dict[str, Any], here: Link, context: Context) -> None:
+    """Exactly one of capacityKey and deviceMultiplier."""
+    mapping = item.get("mapping")
+    if mapping is None:
+        return
+    count = sum(mapping.get(key) is not None for key in ("capacityKey", "deviceMultiplier"))
+    if count != 1:
+        which = "both are" if count else "none is"
+        message = f"exactly one of `capacityKey` and `deviceMultiplier` must be set, but {which}"
+        context.add(ONE_OF, (here, "mapping"), "Invalid", message, "keep one" if count else "add one of the two")
+
+
+def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None:
+    """The effects of all taints of a device."""
+    taints = fields.get("taints")
+    if not taints:
+        return
+    row = context.limits.row("DeviceTaint", "effect")
+    for position, item in enumerate(taints):
+        here: Link = (((inner, "taints"), position), "effect")
+        effect = (item or {}).get("effect")
+        if effect:
+            check_string(effect, here, context, row)
+        else:
+            context.add(MISSING_FIELD, here, "Required", f"`effect` is required; allowed: {', '.join(row['enum'])}")
+
+
+def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Check the names of counters, even where there are too many."""
+    here: Link = (link, "counters")
+    row = context.limits.row("DeviceCounterConsumption", "counters")["keys"]
+    for key in value.get("counters") or {}:
+        check_string(key, here, context, row, where=(here, key, None), target="key")
+
+
+def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Context) -> None:
+    if not entries:
+        return
+    limits = context.limits
+    if too_many(context, link, "Device", "consumesCounters", entries):
+        return
+    duplicates(entries, ["counterSet"], link, context, at_item=True)
+    for position, item in enumerate(entries):
+        entry, here = item or {}, (link, position)
+        name = entry.get("counterSet")
+        if name:
+            check_string(name, (here, "counterSet"), context, limits.row("DeviceCounterConsumption", "counterSet"))
+        else:
+            report_missing(context, here, "counterSet")
+        if "declarative" not in context.does:
+            continue
+        if not entry.get("counters"):
+            report_missing(context, here, "counters")
+        counter_keys(entry, here, context)
+        groups = entry.get("compatibilityGroups") or []
+        row = limits.row("DeviceCounterConsumption", "compatibilityGroups")
+        at: Link = (here, "compatibilityGroups")
+        if too_many(context, at, "DeviceCounterConsumption", "compatibilityGroups", groups):
+            continue
+        duplicates(groups, "set", at, context, at_item=True)
+        for index, group in enumerate(groups):
+            check_string(group or "", (at, index), context, row["items"])
+
+
+def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: Link, context: Context) -> None:
+    """Check the number of counters in the whole slice."""
+    if "counter-sets-in-slice" not in context.does:
+        return
+    shared = sum(len((item or {}).get("counters") or ()) for item in value.get("sharedCounters") or ())
+    most = context.limits.total("slice-counters")
+    if shared > most:
+        _too_many(context, (link, "sharedCounters"), shared, most, "the counter sets of a slice")
+    consumed = sum(_consumed(device) for device in devices)
+    most = context.limits.total("slice-consumed-counters")
+    if consumed > most:
+        _too_many(context, (link, "devices"), consumed, most, "all devices of a slice")
+
+
+def counter_sets(value: dict[str, Any], link: Link, context: Context) -> DeclaredNames:
+    """Return the names of the counter sets of a slice, with the places where its devices consume them."""
+    entries = declarations(value.get("sharedCounters"), (*path_of(link), "sharedCounters"))
+    uses: list[NameUse] = []
+    for number, device in enumerate(value.get("devices") or ()):
+        here = path_of(nested_link(((link, "devices"), number), context))
+        for position, item in enumerate(nested_device(device, context).get("consumesCounters") or ()):
+            uses.append(
+                NameUse((*here, "consumesCounters", position, "counterSet"), (item or {}).get("counterSet") or "")
+            )
+    return DeclaredNames(entries, uses)
+
+
+def consumption(device: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
+    """Check the counters that a device consumes against the sets of its slice; `inner` has the device's fields."""
+    entries = device.get("consumesCounters")
+    if not entries or "counter-sets-in-slice" not in context.does:
+        return
+    total = _consumed(device)
+    most = context.limits.total("device-consumed-counters")
+    if total > most:
+        _too_many(context, link, total, most, "a device", where=(inner, "consumesCounters"))
+    sets: dict[str, Any] = {}
+    for item in (context.root.get("spec") or {}).get("sharedCounters") or ():
+        sets[(item or {}).get("name") or ""] = (item or {}).get("counters") or {}
+    for position, item in enumerate(entries):
+        entry = item or {}
+        here: Link = ((inner, "consumesCounters"), position)
+        name = entry.get("counterSet") or ""
+        known = sets.get(name)
+        if known is None:
+            if name:
+                declared = context.declared()
+                names, nothing = list(filter(None, sets)), "add it to the slice, or name another"
+                words = None if declared is None else declared.declaration(name)
+                words = words or meant(name, names, path_of((here, "counterSet")), otherwise=nothing)
+                message = f"counter set {quoted(name)} is not in the sharedCounters of this slice; {_listed(sets)}"
+                context.add(SHARED_COUNTERS, (here, "counterSet"), "Invalid", message, words.hint, repair=words.repair)
+            continue
+        for counter in entry.get("counters") or {}:
+            if counter not in known:
+                counters: Link = (here, "counters")
+                at = (*path_of(counters), counter)
+                nothing = "add it to the counter set, or remove it here"
+                words = meant(counter, known, at, key=True, taken=entry["counters"], otherwise=nothing)
+                message = f"counter set {quoted(name)} has no counter {quoted(counter)}; {_listed(known)}"
+                hint = words.hint
+                where = (counters, counter, None)
+                context.add(
+                    SHARED_COUNTERS, counters, "Invalid", message, hint, where=where, target="key", repair=words.repair
+                )
+
+
+def _consumed(device: dict[str, Any]) -> int:
+    return sum(len((item or {}).get("counters") or ()) for item in device.get("consumesCounters") or ())
+
+
+def _listed(names: dict[str, Any]) -> str:
+    words = ", ".join(sorted(names)[:10])
+    return f"it has: {words}" if words else "it has none"
+
+
+def _too_many(context: Context, link: Link, count: int, limit: int, whole: str, where: Link = None) -> None:
+    message = f"{whole} can have at most {limit} counters together, but has {count}"
+    hint = "spread them over several slices of the pool"
+    context.add(SHARED_COUNTERS, link, "Invalid", message, hint, where=where or link, target="key")
+
 
 _CHOICES = "`nodeName`, `nodeSelector`, `allNodes` (or `perDeviceNodeSelection`, where that is enabled)"
 _SELECTIONS = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
@@ -94,9 +308,9 @@ def _count(devices: list[dict[str, Any] | None], link: Link, context: Context) -
     report_too_many(context, here, "devices", devices, limit, what)
     if "long-list-hides-items" not in context.does:
         return None
-    if slice_declarative.runs(context):
+    if is_declarative(context):
         for position, device in enumerate(devices):
-            slice_declarative.device(device or {}, (here, position), context)
+            declarative_device(device or {}, (here, position), context)
     return ("devices",)
 
 
@@ -106,9 +320,7 @@ def _advanced(device: dict[str, Any], context: Context) -> bool:
     if "attribute-values-limited" not in context.does:
         return False
     attributes = (device.get("attributes") or {}).values()
-    return any(
-        attribute and attribute.get(key) is not None for attribute in attributes for key in slice_declarative.LISTS
-    )
+    return any(attribute and attribute.get(key) is not None for attribute in attributes for key in LISTS)
 
 
 def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None:

@@ -1,14 +1,15 @@
-"""Admin access: the label that the Namespace needs, by release."""
+"""What a release refuses or ignores: admin access without the Namespace's label, kinds without their gate."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.finding.rule_ids import ADMIN_ACCESS_LABEL
+from dralint.finding.rule_ids import ADMIN_ACCESS_LABEL, KIND_WITHOUT_EFFECT
 from dralint.finding.words import quoted
+from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
-from dralint.references.names import is_open
-from dralint.references.other_facts import Labels
+from dralint.kubernetes.taints import GATES_OF_RULES, gate_of_rules
+from dralint.references.facts import Labels, TaintRule, is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from dralint.references.problem import Found
     from dralint.references.world import World
+
 
 _GATE = "DRAAdminAccess"
 _FIRST, _RENAMED = Release(1, 33), Release(1, 34)
@@ -62,3 +64,20 @@ def admin_access(world: World) -> Iterator[Found]:
             yield world.found(
                 facts, ADMIN_ACCESS_LABEL, path, message, hint, elsewhere, reason="Forbidden", releases=[release]
             )
+
+
+def taint_rules(world: World) -> Iterator[Found]:
+    """Yield DeviceTaintRules that have no effect in a named release."""
+    for facts in world.index.facts:
+        if not isinstance(facts.body, TaintRule):
+            continue
+        off: dict[str, list[Release]] = {}
+        for release in world.named(facts):
+            gate = gate_of_rules(release)
+            if gate is not None and gate not in world.gates(release):
+                off.setdefault(gate, []).append(release)
+        for gate, releases in off.items():
+            since = gates.on_by_default_since(GATES_OF_RULES[0], world.versions.known)
+            message = f"the rule has no effect: the feature gate {gate} is off"
+            hint = f"turn {gate} on in the API server, the scheduler and the controller manager; it is on since {since}"
+            yield world.found(facts, KIND_WITHOUT_EFFECT, ("kind",), message, hint, releases=releases)
