@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 from dralint.edit import block
 from dralint.edit.apply import OverlapError, apply, between, combine
 from dralint.edit.edit import UnplaceableError, reached
-from dralint.edit.one_line import holds_on_its_line
 from dralint.edit.place import EditPlanner
 from dralint.edit.proof import unlike
-from dralint.finding.finding import Edit
 from dralint.finding.words import shared
 from dralint.yaml import read
 from dralint.yaml.nodes import SCALAR
@@ -23,6 +21,7 @@ from dralint.yaml.nodes import SCALAR
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from dralint.finding.finding import Edit
     from dralint.finding.problem import Change
     from dralint.yaml import Document, Json, Path
 
@@ -35,8 +34,6 @@ _MOST_FAILURES = 20
 """After this many repairs that cannot be made, the others of a document are skipped: each costs a copy of the data."""
 _LARGE = 1_000_000
 """From this many characters on, the nodes of a document are not kept while another text is read."""
-_SHORT = 1000
-"""A document up to this many characters is read as quickly as a part of it is found."""
 
 
 def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
@@ -58,16 +55,15 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
             made = planner.unwrap(emptied)
         else:
             made = combine(edit for change in changes for edit in _edits_of(planner, base, change))
-            del planner  # it remembers where all entries of a mapping are
-            if _holds_in_part(document, base, changes, made):
-                return made
         text = apply(document.text, made)
     except (OverlapError, UnplaceableError):
         if len(changes) == 1:
             raise
         text = _step_by_step(document, base, changes)
         made = between(document.text, text)
-    wanted = repaired(document.data, base, changes)
+    wanted, possible = all_repaired(document.data, [(base, changes)])
+    if not possible:
+        raise UnplaceableError("a path leads nowhere")
     after = _data(document, text)
     if after is None or unlike(after[0], wanted) is not None:
         text = _step_by_step(document, base, changes)
@@ -190,68 +186,10 @@ def _hold(document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], 
         after = _data(document, apply(document.text, [edit for draft in drafts for edit in draft]))
     except ValueError:
         return False
-    return after is not None and is_repaired(document.data, after[0], repairs)
-
-
-def is_repaired(old: Any, new: Any, repairs: Sequence[tuple[Path, Sequence[Change]]], depth: int = 0) -> bool:
-    """Say whether one value is another with the repairs; what lies apart in it is looked at by itself.
-
-    Args:
-        depth: at which place in the paths of the repairs the value has its elements.
-    """
-    inside: dict[int | str, list[tuple[Path, Sequence[Change]]]] = {}
-    for repair in repairs:
-        step = _only_step(*repair, depth)
-        if step is None or not _has(old, step):
-            return _holds_at_once(old, new, repairs, depth)
-        inside.setdefault(step, []).append(repair)
-    if type(old) is not type(new) or len(old) != len(new):
+    if after is None:
         return False
-    for step in old if isinstance(old, dict) else range(len(old)):
-        if not _has(new, step):
-            return False
-        if step in inside:
-            if not is_repaired(old[step], new[step], inside[step], depth + 1):
-                return False
-        elif unlike(old[step], new[step]) is not None:
-            return False
-    return True
-
-
-def _holds_at_once(old: Any, new: Any, repairs: Sequence[tuple[Path, Sequence[Change]]], depth: int) -> bool:
-    if depth:  # a repair may replace the value itself
-        base, changes = repairs[0]
-        depth -= 1
-        step = (*base, *changes[0].path)[depth]
-        old, new = {step: old}, {step: new}
-    here = [((), [_from(base, change, depth) for change in changes]) for base, changes in repairs]
-    wanted, made = all_repaired(old, here, aliases=False)
-    return len(made) == len(repairs) and unlike(new, wanted) is None
-
-
-def _only_step(base: Path, changes: Sequence[Change], depth: int) -> int | str | None:
-    """Return the element at that place in all paths of a repair, if nothing beside it changes; otherwise None."""
-    steps: set[int | str] = set()
-    for change in changes:
-        least = depth + (1 if change.do in ("replace", "replace-part") else 2)
-        for path in (change.path, change.to) if change.to else (change.path,):
-            if len(base) + len(path) < least:
-                return None
-            steps.add((*base, *path)[depth])
-    return steps.pop() if len(steps) == 1 else None
-
-
-def _has(value: Any, step: int | str) -> bool:
-    """Say whether a mapping or list has an element."""
-    if isinstance(value, dict):
-        return step in value
-    return isinstance(value, list) and isinstance(step, int) and step < len(value)
-
-
-def _from(base: Path, change: Change, depth: int) -> Change:
-    """Return a change of an object as one of what lies in it, whose elements are at that place in the path."""
-    to = (*base, *change.to)[depth:] if change.to else ()
-    return change._replace(path=(*base, *change.path)[depth:], to=to)
+    wanted, made = all_repaired(document.data, repairs, aliases=False)
+    return len(made) == len(repairs) and unlike(after[0], wanted) is None
 
 
 def disjoint(edits_of: Mapping[int, Sequence[Edit]]) -> list[int]:
@@ -273,22 +211,6 @@ def _is_free(taken: Sequence[Edit], edit: Edit) -> bool:
         return True
     before = at == 0 or taken[at - 1].end <= edit.start
     return before and (at == len(taken) or edit.end <= taken[at].start)
-
-
-def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], made: Sequence[Edit]) -> bool:
-    """Say whether a part of the text that can be read alone proves the edits; if not, all of it must be read."""
-    if holds_on_its_line(document, base, changes, made):
-        return True
-    if len(document.text) < _SHORT:
-        return False
-    from dralint.edit.smallest_part import part_of  # a short document is read as a whole
-
-    part = part_of(document, base, changes, made)
-    if part is None:
-        return False
-    inside = [Edit(edit.start - part.start, edit.end - part.start, edit.text) for edit in made]
-    after = _only(" " * part.column + apply(document.text[part.start : part.end], inside))
-    return after is not None and unlike(after.data, repaired(part.data, (), part.changes, aliases=False)) is None
 
 
 def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
@@ -373,24 +295,6 @@ def _replaced(planner: EditPlanner, path: Path, value: Json) -> list[Edit]:
         raise
 
 
-def repaired(data: Json, base: Path, changes: Sequence[Change], *, aliases: bool = True) -> Json:
-    """Return the data of a document after the changes; the original does not change.
-
-    Without `aliases`, the result shares with it what does not change.
-
-    Raises:
-        UnplaceableError: a path leads nowhere.
-    """
-    out, own = _copy(data, aliases=aliases)
-    for change in changes:
-        try:
-            _make(out, base, change, own)
-        except _NOWHERE as error:
-            raise UnplaceableError(f"a path leads nowhere: {error}") from error
-    wanted: Json = out
-    return wanted
-
-
 def all_repaired(
     data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]], *, aliases: bool = True
 ) -> tuple[Json, list[int]]:
@@ -401,7 +305,7 @@ def all_repaired(
     Args:
         data: does not change.
         repairs: for each, the path of its object in the data, and its changes.
-        aliases: see `repaired`.
+        aliases: whether one value may be in several places; without them, the result shares what does not change.
     """
     out, own = _copy(data, aliases=aliases)
     made: list[int] = []

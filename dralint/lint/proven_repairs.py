@@ -79,6 +79,32 @@ def is_guess_of_value(reason: str | None) -> bool:
     return reason not in _DECODING
 
 
+def holding_together(
+    repairs: Mapping[int, Repair], attempt: Callable[[list[int]], tuple[list[int], set[int]]], tries: int
+) -> set[int]:
+    """Return the repairs that hold: safe ones together, then guesses; those that do not are left out or halved.
+
+    Args:
+        attempt: returns which of some repairs can be made, and which of these are faulty; it keeps them if none is.
+        tries: how many attempts there are at most.
+    """
+    todo = [[number for number, repair in repairs.items() if repair.safe == safe] for safe in (False, True)]
+    kept: set[int] = set()
+    while todo and tries:
+        group = todo.pop()
+        if not group:
+            continue
+        tries -= 1
+        made, faulty = attempt(group)
+        if not faulty:
+            kept.update(made)
+        elif len(faulty) < len(made):
+            todo.append([number for number in made if number not in faulty])
+        elif len(made) > 1:
+            todo += [made[len(made) // 2 :], made[: len(made) // 2]]
+    return kept
+
+
 class _Proof:
     """Proves the repairs of one object; `item` is the object with those that hold so far."""
 
@@ -90,17 +116,16 @@ class _Proof:
         self._rules = rules
         self._by_release = by_release
         self._aliases = aliases
-        self._left = _TRIES
         self._said: Said = []
+        self._repairs: dict[int, Repair] = {}
         self._before: _ProblemCounts | None = None
 
     def proven(self, said: Said) -> set[int]:
         self._said = said
+        self._repairs = {n: repair for n, (problem, _) in enumerate(said) if (repair := problem.repair) is not None}
         groups = self._alike() if len(said) > 1 else [[0]]
-        kept: set[int] = set()
-        for safe in (True, False):
-            group = [numbers[0] for numbers in groups if self._repair(numbers[0]).safe == safe]
-            kept.update(self._hold(group) if group else ())
+        repairs = {numbers[0]: self._repairs[numbers[0]] for numbers in groups}
+        kept = holding_together(repairs, self._try, _TRIES)
         return {number for numbers in groups if numbers[0] in kept for number in numbers}
 
     def _alike(self) -> list[list[int]]:
@@ -113,14 +138,9 @@ class _Proof:
         for numbers in places.values():
             alike: dict[str, list[int]] = {}
             for number in numbers:
-                alike.setdefault(repr(self._repair(number)) if len(numbers) > 1 else "", []).append(number)
+                alike.setdefault(repr(self._repairs[number]) if len(numbers) > 1 else "", []).append(number)
             groups += alike.values()
         return sorted(groups)
-
-    def _repair(self, number: int) -> Repair:
-        repair = self._said[number][0].repair
-        assert repair is not None
-        return repair
 
     def _keys(self, problem: Problem, releases: Sequence[Release]) -> list[_Key]:
         return [(_kind(problem), name) for name in (map(str, releases) if self._by_release else ("",))]
@@ -130,27 +150,17 @@ class _Proof:
             return False
         return kind in _DECODING or self._rules[kind].severity != "info"
 
-    def _hold(self, group: list[int]) -> list[int]:
-        """Return the repairs that hold together, and make them in the object."""
-        kept: list[int] = []
-        todo = [group]
-        while todo and self._left:
-            some = todo.pop()
-            self._left -= 1
-            changes = [((), self._repair(number).changes) for number in some]
-            data, made = all_repaired(self.item.data, changes, aliases=self._aliases)
-            some = [some[position] for position in made]
-            other = self.item._replace(data=cast("dict[str, Any]", data))
-            after = self._counted(other) if some else None
-            faulty = set(some) if after is None else self._faulty(some, other.data, after)
-            if not faulty and some:
-                kept += some
-                self.item, self._before = other, after
-            elif len(faulty) < len(some):
-                todo.append([number for number in some if number not in faulty])
-            elif len(some) > 1:
-                todo += [some[len(some) // 2 :], some[: len(some) // 2]]
-        return kept
+    def _try(self, some: list[int]) -> tuple[list[int], set[int]]:
+        """Return the repairs that dralint can make, and the faulty ones; make them in the object if there are none."""
+        changes = [((), self._repairs[number].changes) for number in some]
+        data, made = all_repaired(self.item.data, changes, aliases=self._aliases)
+        some = [some[position] for position in made]
+        other = self.item._replace(data=cast("dict[str, Any]", data))
+        after = self._counted(other) if some else None
+        faulty = set(some) if after is None else self._faulty(some, other.data, after)
+        if some and not faulty:
+            self.item, self._before = other, after
+        return some, faulty
 
     def _counted(self, item: ApiObject) -> _ProblemCounts | None:
         said = self._judge(item)
@@ -195,7 +205,7 @@ class _Proof:
                 faulty.add(touched.moved[path])
             elif opened is None:
                 faulty.update(self._nearest(some, path))
-            elif not self._repair(opened).safe:
+            elif not self._repairs[opened].safe:
                 faulty.add(opened)
         return faulty
 
@@ -233,7 +243,7 @@ class _Proof:
         moved = {
             change.path: change.to if change.do == "move" else (*change.path[:-1], str(change.value))
             for number in some
-            for change in self._repair(number).changes
+            for change in self._repairs[number].changes
             if change.do in ("move", "rename")
         }
 
@@ -245,7 +255,7 @@ class _Proof:
 
         touched = _TouchedPaths({}, {}, {})
         for number in some:
-            for change in self._repair(number).changes:
+            for change in self._repairs[number].changes:
                 if change.do == "move":
                     touched.moved[now(change.path)] = number
                 if change.do in ("move", "rename") or self._wraps(change):

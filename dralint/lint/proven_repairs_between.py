@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.repairs import all_repaired
+from dralint.lint.proven_repairs import holding_together
 from dralint.references.collect import all_facts
 
 if TYPE_CHECKING:
@@ -110,33 +111,22 @@ class _Proof:
         self._objects: dict[str, Mapping[tuple[int, Path], ApiObject]] = {}
         self._read = objects
         self._data: dict[ObjectPlace, ApiObject] = {}
-        self._left = _TRIES
-        self.kept: set[int] = set()
-        for safe in (True, False):
-            group = [n for n in range(len(found)) if (repair := self._repair(n)) is not None and repair.safe == safe]
-            if group:
-                self._hold(group)
+        repairs = {n: repair for n, each in enumerate(found) if (repair := each.problem.repair) is not None}
+        self.kept = holding_together(repairs, self._try, _TRIES)
 
     def _repair(self, number: int) -> Repair | None:
         return self._found[number].problem.repair
 
-    def _hold(self, group: list[int]) -> None:
-        todo = [group]
-        while todo and self._left:
-            some = todo.pop()
-            self._left -= 1
-            some, changed = self._made(some)
-            known = self._with(changed)
-            after = self._find(known) if some else []
-            faulty = self._faulty(some, after)
-            if not faulty:
-                self.kept.update(some)
-                self._known, self._before = known, {_key(each) for each in after} if some else self._before
-                self._data.update(changed)
-            elif len(faulty) < len(some):
-                todo.append([number for number in some if number not in faulty])
-            elif len(some) > 1:
-                todo += [some[len(some) // 2 :], some[: len(some) // 2]]
+    def _try(self, some: list[int]) -> tuple[list[int], set[int]]:
+        """Return the repairs that dralint can make, and the faulty ones; make them in the objects if there are none."""
+        some, changed = self._made(some)
+        known = self._with(changed)
+        after = self._find(known) if some else []
+        faulty = self._faulty(some, after)
+        if some and not faulty:
+            self._known, self._before = known, {_key(each) for each in after}
+            self._data.update(changed)
+        return some, faulty
 
     def _made(self, some: Sequence[int]) -> tuple[list[int], dict[ObjectPlace, ApiObject]]:
         """Return the repairs that dralint can make, and the objects with them."""

@@ -117,11 +117,6 @@ class Document:
         return self.first_line, self.reason  # reported with the document before
 
     @property
-    def is_plain(self) -> bool:
-        """Whether the chunk is YAML that the quick reader has read."""
-        return self._plain is not None and not self._is_json
-
-    @property
     def first_line(self) -> int:
         """The line of the file on which the chunk starts."""
         if self._first_line is None:

@@ -229,27 +229,6 @@ def line_of(line: str) -> Line:
     return said
 
 
-def instead(old: str, new: str) -> tuple[str | None, Json] | None:
-    """Return key and value of a line that can replace another one without changing the rest of the data.
-
-    None where only the whole text can show this: both lines must have the same key or the same value, and a value on
-    the line.
-
-    Args:
-        old: a line of a text that `quick` reads.
-        new: the other one.
-    """
-    if not new.isascii() or "{" in new or "$" in new:
-        return None  # perhaps a template
-    try:
-        was, said = line_of(old), line_of(new)
-    except (_NotSureError, TextError):
-        return None
-    renamed = was[4:] == said[4:]
-    scalars = was[5] == said[5] == _WHOLE and was[4] is not _NOTHING and said[4] is not _NOTHING
-    return said[3:5] if was[:3] == said[:3] and (renamed or (scalars and was[3] == said[3])) else None
-
-
 def key_of(raw: str) -> str:
     """Return the form of a scalar as a key."""
     key = raw[1:-1] if raw[0] in "\"'" else key_text(resolve(raw))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.config.settings import Settings
 from dralint.edit.apply import apply
 from dralint.edit.edit import UnplaceableError
-from dralint.edit.repairs import edits, repaired
+from dralint.edit.repairs import all_repaired, edits
 from dralint.finding import catalogue
 from dralint.finding.problem import path_text
 from dralint.lint.releases import Releases
@@ -122,7 +122,7 @@ class Reader:
             before = _said(problems)
             for problem in problems:
                 if problem.repair is not None:
-                    new = repaired(item.data, (), problem.repair.changes)
+                    new = all_repaired(item.data, [((), problem.repair.changes)])[0]
                     again = list(self.problems(json.dumps(new).encode(), release, gates))
                     assert len(again) == 1
                     yield Followed(problem, before, _said(again[0][1]), item.data, new)

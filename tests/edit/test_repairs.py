@@ -8,7 +8,7 @@ import pytest
 
 from dralint.edit.apply import apply, in_lines
 from dralint.edit.edit import UnplaceableError
-from dralint.edit.repairs import edits, is_repaired, repaired
+from dralint.edit.repairs import all_repaired, edits
 from dralint.finding.problem import Change
 from dralint.yaml import read
 
@@ -34,7 +34,7 @@ REQUEST = ("spec", "devices", "requests", 0)
 def after(text: str, *changes: Change, base: tuple[str | int, ...] = ()) -> str:
     document = next(iter(read(text.encode())))
     out = apply(text, in_lines(text, edits(document, base, changes)))
-    assert [found.data for found in read(out.encode())] == [repaired(document.data, base, changes)]
+    assert [found.data for found in read(out.encode())] == [all_repaired(document.data, [(base, changes)])[0]]
     return out
 
 
@@ -162,38 +162,3 @@ def test_a_plain_string_that_cannot_stay_so_is_quoted_the_shorter_way() -> None:
     assert (
         after("a: [x == 3]\n", Change("replace-part", ("a", 0), 'y["3"]', start=5, end=6)) == "a: ['x == y[\"3\"]']\n"
     )
-
-
-DEVICES = {"node": "no", "devices": [{"name": "a", "c": "1"}, {"name": "b", "c": "2"}, {"name": "c"}]}
-NUMBERS = [
-    (("devices", 0), [Change("replace", ("c",), 1)]),
-    (("devices", 1), [Change("move", ("c",), to=("k", "c")), Change("replace", ("name",), "d")]),
-    ((), [Change("replace", ("node",), False)]),
-]
-
-
-def test_repairs_are_proven_part_by_part() -> None:
-    new = {"devices": [{"name": "a", "c": 1}, {"k": {"c": "2"}, "name": "d"}, {"name": "c"}], "node": False}
-
-    assert is_repaired(DEVICES, new, NUMBERS)
-    assert is_repaired(DEVICES["devices"][0], new["devices"][0], [((), [Change("replace", ("c",), 1)])])  # type: ignore[index]
-
-
-@pytest.mark.parametrize(
-    "new",
-    [
-        {"devices": [{"name": "a", "c": 1.0}, {"name": "d", "k": {"c": "2"}}, {"name": "c"}], "node": False},
-        {"devices": [{"name": "a", "c": 1}, {"name": "d", "c": "2"}, {"name": "c"}], "node": False},
-        {"devices": [{"name": "a", "c": 1}, {"name": "d", "k": {"c": "2"}}, {"name": "e"}], "node": False},
-        {"devices": [{"name": "a", "c": 1}, {"name": "d", "k": {"c": "2"}}], "node": False},
-        {"devices": [{"name": "a", "c": 1}, {"name": "d", "k": {"c": "2"}}, {"name": "c"}], "node": "no"},
-        {"devices": [{"name": "a", "c": 1}, {"name": "d", "k": {"c": "2"}}, {"name": "c"}], "node": False, "x": 1},
-        {"devices": {"0": {"name": "a", "c": 1}}, "node": False},
-    ],
-)
-def test_what_differs_in_any_part_is_no_proof(new: Any) -> None:
-    assert not is_repaired(DEVICES, new, NUMBERS)
-
-
-def test_a_repair_that_leads_nowhere_is_no_proof() -> None:
-    assert not is_repaired({"a": {}}, {"a": {}}, [(("a", "b"), [Change("remove", ("c",))])])

@@ -18,14 +18,14 @@ BUDGET = {
     "config": 1116,
     "decode": 1530,
     "drivers": 2570,
-    "edit": 2070,
+    "edit": 1860,
     "editor": 2380,
     "explain": 610,
     "files": 1972,
     "finding": 930,
-    "fix": 450,
+    "fix": 440,
     "kubernetes": 1890,
-    "lint": 5730,
+    "lint": 5595,
     "manifest": 610,
     "migrate": 930,
     "new": 460,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 440,
     "validate": 3430,
     "work": 90,
-    "yaml": 3510,
+    "yaml": 3425,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 

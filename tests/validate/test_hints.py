@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.edit.repairs import repaired
+from dralint.edit.repairs import all_repaired
 from dralint.finding.problem import Change, Problem, Repair, at, path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
@@ -203,7 +203,7 @@ def test_a_certain_hint_carries_what_it_says(text: str, hint: str, path: str, va
     assert others == []
     assert (problem.hint, problem.repair is not None and problem.repair.safe) == (hint, True)
     assert problem.repair is not None
-    new = repaired(data, (), problem.repair.changes)
+    new = all_repaired(data, [((), problem.repair.changes)])[0]
     parts = [int(part) if part.isdigit() else part for part in path.replace("[", ".").replace("]", "").split(".")]
     assert at(new, tuple(parts)) == value
 
@@ -236,7 +236,7 @@ def test_a_guess_is_a_repair_that_is_not_safe(text: str, hint: str) -> None:
     assert others == []
     assert (problem.hint, problem.repair is not None and not problem.repair.safe) == (hint, True)
     assert problem.repair is not None
-    assert repaired(data, (), problem.repair.changes) != data
+    assert all_repaired(data, [((), problem.repair.changes)])[0] != data
 
 
 CHOICES = [
@@ -341,7 +341,10 @@ def test_a_comment_that_cuts_an_expression_is_told() -> None:
         'quote the whole value: \'device.attributes["a.b"].label == "slot #2"\'',
     )
     assert problem.repair is not None
-    assert at(repaired(data, (), problem.repair.changes), problem.path) == 'device.attributes["a.b"].label == "slot #2"'
+    assert (
+        at(all_repaired(data, [((), problem.repair.changes)])[0], problem.path)
+        == 'device.attributes["a.b"].label == "slot #2"'
+    )
 
 
 @pytest.mark.parametrize(
