@@ -16,7 +16,7 @@ from dralint.config.file import load
 from dralint.config.resolve import resolve
 from dralint.config.table import SETTINGS
 from dralint.files.discover import Discovery, discover
-from dralint.lint.overrides import Linters
+from dralint.lint.linter import Linters
 from dralint.lint.pool import Task, judge_texts, run
 
 if TYPE_CHECKING:
@@ -96,7 +96,6 @@ _CHOICES = {row.choice: row for row in SETTINGS.values() if row.choice}
 
 
 def _configuration(file: str | os.PathLike[str]) -> Configuration:
-
     return load(Path(file))
 
 

@@ -49,7 +49,6 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
 
     Exit status: 0 written, 2 wrong usage or a path that does not exist, 3 could not finish.
     """
-
     found = discover(paths or (".",), settings.exclude)
     for name in found.missing:
         tell(f"dralint: the path {name!r} does not exist")
@@ -70,7 +69,6 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=DEFAULT, metavar="[FILE]")
 def show(file: Path) -> None:
     """List the findings that a baseline accepts, and how often."""
-
     try:
         accepted = load(file).accepted
     except BaselineError as error:

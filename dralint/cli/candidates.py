@@ -8,6 +8,7 @@ import click
 
 from dralint.cli import configuration
 from dralint.config.resolve import resolve
+from dralint.finding import catalogue
 from dralint.kubernetes import shipped
 from dralint.kubernetes.served import known_releases
 
@@ -21,15 +22,12 @@ _WORDS_FOR_ALL = ("AllAlpha", "AllBeta")
 
 def rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the lists of rules that a text can become: its last part is completed to an id or a name."""
-    from dralint.finding import catalogue
-
     names = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
     return _last_of_list(incomplete, names)
 
 
 def releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the lists of releases and ranges that a text can become; the end of a range is a later release."""
-
     known = [*map(str, known_releases()), "latest"]
     before, comma, last = incomplete.rpartition(",")
     first, dots, _ = last.rpartition("..")
@@ -46,7 +44,6 @@ def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the lists of switched gates that a text can become: `A=true,B=false`."""
-
     names = [*shipped.index()["gates"], *_WORDS_FOR_ALL]
     return _last_of_list(incomplete, [f"{name}={value}" for name in sorted(names) for value in ("true", "false")])
 
@@ -54,7 +51,6 @@ def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the topics of `explain`: rules, gates, drivers, and paths of fields one level below the text."""
     from dralint.explain import fields, search
-    from dralint.finding import catalogue
 
     found = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
     found += [*shipped.index()["gates"], *fields.kinds(), *_packs().names]

@@ -151,7 +151,6 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
 
 def _standard_input() -> bytes:
     """Return the content of standard input; UsageError where it cannot be read, or is too large."""
-
     try:
         return read_stdin(_MOST)
     except OSError as error:
@@ -180,7 +179,6 @@ def _decode(octets: bytes, name: str) -> str:
 
 
 def _devices(slices: str) -> list[Any]:
-
     try:
         devices, skipped = read_devices(Path(slices))
     except SlicesError as error:
@@ -221,7 +219,6 @@ def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) ->
         explained: whether the output shows why no device matches. Then it is no help to suggest a check for a name
             that no device has.
     """
-
     issues = [*compilation.issues, *advice(compilation)]
     if not explained or compilation.root is None:
         return issues
@@ -259,7 +256,6 @@ def _issue(issue: Issue) -> dict[str, Any]:
 
 
 def _outcome(outcome: Evaluation | Undecided, device: Device) -> dict[str, Any]:
-
     known = outcome if isinstance(outcome, Evaluation) else None
     return {
         "device": device.name,

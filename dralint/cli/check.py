@@ -78,7 +78,6 @@ def check(
     Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
     """
-
     if watch:
         from dralint.cli.watch import watch as watched
 
@@ -141,7 +140,6 @@ def _changed(revision: str) -> frozenset[str]:
 
 def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
     """Add comments to the files that suppress the findings; return the exit status."""
-
     from dralint.files.atomic import write_atomically
     from dralint.suppress.comments import with_comments
 

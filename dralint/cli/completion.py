@@ -26,7 +26,6 @@ def completion(shell: str) -> None:
     zsh:   source <(dralint completion zsh)           in ~/.zshrc
     fish:  dralint completion fish | source           in ~/.config/fish/config.fish
     """
-
     show_text(script(shell, dralint, VARIABLE).removesuffix("\n"))
 
 

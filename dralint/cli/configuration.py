@@ -113,7 +113,6 @@ def for_files(settings: Settings, found: Discovery) -> Settings:
 
 def others(found: Discovery) -> list[Path]:
     """Return the configurations that judge some of the files, besides that of the working directory."""
-
     ctx = click.get_current_context()
     folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
     return [] if ctx.meta.get(_NAMED) else nearest(folders, None if ctx.obj is None else ctx.obj.file)

@@ -63,7 +63,6 @@ def diff(
     Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
     """
-
     files = options.output_files(chosen["output_file"], list(FORMATS))
     try:
         if inventory and revision is not None:
@@ -99,7 +98,6 @@ def diff(
 
 def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Settings) -> Sources:
     """Return manifests and, as the old side, the live objects that they change."""
-
     if not paths:
         raise click.UsageError("give the manifests that are compared with the inventory")
     if [*inventory, *paths].count("-") > 1:

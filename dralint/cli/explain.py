@@ -51,7 +51,6 @@ def explain(topic: tuple[str, ...], color: str, settings: Settings) -> None:
     parameters (GpuConfig.sharing) have pages too. The configuration can add drivers (`driver-packs`). dralint searches
     for other words in all rules, fields and feature gates.
     """
-
     width = min(output.terminal_width(sys.stdout, os.environ), 100)
     painted = output.colored(color, sys.stdout, os.environ)
     lines = _page(" ".join(topic).strip(), width, ansi if painted else plain, settings.driver_packs)

@@ -62,7 +62,6 @@ def fix(
     Exit status: 0 no errors remain, 1 errors remain (or, with --check, a file would change), 2 wrong usage or a path
     that does not exist, 3 could not finish.
     """
-
     if write and check:
         raise click.UsageError("choose one of --write and --check")
     stdin = "-" in paths

@@ -45,7 +45,6 @@ _MOST_TOLD = 20
 
 def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source]:
     """Return the files at the paths; end the command where one cannot be read."""
-
     found = discover(paths, exclude, documents=False)
     if found.missing:
         raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
@@ -72,7 +71,6 @@ def read_inventory(
 
     End the command if the inventory has no object that matters.
     """
-
     progress = for_run(sum(map(size_of, sources)), quiet=quiet, noun="bytes of the inventory")
     dump = InventoryReader(gates, None if progress is None else progress.advance)
     cluster, originals = Cluster(), []
@@ -116,7 +114,6 @@ def tell_faults(faults: Sequence[Failure]) -> None:
 
 def objects_in(raw: bytes) -> Iterator[dict[str, Any]]:
     """Yield the objects of a text, each with its type."""
-
     for _, item in objects_of(raw):
         yield item.typed
 
@@ -125,7 +122,6 @@ def stop_for_findings(
     texts: dict[str, bytes], release: Release, gates: tuple[tuple[str, bool], ...], chosen: Chosen
 ) -> None:
     """End the command with the findings on manifests that the API server refuses."""
-
     settings = Settings(releases=(release,), gates=gates, ignore_status=False)
     linter, whole = Linter(settings, collects=False), Report()
     for name, raw in texts.items():
@@ -150,7 +146,6 @@ def stop_for_changes(
     before: Cluster, keys: Iterable[tuple[Key, str]], texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen
 ) -> None:
     """End the command with the findings on manifests that change immutable fields of a live object."""
-
     old = old_side(before.objects.items(), dict(keys))
     if not old:
         return
@@ -163,7 +158,6 @@ def stop_for_changes(
 
 
 def _show_report(report: Report, chosen: Chosen) -> int:
-
     format_ = "text" if chosen["format_"] == "text" else "json"
     to_stdout(reports.render(format_, report, reports.Style()), format_)
     for failure in report.failures:

@@ -149,8 +149,8 @@ class _Lazy(click.Group):
         return command(cmd_name) if cmd_name in COMMANDS else None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-
         options = super().shell_complete(ctx, incomplete) if incomplete.startswith("-") else []
+
         named = [CompletionItem(name, help=said) for name, said in COMMANDS.items() if name.startswith(incomplete)]
         return [*named, *options]
 

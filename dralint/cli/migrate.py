@@ -18,7 +18,7 @@ from dralint.files.discover import discover
 from dralint.finding import catalogue
 from dralint.finding.words import counted
 from dralint.fix.migration import migrate as migrate_files
-from dralint.lint.locate import failure_finding
+from dralint.lint.report_builder import failure_finding
 from dralint.migrate.target import Target, TargetError
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ def migrate(
     Exit status: 0 all objects are migrated or would be, 1 some objects stay as they are (or, with --check, a file would
     change), 2 wrong usage or a path that does not exist, 3 could not finish.
     """
-
     if sum((write, check, output is not None)) > 1:
         raise click.UsageError("choose one of --write, --check and --output")
     try:
@@ -146,7 +145,6 @@ def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
 
 def _tell(report: Report, missing: Sequence[str], color: str) -> int:
     """Write findings and failures to standard error; return the exit status."""
-
     rules = catalogue.rules()
     failed = bool(report.failures)
     report.findings += [failure_finding(rules[failure.rule], failure) for failure in report.failures]

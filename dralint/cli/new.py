@@ -125,7 +125,6 @@ def new(
 
     Exit status: 0, or 2 if an option is wrong, or if the driver has no such device.
     """
-
     choice = Choice(dict(settings.driver_versions), {}, [load(file) for _, file in settings.driver_packs])
     asking = (kind is None or (driver is None and device_class is None)) and _at_terminal()
     if asking:
@@ -165,7 +164,6 @@ def _at_terminal() -> bool:
 
 
 def _pack(choice: Choice, driver: str | None, device_class: str | None) -> Pack:
-
     of_class = None if device_class is None else choice.driver_of_class(device_class)
     if driver is None and of_class is None:
         what = "name it" if device_class is None else f"no pack has the class {device_class!r}: name its driver"
@@ -189,7 +187,6 @@ def _version(choice: Choice, pack: Pack) -> str:
 
 def _prove(written: str, settings: Settings) -> None:
     """Refuse to show output with an error or a warning of `check`; show its advice on standard error."""
-
     for finding in Linter(settings).check_text(written, "<new>").findings:
         hint = "" if finding.hint is None else f"; {finding.hint}"
         if finding.severity != "info":

@@ -71,7 +71,6 @@ class OneOf(_Choice):
 
 def nearest(word: str, words: list[str], meant: dict[str, str]) -> str | None:
     """Return the word that a wrong one stands for; None if none is similar."""
-
     known = meant.get(word.lower())
     if known in words:
         return known
@@ -83,7 +82,6 @@ class FilePath(click.Path):
 
     def coerce_path_result(self, value: Any) -> Path:
         """Return the path of a value from the command line."""
-
         return Path(os.fsdecode(value))
 
 

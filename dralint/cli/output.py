@@ -90,7 +90,6 @@ def show_text(text: str = "", *, painted: bool = False) -> None:
 
 def show_json(text: str) -> None:
     """Write JSON and a line end to standard output."""
-
     click.echo(escape_json(text))
 
 

@@ -35,7 +35,6 @@ def check(files: tuple[Path, ...]) -> None:
 
     Exit status: 0 if all are packs, 1 if one has a mistake, 2 if a file cannot be read.
     """
-
     wrong = False
     for file in files:
         try:
@@ -54,7 +53,6 @@ def check(files: tuple[Path, ...]) -> None:
 
 
 def _driver(raw: bytes) -> str:
-
     return str(read_pack(raw)["driver"])
 
 
@@ -70,7 +68,6 @@ def make(files: tuple[Path, ...], driver: str | None, driver_version: str) -> No
 
     Exit status: 0, or 2 if the files have no devices, or devices of several drivers.
     """
-
     try:
         found = packs([file.read_bytes() for file in files], driver_version)
     except OSError as error:
@@ -94,7 +91,6 @@ def show(driver: str | None, driver_version: str | None, settings: Settings) -> 
 
     Exit status: 0, or 2 if dralint has no pack of the driver or the pack does not have the version.
     """
-
     choice = known_packs(settings.driver_packs)
     if driver is None:
         for name in choice.drivers:

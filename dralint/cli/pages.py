@@ -64,7 +64,6 @@ def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
 
 def _relation_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
     """Yield the relations between fields that a rule checks."""
-
     found = relations.of_rule(rule.id, rule.catalogue)
     if found:
         yield ""
@@ -172,7 +171,6 @@ def place_lines(others: Sequence[FoundField], width: int) -> Iterator[str]:
 
 def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
     """Yield the page of a feature gate: its effect, its stage by release, and its fields."""
-
     yield paint(gate.name, "bold") + ", a feature gate"
     if gate.says is not None:
         yield ""
@@ -221,13 +219,11 @@ def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterato
 
 
 def _workload(topic: str) -> bool:
-
     return topic.strip().partition(".")[0].lower() in (kind.lower() for kind in WORKLOADS)
 
 
 def _by(found: Iterable[Found], key: Callable[[Found], T]) -> list[tuple[T, str]]:
     """Return the different values of `key`, each with the releases that have it."""
-
     groups: dict[T, set[Release]] = {}
     for field in found:
         groups.setdefault(key(field), set()).add(field.release)

@@ -71,7 +71,6 @@ def _row(rule: Rule) -> dict[str, object]:
 
 
 def _parts(found: Sequence[Rule]) -> Iterator[Part]:
-
     names = max(len(rule.name) for rule in found)
     effects = max(len(rule.effect) for rule in found)
     for beginning, area in catalogue.AREAS.items():

@@ -71,7 +71,6 @@ def show(release: str, kind: str, directory: Path | None) -> None:
 
     The group can be left out (v1/ResourceClaim).
     """
-
     judging = _release(release, directory)
     found = files.of_document(judging, _types(judging, directory))
     version, _, name = kind.rpartition("/")
@@ -126,7 +125,6 @@ def export(
     \b
     dralint schema export --bundle resource.k8s.io.json
     """
-
     if (output is None) == (bundle is None):
         _stop("name the output: --output DIR for one file per schema, or --bundle FILE for a single file")
     releases = list(dict.fromkeys(_release(version, directory) for version in versions))
@@ -173,7 +171,6 @@ def generate(documents: tuple[str, ...], version: str | None, output: Path, forc
 
     Rules and limits are those of the newest known release.
     """
-
     try:
         parsed = {name: openapi.parse(_read(name), name) for name in documents}
         release = _named(version, [openapi.version_of(document) for document in parsed.values()])
@@ -273,7 +270,6 @@ def _read(name: str) -> bytes:
 
 
 def _write(out: Mapping[Path, str], *, force: bool) -> None:
-
     there = files.existing(out)
     if there and not force:
         more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""

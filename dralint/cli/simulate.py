@@ -58,7 +58,6 @@ def workloads_asked(
     chosen: Chosen,
 ) -> list[Workload] | None:
     """Return the workloads that the options choose; None for the pending Pods of the inventory."""
-
     if chosen["pending"]:
         return None
     if not (chosen["pods"] or chosen["claims"]):
@@ -97,7 +96,6 @@ def _some(names: Iterator[str]) -> str:
 
 def refusals(server: ApiServer) -> list[Answer]:
     """Return the objects that the API server refuses."""
-
     return [
         Answer(f"{kind.lower()} {namespace}/{name}", refused=said, by_server=True)
         for (kind, namespace, name), said in server.refused.items()
@@ -106,7 +104,6 @@ def refusals(server: ApiServer) -> list[Answer]:
 
 def questions_on(cluster: Cluster, quotas: Quotas, behaviour: Behaviour, chosen: Chosen) -> Questions:
     """Return the questions on a cluster; raise a UsageError if no node has the chosen name."""
-
     questions = Questions(
         cluster,
         behaviour,
@@ -128,7 +125,6 @@ def ask(
     chosen: Chosen,
 ) -> list[Answer]:
     """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
-
     if chosen["evict"]:
         return questions.evictions()
     if workloads is None:
@@ -197,7 +193,6 @@ def deliver(
 
     `in_part` says whether some of the inventory is left out: then no answer is certain.
     """
-
     status = 1 if any(answer.answer in FAILING[chosen["fail_on"]] for answer in answers) else 0
     if in_part or any(answer.answer == "undecided" for answer in answers):
         status = 3

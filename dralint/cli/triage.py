@@ -62,7 +62,6 @@ def triage(
 
     Exit status: 0 nothing wrong was found, 1 something is wrong, 2 wrong usage, 3 could not finish.
     """
-
     del settings  # a configuration is about manifests; a dump describes its cluster itself
     try:
         releases = choices.releases([version]) if version is not None else ()

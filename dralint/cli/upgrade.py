@@ -70,7 +70,6 @@ def upgrade(
     Exit status: 0 nothing blocks the upgrade, 1 the new release refuses objects that the old one accepts, 2 wrong usage
     or a path that does not exist, 3 could not finish.
     """
-
     source, target = _release("--from", before), _release("--to", after)
     if target <= source:
         raise click.UsageError(f"--to {target} is not an upgrade from {source}; it must be a later release")

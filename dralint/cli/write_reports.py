@@ -12,6 +12,8 @@ from dralint.cli.output import tell, write_bytes
 from dralint.config.settings import wanted
 from dralint.config.table import FAIL_ON, MIN_SEVERITY
 from dralint.files.write_guard import upwards, working_directory
+from dralint.finding import catalogue
+from dralint.lint.report_builder import failure_finding
 from dralint.report import FORMATS, Style, words
 from dralint.report.safe import printable, safe_report
 
@@ -115,7 +117,6 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
 
 def _tell_besides(report: Report, style: Style) -> None:
     """Print on standard error the requested details that the format does not show."""
-
     safe = safe_report(report.but(findings=[], excerpts={})) if style.show_files else report
     lines = words.files(safe) if style.show_files else []
     lines += words.statistics(report) if style.statistics else []
@@ -136,9 +137,6 @@ def _write(path: Path, text: str, *, append: bool) -> None:
 
 def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
     """Turn the failures into findings; return those whose rules the settings exclude."""
-    from dralint.finding import catalogue
-    from dralint.lint.locate import failure_finding
-
     rules = catalogue.rules()
     untold = [failure for failure in report.failures if not wanted(rules[failure.rule], settings)]
     report.findings += [

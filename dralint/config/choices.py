@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.config.configuration import ChoiceError as ChoiceError
 from dralint.config.settings import Ignore
 from dralint.files.source import read_plain
+from dralint.finding import catalogue
 from dralint.kubernetes import gates
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import ReleaseRange, patch_of
@@ -51,7 +52,6 @@ def schema_folder(folder: str | Path) -> Path:
     Raises:
         ChoiceError: it has no releases.
     """
-
     path = Path(folder)
     if not path.is_dir():
         raise ChoiceError(f"{path} is not a folder")
@@ -68,7 +68,6 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
     Raises:
         ChoiceError: a text that is not a release, or a release that dralint has no data for.
     """
-
     versions = ApiVersions(schemas=schemas)
     known, previews = versions.known, versions.previews
     chosen: set[Release] = set()
@@ -90,7 +89,6 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
 
 def patches(texts: Sequence[str]) -> tuple[tuple[Release, int], ...]:
     """Return the releases that were named with a patch, such as 1.34.2, and their patches."""
-
     found = (patch_of(part) for text in texts for part in text.split(","))
     return tuple(one for one in found if one is not None)
 
@@ -101,7 +99,6 @@ def api_versions(file: str | Path) -> tuple[str, ...]:
     Raises:
         ChoiceError: the file cannot be read, or is not such a list.
     """
-
     try:
         lines = read_plain(file, _LONGEST_LIST).decode("utf-8", "replace").split()
     except OSError as error:
@@ -185,7 +182,6 @@ def driver_packs(files: Sequence[str]) -> tuple[tuple[str, str], ...]:
     Raises:
         ChoiceError: a file that cannot be read or is not a pack, or two packs of a driver.
     """
-
     from dralint.drivers.pack_file import LARGEST, PackError, read_pack
 
     out: dict[str, str] = {}
@@ -222,7 +218,6 @@ def driver_gates(
     Raises:
         ChoiceError: a text of another form, a driver without a pack, or a gate that the driver does not have.
     """
-
     texts: dict[str, str] = {}
     if isinstance(value, Mapping):
         out = {driver: dict(switched) for driver, switched in value.items()}
@@ -276,7 +271,6 @@ def feature_gates(
         ChoiceError: a text of another form; a gate that the releases do not have, that is locked, or whose dependency
             is off.
     """
-
     try:
         chosen = dict(value) if isinstance(value, Mapping) else gates.parse(",".join(texts(value)))
         if judged:
@@ -301,7 +295,6 @@ def rule_patterns(texts: Sequence[str]) -> tuple[str, ...]:
     patterns = [part.strip() for text in texts for part in text.split(",") if part.strip()]
     if not patterns:
         return ()
-    from dralint.finding import catalogue  # most runs choose no rules
 
     rules = catalogue.rules().values()
     out: list[str] = []
@@ -363,7 +356,6 @@ def inventory(paths: Any) -> tuple[str, ...]:
 
 def baseline_file(file: Any) -> Path:
     """Return the path of a baseline; ChoiceError for a file that is not one."""
-
     from dralint.config.baseline import BaselineError, load
 
     try:

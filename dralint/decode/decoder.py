@@ -123,7 +123,6 @@ def _mismatch(types: Mapping[str, Struct], shape: Shape, path: Path, value: obje
 
 def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Link, Findings], None]:
     """Return the function that adds the problem of a value with another shape."""
-
     tell = partial(_mismatch, types, shape)
 
     def mismatch(value: Any, link: Link, found: Findings) -> None:

@@ -55,7 +55,6 @@ def explain(
 
     @cache
     def tree() -> Tree:
-
         return Tree(types, gone)
 
     def unknown(path: Path, there: tuple[Struct, Mapping[str, object]]) -> Problem:

@@ -8,8 +8,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from dralint.cel.dialects import NEWEST
-from dralint.cel.regex.nodes import NotRunError
-from dralint.cel.regex.parse import RegexError
 from dralint.drivers.shipped import DRIVERS
 
 if TYPE_CHECKING:
@@ -39,6 +37,8 @@ def is_all_of(pattern: str, text: str) -> bool:
 
 def mistake(pattern: str) -> str | None:
     """Return what is wrong with a pattern, and how to write it; None for a usable one."""
+    from dralint.cel.regex.nodes import NotRunError
+    from dralint.cel.regex.parse import RegexError
     from dralint.cel.regex.program import program
 
     try:
@@ -133,7 +133,6 @@ def _fields(fields: dict[str, Any], versions: list[str], number: int) -> dict[st
 @lru_cache(maxsize=64)
 def shipped(driver: str) -> Pack | None:
     """Return dralint's own pack for a driver; None where there is none."""
-
     if driver not in DRIVERS:
         return None
     with open(os.path.join(_PACKS, f"{driver}.json"), "rb") as file:

@@ -1,14 +1,33 @@
-"""Combines several edits of one text and applies them together."""
+"""Moves edits of a document to its file, combines several, and applies them together."""
 
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.edit.file_text import FileText
 from dralint.finding.finding import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from dralint.yaml import Path
+
+
+class UnplaceableError(Exception):
+    """The layout of the text has no place for the change; the message has the reason."""
+
+
+def moved(edits: Iterable[Edit], by: int) -> list[Edit]:
+    """Return the edits of a text as edits of another one that contains it from the offset `by` on."""
+    return [Edit(edit.start + by, edit.end + by, edit.text) for edit in edits] if by else list(edits)
+
+
+def reached(data: Any, path: Path) -> Any:
+    """Return the value at the path; KeyError, IndexError or TypeError where the path leads nowhere."""
+    for step in path:
+        data = data[step]
+    return data
 
 
 _MOST_PAIRS = 250_000
@@ -112,3 +131,15 @@ def between(old: str, new: str) -> list[Edit]:
         for tag, one, end, other, until in matcher.get_opcodes()
         if tag != "equal"
     ]
+
+
+class Rewriting(NamedTuple):
+    """The bytes of a file after edits, and the edits that lead to them from the original text."""
+
+    raw: bytes
+    edits: Sequence[Edit] = ()
+
+    def then(self, edits: Sequence[Edit]) -> Rewriting:
+        """Return the file after further edits, which refer to the present text."""
+        file = FileText(self.raw)
+        return Rewriting(file.encode(apply(file.text, edits)), composed(self.edits, file.text, edits))

@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint.edit import write
-from dralint.edit.apply import apply
-from dralint.edit.edit import UnplaceableError, moved
-from dralint.edit.lines import (
+from dralint.edit.apply import UnplaceableError, apply, moved
+from dralint.edit.write import (
     behind,
     column,
     content_end,

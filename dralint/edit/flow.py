@@ -6,10 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.edit import write
-from dralint.edit.apply import apply
+from dralint.edit.apply import UnplaceableError, apply, moved
 from dralint.edit.block import order
-from dralint.edit.edit import UnplaceableError, moved
-from dralint.edit.lines import column, content_end, indent, line_start, newline, starts_line
+from dralint.edit.write import column, content_end, indent, line_start, newline, starts_line
 from dralint.finding.finding import Edit
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 

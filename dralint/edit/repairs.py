@@ -10,8 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dralint.edit import block
-from dralint.edit.apply import OverlapError, apply, between, combine
-from dralint.edit.edit import UnplaceableError, reached
+from dralint.edit.apply import OverlapError, UnplaceableError, apply, between, combine, reached
 from dralint.edit.place import EditPlanner
 from dralint.edit.proof import unlike
 from dralint.finding.words import shared

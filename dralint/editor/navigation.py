@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.edit.edit import UnplaceableError, moved
+from dralint.edit.apply import UnplaceableError, moved
 from dralint.edit.place import EditPlanner
 from dralint.editor.cursor import Span, document_at, span_of
 from dralint.editor.schema import kind_of, strings_of

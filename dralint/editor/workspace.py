@@ -26,9 +26,9 @@ from dralint.files.source import LARGEST_FILE, Source, read_plain
 from dralint.finding.report import Report
 from dralint.finding.words import shared
 from dralint.lint import pool
-from dralint.lint.collected import CrossFileFacts, FilesJudged
-from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
+from dralint.lint.passes import conclude
+from dralint.lint.run_files import CrossFileFacts, FilesJudged
 from dralint.yaml import read
 
 if TYPE_CHECKING:

@@ -257,7 +257,6 @@ def write(files: Iterable[Rewritten], place: Callable[[Source], Path | None] = i
 
     A file that replaces its own input is written only if the input has not changed since.
     """
-
     failures: list[Failure] = []
     for file in files:
         path = place(file.source)

@@ -105,7 +105,6 @@ def _stars(parts: list[str]) -> str:
 
 def read_patterns(path: str) -> GitIgnoreSpec | None:
     """Return the patterns of a .gitignore; None where it has none, is not a regular file or cannot be read."""
-
     try:
         raw = read_plain(path, _LARGEST)
     except OSError:

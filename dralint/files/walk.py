@@ -120,7 +120,6 @@ def _entries(place: str, visited: set[tuple[int, int]], found: Discovery) -> lis
 
 def _has_manifests(document: str) -> bool:
     """Say whether a document has manifests in its code blocks."""
-
     try:
         return len(Blocks(read_plain(document, LARGEST_FILE), document)) > 0
     except OSError:
@@ -169,7 +168,6 @@ def _outer_ignores(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
 
 
 def _ignores_of(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
-
     spec = read_patterns(os.path.join(directory, ".gitignore"))
     return () if spec is None else ((directory, spec),)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import path_text
@@ -129,8 +128,7 @@ def of_rule(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """One id, prefix or name of a suppression; `start` and `end` are its place, in characters of the file."""
 
     text: str
@@ -138,8 +136,7 @@ class Pattern:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Suppression:
+class Suppression(NamedTuple):
     """One comment that suppresses findings.
 
     `line` and `column` are its place, `start` and `end` its characters in the file (with the white space before it),

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.edit.rewriting import Rewriting
-from dralint.edit.second_reader import SecondReader
+from dralint.edit.apply import Rewriting
+from dralint.edit.proof import SecondReader
 from dralint.files.kustomization import patched_by
 from dralint.files.source import Source
 from dralint.finding.compare import exact, fresh, unproven
@@ -15,16 +15,16 @@ from dralint.finding.report import Failure, Report, internal_error, unread
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.fix import rounds
 from dralint.lint import pool
-from dralint.lint.conclusion import conclude
-from dralint.lint.overrides import Linters
+from dralint.lint.linter import Linters
+from dralint.lint.passes import conclude
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Edit, Finding
-    from dralint.lint.collected import FilesJudged
     from dralint.lint.linter import Linter
+    from dralint.lint.run_files import FilesJudged
 
 _ROUNDS_OVER_ALL = 20
 _SEARCHED = 8

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.edit.rewriting import Rewriting
-from dralint.edit.second_reader import SecondReader
+from dralint.edit.apply import Rewriting
+from dralint.edit.proof import SecondReader
 from dralint.files.code_blocks import Blocks
 from dralint.files.kustomization import patched_by
 from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped, internal_error, unread
 from dralint.kubernetes.served import is_ours
-from dralint.lint.binary_files import without_text
-from dralint.lint.locate import READING_RULES, describe, finding_of, reading_finding
 from dralint.lint.pool import excerpts_of
+from dralint.lint.report_builder import READING_RULES, describe, finding_of, reading_finding
+from dralint.lint.run_files import without_text
 from dralint.manifest.objects import Place
 from dralint.migrate.plans import MAY_BE_CLASSIC, Partner, partners
 from dralint.migrate.rewrite import MigratedFile, rewrite

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dralint.edit.apply import Rewriting
 from dralint.edit.repairs import disjoint
-from dralint.edit.rewriting import Rewriting
 from dralint.finding.catalogue import OLD_API_VERSIONS
 from dralint.finding.compare import exact, unproven
 from dralint.finding.rule_ids import UNUSED_SUPPRESSION

@@ -464,7 +464,6 @@ def condition_reason(text: str) -> Fault | None:
 
 def parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Read an address; an IPv4 address may have leading zeros."""
-
     if ":" not in text:
         text = ".".join(part.lstrip("0") or part[-1:] for part in text.split("."))
     try:

@@ -23,7 +23,6 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def folder(name: str) -> Path:
     """Return the folder `schemas` or `rules`: of the wheel when installed, of the checkout otherwise."""
-
     return Path(_folder(name))
 
 

@@ -18,10 +18,9 @@ from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, QUOTA_EXC
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.finding_limits import MOST, bounded_between
 from dralint.lint.kustomized import still_found
-from dralint.lint.locate import locate
 from dralint.lint.passes import named
-from dralint.lint.releases import Releases
-from dralint.lint.report_builder import ReportBuilder
+from dralint.lint.release_judge import Releases
+from dralint.lint.report_builder import ReportBuilder, locate
 from dralint.manifest.objects import objects_of
 from dralint.records import NamedTuple
 from dralint.references.classes import may_be_there, references

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from dralint.files.code_blocks import Blocks
 from dralint.files.source import Source
 from dralint.finding.report import Report
-from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.pool import judge_bytes, judge_together
+from dralint.lint.run_files import CrossFileFacts, FilesJudged
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding

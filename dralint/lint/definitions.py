@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.problem import Problem
-    from dralint.lint.releases import Releases
+    from dralint.lint.release_judge import Releases
     from dralint.lint.run_files import RunFiles
     from dralint.opaque.parameters import Parameters
     from dralint.references.facts import Facts

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dralint.drivers.parameters import ParameterJudge
     from dralint.finding.problem import Problem
     from dralint.lint.across_objects import CrossInput, KeptProblems
-    from dralint.lint.releases import Releases
+    from dralint.lint.release_judge import Releases
     from dralint.lint.run_files import RunFiles
     from dralint.references.facts import Config, Facts
     from dralint.references.world import World

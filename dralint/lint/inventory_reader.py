@@ -28,9 +28,9 @@ from dralint.kubernetes.served import is_ours
 from dralint.kubernetes.types import KINDS as TYPED
 from dralint.kubernetes.types import cluster_types
 from dralint.kubernetes.workloads import GROUP
-from dralint.lint.binary_files import without_text
-from dralint.lint.locate import locate
-from dralint.lint.releases import Releases
+from dralint.lint.release_judge import Releases
+from dralint.lint.report_builder import locate
+from dralint.lint.run_files import without_text
 from dralint.manifest.objects import objects
 from dralint.manifest.pod_parts import unjudged
 from dralint.simulate.claims import to_v1

@@ -1,23 +1,26 @@
-"""Drops findings between objects that no longer hold after Kustomizations set names and namespaces.
-
-A base can have other names and namespaces than the cluster: the Kustomizations above it set them. dralint reads those
-only if there is a finding to check.
-"""
+"""Findings in files that Kustomizations and charts change: dropped, or pointed at the template."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
+from dralint.finding.finding import RENDERED, RENDERED_HERE, Related
 from dralint.kubernetes.served import CLUSTER_SCOPED
+from dralint.lint.run_files import SOURCE
 from dralint.references.facts import WorkloadFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dralint.files.kustomize_builds import Made
+    from dralint.files.source import Source
+    from dralint.finding.report import Report
     from dralint.references.facts import Facts
     from dralint.references.problem import Found
+
 
 _BY_NAME = frozenset(
     {
@@ -96,3 +99,54 @@ def _moved(entry: Facts, made: Made) -> Iterator[Facts]:
 
 def _place(found: Found) -> tuple[object, ...]:
     return found.facts.file, found.facts.document, found.facts.path, found.problem.rule, found.problem.path
+
+
+_LONGEST = 4_096
+
+
+def add_templates(report: Report, sources: Iterable[Source]) -> None:
+    """Give each finding below a comment `# Source: CHART/templates/FILE` that template as a related place."""
+    for source in sources:
+        try:
+            templates = _templates(source.read())
+        except (OSError, MemoryError):
+            continue
+        _add(report, source.name, templates)
+
+
+def _add(report: Report, name: str, templates: Sequence[tuple[int, str]]) -> None:
+    lines = [line for line, _ in templates]
+    for number, finding in enumerate(report.findings):
+        at = bisect_right(lines, finding.line) - 1 if finding.file == name else -1
+        template = templates[at][1] if at >= 0 else ""
+        if template:
+            file = _file(template, name)
+            place = Related(RENDERED if file is None else RENDERED_HERE, file or template, 1, 1)
+            report.findings[number] = finding._replace(related=(*finding.related, place))
+
+
+def _templates(raw: bytes) -> list[tuple[int, str]]:
+    """Return the lines from which on a template counts, in order; "" for none."""
+    found: list[tuple[int, str]] = []
+    for number, line in enumerate(raw.splitlines(), 1):
+        if line.startswith(SOURCE):
+            found.append((number, _path(line)))
+        elif line.startswith(b"---"):
+            found.append((number, ""))
+    return found
+
+
+def _path(line: bytes) -> str:
+    """Return the path in a comment; "" for one that cannot be of a file in a chart."""
+    path = line[len(SOURCE) :].decode("utf-8", "replace").strip()
+    parts = path.split("/")
+    plain = len(path) <= _LONGEST and path.isprintable() and "\\" not in path and ":" not in path
+    return path if plain and len(parts) > 1 and not {"", ".", ".."}.intersection(parts) else ""
+
+
+def _file(template: str, name: str) -> str | None:
+    """Return the name of the template's file: in the folder that the input is named after, or in this one."""
+    inside = template.partition("/")[2]  # the chart's folder can have another name than the chart
+    folders = [Path(name), Path()] if Path(name).is_dir() else [Path()]
+    several = (folder / path for folder in folders for path in (template, inside))
+    return next((str(one) for one in several if one.is_file()), None)

@@ -6,32 +6,65 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import dralint.lint.cut_objects as cut_objects
+import dralint.finding.catalogue as catalogue
+import dralint.lint.report_builder as report_builder
 import dralint.work as work
+from dralint.config.settings import settings_of
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
 from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
-from dralint.lint.collected import NOTHING, SOURCE, CrossFileFacts, FilesJudged
-from dralint.lint.independent_claims import needs_no_comparison
 from dralint.lint.needs_search import unrepaired
-from dralint.lint.releases import DESCRIBED, Releases, use_workloads
-from dralint.lint.unreplaced_placeholders import in_order
-from dralint.lint.verdict import judge_object
+from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_workloads
+from dralint.lint.report_builder import in_order
+from dralint.lint.run_files import NOTHING, SOURCE, CrossFileFacts, FilesJudged, needs_no_comparison
 from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
 from dralint.records import NamedTuple
 from dralint.references.facts import QuotaFacts, WorkloadFacts
-from dralint.yaml import read
+from dralint.yaml import ReadingProblem, Span, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
-    from dralint.lint.report_builder import ReportBuilder
-    from dralint.lint.unreplaced_placeholders import Pending
+    from dralint.lint.report_builder import Pending, ReportBuilder
     from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import DriverSchemas
     from dralint.validate.cascade import Telling
     from dralint.yaml import Document, Path
+
+
+CUT_OBJECT = "cut-object"
+_META = re.compile(r"^[\"']?(?:apiVersion|kind)[\"']?[ \t]*:", re.MULTILINE | re.IGNORECASE)
+_FIRST = re.compile(r"(?m)^[ \t]*(?![ \t\r\n#]).*$")
+_SECTION = re.compile(r"(?:spec|status|metadata|data)[ \t]*:")
+
+
+def cut(document: Document, following: Document) -> ReadingProblem | None:
+    """Return the problem that the separator between two documents cuts an object in two; None where it does not.
+
+    It does if the first document ends in a block scalar, and the second is not an object but begins like the rest of
+    one.
+    """
+    if following.state == "empty":
+        return None
+    text = following.text
+    if _META.search(text) is not None:  # as nearly every document has it, this is asked first
+        return None
+    first = _FIRST.search(text)
+    if first is None or not (first[0].startswith((" ", "\t")) or _SECTION.match(first[0])):
+        return None
+    if not document.ends_in_block():
+        return None
+    line = following.first_line if text.startswith("---") else following.first_line - 1
+    return ReadingProblem(
+        CUT_OBJECT,
+        "`---` in the first column ends the document here, within a block of text: the object loses what follows",
+        Span(line, 1, line, 4),
+        (),
+        "indent the line like the rest of the text, or write the text in double quotes",
+        (),
+    )
+
 
 _SPEAKS_OF_CLAIMS = (
     r"resource\.k8s\.io|resource[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
@@ -131,7 +164,7 @@ class Linter:
             if comments is not None:
                 comments.add(document)
             report.documents += 1
-            if last is not None and (problem := cut_objects.cut(last[0], document)) is not None:
+            if last is not None and (problem := cut(last[0], document)) is not None:
                 self._builder.stamp_cut(report, Place(name, *last), problem)
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
@@ -175,8 +208,6 @@ class Linter:
 
     def _mark_newer(self, report: Report, raw: bytes) -> None:
         """Give the findings on old API versions the fix that moves their object to a newer one."""
-        import dralint.finding.catalogue as catalogue
-
         if any(finding.rule in catalogue.OLD_API_VERSIONS for finding in report.findings):
             import dralint.lint.newer_api_version as newer_api_version  # few files have old API versions
 
@@ -319,8 +350,6 @@ class Linter:
     def _builder(self) -> ReportBuilder:
         """Return the maker of the findings of the file; most files do not need one."""
         if self._building is None:
-            import dralint.lint.report_builder as report_builder
-
             self._building = report_builder.ReportBuilder(self.settings, self._raw, self._judged, offers=self._offers)
         return self._building
 
@@ -360,3 +389,28 @@ def skipped_template(name: str, document: Document) -> Skipped:
 def in_document(name: str, document: Document, error: Exception) -> Failure:
     """Return the failure of dralint in a document."""
     return internal_error(name, error, f"in document {document.index}", document.index, document.first_line)
+
+
+class Linters:
+    """Linters by settings, made when they are first needed. For `collects` and `thorough`, see `Linter`."""
+
+    def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
+        self.settings = settings
+        self._collects = collects
+        self._thorough = thorough
+        self._linters: dict[Settings, Linter] = {}
+        self._only: Linter | None = None
+
+    def of(self, file: str) -> Linter:
+        """Return the linter of a file, by its path from the working directory."""
+        if self._only is not None:
+            return self._only
+        settings = self.settings
+        if settings.overrides:
+            settings = settings_of(file, settings)
+        linter = self._linters.get(settings)
+        if linter is None:
+            linter = self._linters[settings] = Linter(settings, collects=self._collects, thorough=self._thorough)
+        if not self.settings.overrides:
+            self._only = linter
+        return linter

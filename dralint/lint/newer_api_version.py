@@ -12,7 +12,7 @@ from dralint.finding import catalogue
 from dralint.finding.catalogue import OLD_API_VERSIONS
 from dralint.finding.finding import Edit, Fix
 from dralint.kubernetes.served import is_ours
-from dralint.lint.locate import describe
+from dralint.lint.report_builder import describe
 from dralint.migrate.convert import VERSIONS
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import NoTargetError, Target

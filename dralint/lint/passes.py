@@ -1,16 +1,11 @@
-"""The passes that change findings, in order: `PASSES` per object, `OF_RUN` over all objects, `ENDING` over the report.
-
-Between the first two, three steps need the text of the file: `Linter.judge` leaves out what only placeholders cause,
-`finding_limits` counts the problems of a rule beyond the limit, and `ReportBuilder.worded` keeps the wanted ones and
-words them as the text needs it (`text_hints`). `newer_api_version` adds fixes to findings on old API versions. At both
-ends of `ENDING`, `Report.sort` merges findings that differ only in their releases.
-"""
+"""The passes that change findings, in order: per object, over all objects, and at the end of a run."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
+import dralint.finding.catalogue as catalogue
 import dralint.validate.hints as hints
 from dralint.finding.problem import at
 from dralint.finding.rule_ids import (
@@ -28,6 +23,7 @@ from dralint.finding.rule_ids import (
     UNKNOWN_DEVICE_ATTRIBUTE,
     WRONG_TYPE,
 )
+from dralint.kubernetes.served import full_name
 from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
 
@@ -196,7 +192,6 @@ def _looked_through(examined: Examined) -> Examined:
 def _advice_last(examined: Examined) -> Examined:
     if examined.telling == "everything" or all(problem.reason is None for problem in examined.problems):
         return examined
-    import dralint.finding.catalogue as catalogue
 
     rules = catalogue.rules(examined.rules_index)
     refused = () if examined.decoding else [p.path for p in examined.validation if p.reason is not None]
@@ -388,3 +383,23 @@ ENDING: tuple[End, ...] = (
     _accepted,  # a baseline counts what is left
     _weighed,  # last: the configuration changes severities or switches a rule off
 )
+
+
+def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppression] = ()) -> None:
+    """Sort the findings, drop duplicates and suppressed ones, and apply the severities of the settings."""
+    report.sort()
+    if settings.releases:
+        report.previews = [
+            name
+            for one in settings.releases
+            if (name := full_name(str(one), settings.rules_index, settings.schemas)) != str(one)
+        ]
+    if report.skipped:
+        from dralint.files.kustomize_builds import charts  # only where there are templates
+
+        report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
+    said = settings.ignores or settings.severity or settings.overrides or settings.baseline is not None
+    if suppressions or said:
+        for one in ENDING:
+            one(report, settings, suppressions)
+        report.sort()

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, MapKey, Problem, at, map_key
-from dralint.lint.unreplaced_placeholders import cut
+from dralint.lint.report_builder import cut
 from dralint.records import NamedTuple
 from dralint.references.facts import PLACEHOLDER
 from dralint.yaml.document import PLACEHOLDER_MARKS

@@ -14,13 +14,10 @@ from dralint.files.kustomization import patched_by
 from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
-from dralint.lint.binary_files import without_text
-from dralint.lint.collected import CrossFileFacts, FilesJudged
-from dralint.lint.conclusion import conclude
-from dralint.lint.overrides import Linters
-from dralint.lint.passes import OF_RUN, Compared
-from dralint.lint.releases import DESCRIBED, Releases, use_workloads
-from dralint.lint.run_files import RunFiles
+from dralint.lint.linter import Linters
+from dralint.lint.passes import OF_RUN, Compared, conclude
+from dralint.lint.release_judge import DESCRIBED, Releases, use_workloads
+from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles, without_text
 from dralint.records import NamedTuple
 from dralint.references.facts import WorkloadFacts
 from dralint.yaml import read
@@ -166,7 +163,7 @@ def finish(
     judge_together(part, Releases(settings), task, read, stock)
     conclude(report, settings, part.gathered.suppressions)
     if report.findings and part.gathered.rendered:
-        from dralint.lint.rendered_templates import add_templates  # only where Helm has written the input
+        from dralint.lint.kustomized import add_templates  # only where Helm has written the input
 
         add_templates(report, [source for source in sources if source.name in part.gathered.rendered])
     if unsearched := part.gathered.unsearched:
@@ -240,7 +237,7 @@ def judge_together(
             files = RunFiles(raw_of, gathered.documents, documents)
             bodies = (facts.body for facts in collected)
             if any(isinstance(body, WorkloadFacts) and any(pod.old for pod in body.pods) for body in bodies):
-                from dralint.lint.old_pods import judge_old_pods  # few inputs have any
+                from dralint.lint.workloads import judge_old_pods  # few inputs have any
 
                 judge_old_pods(report, collected, task.settings, releases.versions, files)
             given = CrossInput(

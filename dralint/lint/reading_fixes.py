@@ -8,7 +8,7 @@ from dralint.edit.apply import apply, between
 from dralint.finding.finding import Edit
 from dralint.finding.problem import copied
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
-from dralint.lint.locate import locate
+from dralint.lint.report_builder import locate
 from dralint.manifest.objects import objects
 from dralint.yaml import read
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Node

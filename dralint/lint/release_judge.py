@@ -1,20 +1,24 @@
-"""Judges one object by one release and its gates: decodes it, drops the fields that gates remove, and validates the
-rest."""
+"""Judges one object by the releases of a run: decodes it, drops the fields that gates remove, validates it."""
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+import dralint.kubernetes.workloads as workloads
 from dralint.decode.decoder import Decoders, Findings
 from dralint.finding.problem import Link, Problem, at, copied, path_of
 from dralint.finding.rule_ids import GATE_OFF
 from dralint.kubernetes import gates, shipped
+from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes.served import ADMISSION, ApiVersions, is_ours
 from dralint.kubernetes.shipped import Limits
 from dralint.kubernetes.types import pod_types
+from dralint.kubernetes.workloads import is_group_of_pods
 from dralint.lint.passes import PASSES, SAID, Examined, through
+from dralint.manifest.objects import is_manifest
 from dralint.validate import relations
 from dralint.validate.constraints import Constraints
 from dralint.validate.context import Context
@@ -23,8 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path as FilePath
 
+    from dralint.config.settings import Settings
     from dralint.decode.decoder import Explain
     from dralint.kubernetes.types import Struct
+    from dralint.kubernetes.workloads import OwnKind
     from dralint.manifest.objects import ApiObject
     from dralint.validate.cascade import Telling
     from dralint.validate.constraints import Validate
@@ -248,3 +254,144 @@ def pruned(value: Any, places: Iterable[tuple[Path, str | int]], depth: int = 0)
         elif isinstance(inner, list) and isinstance(last, int) and last < len(inner):
             inner[last] = None
     return outcome[0]
+
+
+DESCRIBED: list[tuple[OwnKind, ...]] = [()]
+"""The kinds of custom resources that the settings describe and this process knows."""
+
+
+def use_workloads(settings: Settings) -> None:
+    """Make this process know the kinds that the settings describe."""
+    DESCRIBED[0] = settings.workloads
+    workloads.use(settings.workloads)
+
+
+class Releases:
+    """The releases that settings choose. Judges are made when they are first needed, and kept."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._judges: dict[Release, Judge] = {}
+        self._lifecycles: dict[tuple[str, str], list[tuple[Problem, list[Release]]]] = {}
+
+    @cached_property
+    def chosen(self) -> tuple[Release, ...]:
+        """The chosen releases, in order; none if the newest release that serves an object judges it."""
+        return tuple(sorted(set(self._settings.releases)))
+
+    def serving(self, api_version: str, kind: str) -> list[Release]:
+        """Return the releases that judge an object of resource.k8s.io: the chosen ones that serve it."""
+        if not self.chosen:
+            newest = self.versions.newest_serving(api_version, kind)
+            return [] if newest is None else [newest]
+        return [release for release in self.chosen if (api_version, kind) in self.versions.served(release)]
+
+    def lifecycle(self, item: ApiObject) -> list[tuple[Problem, list[Release]]]:
+        """Return the problems of an object's API version; they are the same for all objects of its kind."""
+        key = item.api_version, item.kind
+        found = self._lifecycles.get(key)
+        if found is None:
+            serving = self.serving(*key)
+            if self.versions.is_current(*key, serving):
+                found = []
+            else:
+                from dralint.validate.served import lifecycle  # most objects have an API version that stays
+
+                found = lifecycle(self.versions, item, serving, named=bool(self.chosen))
+            self._lifecycles[key] = found
+        return found
+
+    def judge(self, release: Release) -> Judge:
+        """Return the judge of a release."""
+        judge = self._judges.get(release)
+        if judge is None:
+            settings = self._settings
+            judge = self._judges[release] = Judge(
+                release, dict(settings.gates), index=settings.rules_index, schemas=settings.schemas
+            )
+        return judge
+
+    @cached_property
+    def versions(self) -> ApiVersions:
+        """What the known releases serve."""
+        return ApiVersions(self._settings.rules_index, self._settings.schemas, self._settings.api_versions)
+
+    @property
+    def known(self) -> list[Release]:
+        """All releases that dralint has types for, in order."""
+        return self.versions.known
+
+
+def judge_object(
+    releases: Releases, item: ApiObject, telling: Telling = "first"
+) -> list[tuple[Problem, list[Release]]] | None:
+    """Return the problems of an object with their releases; None where dralint does not judge it."""
+    if releases.versions.ours(item.api_version, item.kind) or _has_misspelt_version(item):
+        own = is_manifest(item)
+        return _by_release(releases, item, lambda one: releases.judge(one).check(item, telling)) if own else None
+    if item.group == ADMISSION:
+        return _admission(releases, item)
+    from dralint.lint import workloads  # its checks are needed where there are Pods
+    from dralint.manifest.pod_parts import claim_parts
+
+    if is_group_of_pods(item.group, item.kind):
+        if not (parts := claim_parts(item)):
+            return None
+        return _by_release(releases, item, lambda one: workloads.check_parts(releases.judge(one), item, parts, telling))
+    return workloads.judge_workload(releases, item, telling)
+
+
+def _has_misspelt_version(item: ApiObject) -> bool:
+    """Say whether an object has neither `apiVersion` nor `kind`, but an API version of ours under a misspelt key."""
+    if item.api_version or item.kind:
+        return False
+    keys = [key for key, value in item.data.items() if isinstance(value, str) and is_ours(value)]
+    if not keys:
+        return False
+
+    return any(is_slip(key, "apiVersion") for key in keys)
+
+
+def _admission(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+    from dralint.validate.admission import admission, speaks_of_ours  # few inputs have policies
+
+    if not speaks_of_ours(item):
+        return None
+    merged: dict[Problem, list[Release]] = {}
+    for problem, release in admission(releases.versions, item, releases.chosen or releases.known[-1:]):
+        merged.setdefault(problem, []).append(release)
+    return list(merged.items())
+
+
+def _by_release(
+    releases: Releases, item: ApiObject, check: Callable[[Release], list[Problem]]
+) -> list[tuple[Problem, list[Release]]]:
+    """Return the problems of an object of a group whose served versions are known, by what `check` finds."""
+    versions = releases.versions
+    key = (item.api_version, item.kind)
+    if not releases.chosen:
+        newest = versions.known[-1]
+        release = versions.newest_serving(*key)
+        if release is None:
+            import dralint.validate.served as served  # most objects are served
+
+            return [(served.refusal(versions, item, newest), [newest])]
+        judging = [release]
+        found = [(problem, judging) for problem in check(release)]
+        if release != newest:
+            import dralint.validate.served as served
+
+            return [*found, (served.removed(versions, item, release), [release])]
+        found += releases.lifecycle(item)
+        return found
+    merged: dict[Problem, list[Release]] = {}
+    for release in releases.chosen:
+        if key in versions.served(release):
+            problems = check(release)
+        else:
+            import dralint.validate.served as served
+
+            problems = [served.refusal(versions, item, release, releases.chosen)]
+        for problem in problems:
+            merged.setdefault(problem, []).append(release)
+    return [*merged.items(), *releases.lifecycle(item)]

@@ -1,11 +1,103 @@
-"""The files of a run and the objects in them, for the stage over all objects."""
+"""The files of a run, and what it keeps of them for the stage over all objects."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-from dralint.manifest.objects import Place, objects
+from dralint.drivers.shipped import CONCERNED
+from dralint.finding.report import NO_TEXT, Skipped
+from dralint.kubernetes.workloads import GROUP
+from dralint.manifest.objects import Place, mappings, objects, speaks
+from dralint.records import NamedTuple
 from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from dralint.files.source import Source
+    from dralint.finding.finding import Suppression
+    from dralint.finding.report import Report
+    from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
+    from dralint.yaml import Document
+
+
+SOURCE = b"# Source: "
+"""What `helm template` writes before the name of a template, above each object."""
+
+
+class CrossFileFacts:
+    """What the stages after the reading of files need.
+
+    Attributes:
+        facts: the facts of each object that matter to others.
+        documents: the documents with these objects, by file; those of other processes are not kept.
+        guessed: the facts that objects have after the guesses for their values.
+        defining: the files that may define kinds.
+        suppressions: the comments that suppress findings.
+        unsearched: the files with findings for which no search has looked for a repair.
+        rendered: the files that name the templates of their objects, as `helm template` does.
+        shortened: the files with full reports that a normal report would shorten.
+    """
+
+    def __init__(self, defining: Iterable[str] = ()) -> None:
+        self.facts: list[Facts] = []
+        self.documents: dict[str, list[Document]] = {}
+        self.guessed: list[Facts] = []
+        self.defining = set(defining)
+        self.suppressions: list[Suppression] = []
+        self.unsearched: set[str] = set()
+        self.rendered: set[str] = set()
+        self.shortened: set[str] = set()
+
+    def extend(self, other: CrossFileFacts) -> None:
+        """Add what another part of the run has gathered."""
+        if other is NOTHING:  # as of most files
+            return
+        self.facts += other.facts
+        self.documents.update(other.documents)
+        self.guessed += other.guessed
+        self.defining |= other.defining
+        self.suppressions += other.suppressions
+        self.unsearched |= other.unsearched
+        self.rendered |= other.rendered
+        self.shortened |= other.shortened
+
+    def without(self, files: Collection[str]) -> CrossFileFacts:
+        """Return a record without these files."""
+        rest = CrossFileFacts()
+        rest.facts = [entry for entry in self.facts if entry.file not in files]
+        rest.documents = {name: kept for name, kept in self.documents.items() if name not in files}
+        rest.guessed = [entry for entry in self.guessed if entry.file not in files]
+        rest.defining = self.defining - set(files)
+        rest.unsearched = self.unsearched - set(files)
+        rest.rendered = self.rendered - set(files)
+        rest.shortened = self.shortened - set(files)
+        rest.suppressions = [suppression for suppression in self.suppressions if suppression.file not in files]
+        return rest
+
+
+NOTHING: Final = CrossFileFacts()
+"""What is gathered in a file that holds nothing; nobody adds to it."""
+
+
+class FilesJudged(NamedTuple):
+    """The report on some files, and what was gathered in them."""
+
+    report: Report
+    gathered: CrossFileFacts
+
+    def extend(self, other: FilesJudged) -> None:
+        """Add another part to this one."""
+        self.report.extend(other.report)
+        self.gathered.extend(other.gathered)
+
+    def without(self, files: Collection[str]) -> FilesJudged:
+        """Return a part without these files."""
+        return FilesJudged(self.report.without(files), self.gathered.without(files))
+
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -74,3 +166,51 @@ def _placed(name: str, documents: Iterable[Document]) -> Iterator[tuple[tuple[in
         if document.state == "read":
             for item in objects(document.data):
                 yield (document.index, item.path), Place(name, document, item)
+
+
+_CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
+_COMPARED = frozenset({"config", "parametersRef", "selectors"})
+"""Fields of claims that rules between objects (`rules`) check even in an input with only one claim."""
+
+
+def needs_no_comparison(item: ApiObject) -> bool:
+    """Say whether neither a rule between objects nor a shipped driver pack checks anything in the object alone."""
+    if item.group != GROUP or item.kind not in _CLAIMS:
+        return False
+    return all(
+        _COMPARED.isdisjoint(mapping) and str(mapping.get("deviceClassName")) not in CONCERNED
+        for _, mapping in mappings(item.data)
+    )
+
+
+_PACKED = (
+    rb"(?P<gzip>\x1f\x8b)|(?P<zip>PK\x03\x04)|(?P<bzip2>BZh[1-9]1AY&SY)|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)"
+    rb"|[^\0]{1,100}+\0[^\n]{156,255}(?P<tar>ustar)"
+)
+"""The first bytes of files that contain other files."""
+_BEGINNINGS = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
+"""The first bytes of binary files that may have no zero byte."""
+_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+"""Byte order marks of text that has zero bytes."""
+_LOOKED_AT = 1024
+"""dralint looks for zero bytes in this many bytes of a file."""
+
+
+def without_text(source: Source, raw: bytes) -> Skipped | None:
+    """Return the note on a named file that is not text; None for text, and for a file that mentions claims anyway."""
+    zero = b"\0" in raw[:_LOOKED_AT]
+    if not zero and not raw.startswith(_BEGINNINGS):
+        return None
+    packed = _packed().match(raw)
+    if packed is None and (not zero or raw.startswith(_MARKS)):
+        return None
+    if not source.named or (packed is None and speaks(raw)):
+        return None
+    what = "zero bytes; text is UTF-8" if packed is None else f"{packed.lastgroup}; unpack it first"
+    return Skipped(source.name, 0, f"it is not text ({what})", NO_TEXT)
+
+
+@cache
+def _packed() -> re.Pattern[bytes]:
+    """Return the compiled pattern; few runs need it."""
+    return re.compile(_PACKED)

@@ -1,8 +1,4 @@
-"""Simulates the scheduler to find claims and Pods that no node of the inventory can satisfy.
-
-Rules about single requests come first: where one has a finding on the object, on its claims or on their classes, this
-module is silent.
-"""
+"""Simulates the scheduler to find claims and Pods that no node of the inventory can satisfy."""
 
 from __future__ import annotations
 
@@ -17,7 +13,6 @@ from dralint.finding import catalogue
 from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_NODE_FOR_ALL, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
 from dralint.kubernetes.workloads import IMPLICIT
-from dralint.lint import unknown_nodes
 from dralint.references.available_devices import PENDING
 from dralint.references.extended import serving
 from dralint.references.facts import ClaimFacts, Class, SliceFacts, TaintRule, WorkloadFacts, is_among, is_open
@@ -40,6 +35,80 @@ if TYPE_CHECKING:
     from dralint.simulate.cluster import Key
     from dralint.simulate.verdict import Verdict
     from dralint.yaml import Path
+
+
+def are_unknown(cluster: Cluster) -> bool:
+    """Say whether slices or devices have a node selector, and there are no Nodes."""
+    if cluster.of("Node"):
+        return False
+    for item in cluster.of("ResourceSlice"):
+        spec = item.get("spec") or {}
+        devices = spec.get("devices")
+        for place in (spec, *(devices if isinstance(devices, list) else ())):
+            if isinstance(place, dict) and place.get("nodeSelector") is not None:
+                return True
+    return False
+
+
+def reach_everywhere(cluster: Cluster) -> bool:
+    """Let all devices with a node selector reach every node. What fits nowhere then cannot fit in the real cluster.
+
+    Slices of one pool for different labels may never meet on a node, so each label gets its own pool. Only a request
+    for all devices can become harder to satisfy with more devices.
+
+    Returns:
+        False where it stays unknown which slices of a pool a node sees together.
+    """
+    selected: dict[tuple[str, str], list[tuple[Key, str]]] = {}
+    members: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for key, item in cluster.objects.items():
+        if key[0] != "ResourceSlice":
+            continue
+        spec = item.get("spec") or {}
+        pool = str(spec.get("driver")), str((spec.get("pool") or {}).get("name"))
+        members.setdefault(pool, []).append(spec)
+        if spec.get("nodeSelector") is not None:
+            selected.setdefault(pool, []).append((key, json.dumps(spec["nodeSelector"], sort_keys=True, default=str)))
+        _open_up(cluster, key, item)
+    return all(_split(cluster, members[pool], found) for pool, found in selected.items())
+
+
+def _open_up(cluster: Cluster, key: Key, item: Mapping[str, Any]) -> None:
+    spec = _everywhere(item.get("spec") or {})
+    spec.pop("skipNodeOperations", None)
+    if isinstance(spec.get("devices"), list):
+        spec["devices"] = [_everywhere(each) if isinstance(each, dict) else each for each in spec["devices"]]
+    cluster.objects[key] = {**item, "spec": spec}
+
+
+def _split(cluster: Cluster, members: list[dict[str, Any]], found: list[tuple[Key, str]]) -> bool:
+    """Give slices of a pool for different nodes their own pools; False where that is not possible."""
+    newest = max(_number(spec, "generation") for spec in members)
+    current = [spec for spec in members if _number(spec, "generation") == newest]
+    selectors = list(dict.fromkeys(selector for _, selector in found))
+    if len(selectors) == 1:
+        # At most these meet on a node. If there are more than the pool has, some of them do not meet.
+        return len(current) <= max(_number(spec, "resourceSliceCount") for spec in current)
+    if len(found) < len(members) or len(current) < len(members) or any(spec.get("sharedCounters") for spec in members):
+        return False
+    for number, wanted in enumerate(selectors):
+        group = [key for key, selector in found if selector == wanted]
+        for key in group:
+            spec = cluster.objects[key]["spec"]
+            pool = {**spec["pool"], "name": f"{spec['pool']['name']}/{number}", "resourceSliceCount": len(group)}
+            cluster.objects[key] = {**cluster.objects[key], "spec": {**spec, "pool": pool}}
+    return True
+
+
+def _number(spec: Mapping[str, Any], field: str) -> int:
+    value = (spec.get("pool") or {}).get(field, 0)
+    return value if isinstance(value, int) else 0
+
+
+def _everywhere(places: Mapping[str, Any]) -> dict[str, Any]:
+    if places.get("nodeSelector") is None:
+        return dict(places)
+    return {**{key: value for key, value in places.items() if key != "nodeSelector"}, "allNodes": True}
 
 
 _GATES = {
@@ -129,7 +198,6 @@ class SchedulabilityCheck:
     def _cluster(
         self, written: Sequence[Written], stock: Iterable[Mapping[str, Any]], unclear: frozenset[ObjectPlace]
     ) -> Cluster:
-
         cluster, own = Cluster(), Cluster()
         for number, item in enumerate(stock):
             if item.get("kind") in _OF_THE_INVENTORY:
@@ -156,9 +224,9 @@ class SchedulabilityCheck:
         cluster.objects.update(own.objects)
         for key in blocked:
             cluster.objects.pop(key, None)
-        self._unknown_nodes = unknown_nodes.are_unknown(cluster)
+        self._unknown_nodes = are_unknown(cluster)
         if self._unknown_nodes:
-            self._whole = unknown_nodes.reach_everywhere(cluster) and self._whole
+            self._whole = reach_everywhere(cluster) and self._whole
         return cluster
 
     def check(self, reported: Sequence[Found]) -> Iterator[Found]:
@@ -363,7 +431,6 @@ class SchedulabilityCheck:
         return failing
 
     def _verdict(self, release: Release, item: Mapping[str, Any], question: str) -> Verdict | None:
-
         known = self._known.get((release, question))
         asked, left = self._of(release), min(_QUESTION, self._end - time.process_time())
         if known is None and asked is not None and left > 0:

@@ -275,7 +275,6 @@ def objects(data: Any) -> Iterator[ApiObject]:
 
 def _inside(item: ApiObject) -> list[tuple[Path, Any, str, str, str | None]]:
     """Return the whole objects in an envelope: path, value, API version and kind of a list, inherited namespace."""
-
     kind = custom_kind(item.group, item.kind)
     if kind is None:
         return []

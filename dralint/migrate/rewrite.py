@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.edit import block
-from dralint.edit.apply import OverlapError, combine, in_lines
-from dralint.edit.edit import UnplaceableError, moved
+from dralint.edit.apply import OverlapError, Rewriting, UnplaceableError, combine, in_lines, moved
 from dralint.edit.file_text import FileText
 from dralint.edit.place import EditPlanner
 from dralint.edit.proof import differences
-from dralint.edit.rewriting import Rewriting
 from dralint.finding.problem import Problem, copied, path_text
 from dralint.finding.rule_ids import LEFT_ALONE
 from dralint.manifest.objects import RELEVANT, ApiObject, is_patch
@@ -23,7 +21,7 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.edit.second_reader import SecondReader
+    from dralint.edit.proof import SecondReader
     from dralint.finding.finding import Edit
     from dralint.migrate.target import Target
     from dralint.yaml import Document, Json, Path

@@ -10,7 +10,7 @@ from dralint.cel.values.values import parse_semver
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, Name, devices, shown
 from dralint.drivers.pack import is_all_of
 from dralint.drivers.selectors import judged
-from dralint.edit.edit import reached
+from dralint.edit.apply import reached
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.workloads import POD_SPECS

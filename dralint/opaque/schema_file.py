@@ -338,7 +338,6 @@ def _is_integer(_: Any, value: Any) -> bool:
 
 
 def _found(pattern: Any, text: Any) -> bool | None:
-
     return is_in(str(pattern), str(text))
 
 
@@ -356,7 +355,6 @@ def _check_patterns(schema: Any) -> None:
 
     One with a backslash or `(?` can be one of ECMAScript that Go does not know; it matches no key.
     """
-
     for value in _mappings(schema):
         for pattern in dict_of(value.get("patternProperties")):
             try:

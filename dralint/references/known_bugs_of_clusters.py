@@ -187,7 +187,6 @@ def admin_takes_counters(world: World) -> Met:
 
 def _whole(world: World, request: RequestFacts) -> bool:
     """Say whether the class of a request selects by the driver alone."""
-
     return all(
         demands(body.selectors).keys() == {("driver",)}
         and not any("attributes" in s.expression or "capacity" in s.expression for s in body.selectors)

@@ -22,7 +22,6 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 def render(report: Report, style: Style) -> str:
     """Return the report as one SARIF log with one run; columns are Unicode characters, files are below SRCROOT."""
-
     rules = sorted({finding.rule for finding in report.findings})
     results = (
         _result(finding, rules.index(finding.rule), fingerprint, style)

@@ -209,7 +209,6 @@ def devices_asked(claim: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _of_pod(pod: Mapping[str, Any]) -> dict[str, int]:
-
     found = {"count/pods": NANO, "pods": NANO}
     found.update({f"limits.{name}": amount for name, amount in limits_of(pod).items() if name in _COMPUTE})
     for name, amount in requests_of(pod).items():

@@ -15,7 +15,7 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.inventory_reader import InventoryReader
-from dralint.lint.verdict import judge_object
+from dralint.lint.release_judge import judge_object
 from dralint.references.collect import facts_of
 from dralint.simulate.cluster import Cluster
 from dralint.yaml.json_text import json_integer
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dralint.files.source import Source
-    from dralint.lint.releases import Releases
+    from dralint.lint.release_judge import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
 

@@ -9,16 +9,13 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.served import is_ours
-from dralint.lint.collected import CrossFileFacts, FilesJudged
-from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter, in_document, skipped_template
-from dralint.lint.locate import locate, related_place
-from dralint.lint.old_pods import judge_old_pods, old_pods
+from dralint.lint.passes import conclude
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
-from dralint.lint.report_builder import ReportBuilder
-from dralint.lint.run_files import RunFiles
-from dralint.lint.unreplaced_placeholders import in_order
+from dralint.lint.report_builder import ReportBuilder, in_order, locate, related_place
+from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles
+from dralint.lint.workloads import judge_old_pods, old_pods
 from dralint.manifest.objects import RELEVANT, Place, speaks
 from dralint.references.collect import all_facts
 from dralint.references.facts import ClaimFacts, Facts, WorkloadFacts
@@ -35,7 +32,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.files.git import Text
     from dralint.kubernetes.release import Release
-    from dralint.lint.unreplaced_placeholders import Pending
+    from dralint.lint.report_builder import Pending
     from dralint.yaml import Path
 
 _UNPAIRED = " (in OLD: dralint judges its replacement as a new object)"

@@ -20,8 +20,7 @@ from dralint.validate.served import refusal
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
-    from dralint.lint.release_judge import Judge
-    from dralint.lint.releases import Releases
+    from dralint.lint.release_judge import Judge, Releases
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 

@@ -301,7 +301,6 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
 
 def _bytes_beyond(raw: Any, limit: int) -> int:
     """Return how many bytes a value takes as JSON where that is more than the limit; 0 otherwise."""
-
     count = 0 if formats.surely_within(raw, limit) else formats.json_size(raw)
     return count if count > limit else 0
 

@@ -296,7 +296,6 @@ class Document:
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""
-
         line, column = self.position(start)
         end_line, end_column = self.position(max(start, end))
         return spans.Span(line, column, end_line, end_column)
@@ -330,7 +329,6 @@ class Document:
 
     def add(self, error: TextError, path: Path = ()) -> None:
         """Record a problem of the text."""
-
         related = tuple((message, self.place(start, end)) for message, start, end in error.related)
         span = self.place(error.start, error.end)
         self.problems.append(

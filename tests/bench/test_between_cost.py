@@ -11,9 +11,9 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding.report import Report
-from dralint.lint.collected import CrossFileFacts, FilesJudged
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes, judge_together
+from dralint.lint.run_files import CrossFileFacts, FilesJudged
 
 _POD = """\
 apiVersion: v1

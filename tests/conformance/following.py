@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
-from dralint.edit.apply import apply
-from dralint.edit.edit import UnplaceableError
+from dralint.edit.apply import UnplaceableError, apply
 from dralint.edit.repairs import all_repaired, edits
 from dralint.finding import catalogue
 from dralint.finding.problem import path_text
-from dralint.lint.releases import Releases
+from dralint.lint.release_judge import Releases, judge_object
 from dralint.lint.text_hints import as_written
-from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
 from dralint.yaml import read
 

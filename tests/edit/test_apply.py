@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dralint.edit.apply import OverlapError, apply, between, combine, in_lines
-from dralint.edit.edit import moved
+from dralint.edit.apply import OverlapError, apply, between, combine, in_lines, moved
 from dralint.finding.finding import Edit
 
 TEXT = "one two three"

@@ -7,8 +7,7 @@ from textwrap import indent
 
 import pytest
 
-from dralint.edit.apply import apply, in_lines
-from dralint.edit.edit import UnplaceableError
+from dralint.edit.apply import UnplaceableError, apply, in_lines
 from dralint.edit.place import EditPlanner
 from dralint.finding.finding import Edit
 from dralint.yaml import read

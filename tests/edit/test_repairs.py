@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from dralint.edit.apply import apply, in_lines
-from dralint.edit.edit import UnplaceableError
+from dralint.edit.apply import UnplaceableError, apply, in_lines
 from dralint.edit.repairs import all_repaired, edits
 from dralint.finding.problem import Change
 from dralint.yaml import read

@@ -15,9 +15,9 @@ import pytest
 from dralint.files import atomic
 from dralint.files.source import Source
 from dralint.lint import pool
-from dralint.lint.collected import FilesJudged
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_file
+from dralint.lint.run_files import FilesJudged
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 GUESS = GOOD_CLAIM.replace("name: gpu\n", "name: GPU\n")

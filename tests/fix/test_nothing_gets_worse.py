@@ -21,8 +21,8 @@ from dralint.finding.report import Report
 from dralint.fix.files import fix_bytes
 from dralint.fix.rounds import FixedText
 from dralint.kubernetes.release import Release
-from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
+from dralint.lint.passes import conclude
 from dralint.lint.pool import Task, judge_bytes
 from dralint.manifest.objects import objects
 from dralint.yaml import read

@@ -18,8 +18,8 @@ from dralint.fix.files import fix
 from dralint.fix.rounds import applies
 from dralint.kubernetes.release import Release
 from dralint.lint import pool
-from dralint.lint.collected import FilesJudged
 from dralint.lint.linter import Linter
+from dralint.lint.run_files import FilesJudged
 from rules.examples import manifest
 from tests.conformance import verdicts
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run

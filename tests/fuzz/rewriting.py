@@ -21,17 +21,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dralint.config.settings import Settings
-from dralint.edit.apply import apply
+from dralint.edit.apply import Rewriting, apply
 from dralint.edit.file_text import FileText
 from dralint.edit.repairs import disjoint
-from dralint.edit.rewriting import Rewriting
 from dralint.files.source import Source
 from dralint.finding.finding import Finding
 from dralint.finding.rule_ids import UNKNOWN_FIELD, WRONG_TYPE
 from dralint.fix.files import fix
 from dralint.kubernetes.near import near
 from dralint.lint.linter import Linter
-from dralint.lint.locate import STATUS_NOTE
+from dralint.lint.report_builder import STATUS_NOTE
 from dralint.manifest.objects import objects
 from dralint.migrate.convert import VERSIONS
 from dralint.migrate.rewrite import rewrite

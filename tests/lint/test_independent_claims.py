@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dralint.finding import catalogue
-from dralint.lint.independent_claims import needs_no_comparison
+from dralint.lint.run_files import needs_no_comparison
 from dralint.manifest.objects import ApiObject, objects
 from dralint.references.collect import all_facts
 from dralint.references.rules import rules

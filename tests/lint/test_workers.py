@@ -13,8 +13,8 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.lint import pool
-from dralint.lint.collected import FilesJudged
 from dralint.lint.linter import Linter
+from dralint.lint.run_files import FilesJudged
 from tests.conftest import BAD_CLAIM
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dralint.edit.rewriting import Rewriting
+from dralint.edit.apply import Rewriting
 from dralint.migrate.rewrite import MigratedFile, rewrite
 from dralint.migrate.target import Target, TargetError
 from dralint.yaml import read
@@ -58,7 +58,7 @@ def test_a_misspelt_field_moves_with_its_neighbours_and_an_unknown_one_stays() -
 def told(outcome: MigratedFile) -> list[tuple[str, str, int, str, str | None]]:
     """Return rule, path, line, message and hint of what was left alone."""
     from dralint.finding import catalogue
-    from dralint.lint.locate import finding_of
+    from dralint.lint.report_builder import finding_of
     from dralint.manifest.objects import Place
 
     rules = catalogue.rules()

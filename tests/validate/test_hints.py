@@ -12,9 +12,8 @@ from dralint.edit.repairs import all_repaired
 from dralint.finding.problem import Change, Problem, Repair, at, path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
-from dralint.lint.releases import Releases
+from dralint.lint.release_judge import Releases, judge_object
 from dralint.lint.text_hints import as_written
-from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
 from dralint.yaml import read
 

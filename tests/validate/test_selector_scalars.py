@@ -8,8 +8,8 @@ import pytest
 
 from dralint.config.settings import Settings
 from dralint.finding.finding import Finding
-from dralint.lint.expression_scalars import within
 from dralint.lint.linter import Linter
+from dralint.lint.text_hints import within
 
 CLASS = """\
 apiVersion: resource.k8s.io/v1

@@ -82,7 +82,6 @@ class _Validator:
             self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}", hint)
 
     def pattern(self, arg: Literal, value: str) -> None:
-
         try:
             parse(value, self.environment.patterns)
         except RegexError as error:

@@ -97,7 +97,6 @@ def _is_misplaced(node: Node) -> bool:
 
 def is_few_bytes_of(node: Node, other: Node) -> bool:
     """Say whether a capacity in bytes is compared with a number that lacks its unit."""
-
     lookup = lookup_of(node)
     name = lookup.parts[-1] if lookup is not None and len(lookup.parts) == 3 else None
     return name is not None and isinstance(other, Literal) and is_few_bytes(name, str(other.value))

@@ -29,7 +29,6 @@ class UnknownDialectError(ValueError):
 @cache
 def facts(folder: Path = SHIPPED) -> dict[str, Any]:
     """Return the rows of `releases.toml`."""
-
     return tomllib.loads((folder / "releases.toml").read_text(encoding="utf-8"))
 
 

@@ -321,7 +321,6 @@ def parse_bool(text: str) -> bool:
 
 def parse_quantity(text: str) -> QuantityValue:
     """Read a quantity such as `40Gi`."""
-
     return QuantityValue.of(strict_quantity(text))
 
 
