@@ -14,9 +14,12 @@ import sys
 import tempfile
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HERE = Path(__file__).parent
 IDS = HERE.parent / "dralint" / "finding" / "rule_ids.py"
@@ -333,31 +336,46 @@ def page(row: dict[str, Any], compiled: Path) -> str:
 
 
 def _in_the_code(rule: str) -> list[str]:
-    """Return the section with the modules that report a rule; empty where none does."""
-    places = [f"`{module}`" for module in _deciding().get(rule, ())]
-    return ["", "## In the code", "", ", ".join(places)] if places else []
+    """Return the section with the functions that report a rule, by module; empty where none does."""
+    places = [
+        f"- `{module}`: {', '.join(f'`{name}`' for name in sorted(names))}" if names else f"- `{module}`"
+        for module, names in sorted(_deciding().get(rule, {}).items())
+    ]
+    return ["", "## In the code", "", *places] if places else []
 
 
 @cache
-def _deciding() -> dict[str, list[str]]:
-    """Return the modules that report each rule, by its id: those that do more with its name than compare it."""
+def _deciding() -> dict[str, dict[str, set[str]]]:
+    """Return the modules and functions that report each rule, by its id: those that do more than compare its name."""
     ids_of = dict(re.findall(r'^(\w+) = "(DRA\d{3})"$', IDS.read_text("utf-8"), re.MULTILINE))
-    reported: dict[str, set[str]] = {}
-    used: dict[str, set[str]] = {}
+    reported: dict[str, dict[str, set[str]]] = {}
+    used: dict[str, dict[str, set[str]]] = {}
     package = IDS.parents[1]
-    for module in sorted(package.rglob("*.py")):
-        nodes = list(ast.walk(ast.parse(module.read_text("utf-8"))))
-        imports = [n for n in nodes if isinstance(n, ast.ImportFrom) and n.module == f"dralint.finding.{IDS.stem}"]
+    for path in sorted(package.rglob("*.py")):
+        module, tree = path.relative_to(package.parent).as_posix(), ast.parse(path.read_text("utf-8"))
+        nodes = list(_with_functions(tree))
+        imports = [n for n, _ in nodes if isinstance(n, ast.ImportFrom) and n.module == f"dralint.finding.{IDS.stem}"]
         imported = {alias.name for one in imports for alias in one.names}
-        groups = [node for node in nodes if isinstance(node, ast.Compare | ast.Set | ast.Tuple) and _only_names(node)]
+        groups = [n for n, _ in nodes if isinstance(n, ast.Compare | ast.Set | ast.Tuple) and _only_names(n)]
         compared = {id(part) for node in groups for part in ast.iter_child_nodes(node)}
-        for node in nodes:
+        for node, function in nodes:
             name = node.id if isinstance(node, ast.Name) and node.id in imported else ""
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == IDS.stem:
                 name = node.attr
             for kept in (used, reported) if id(node) not in compared else (used,):
-                kept.setdefault(ids_of.get(name, ""), set()).add(module.relative_to(package.parent).as_posix())
-    return {rule: sorted(modules) for rule, modules in (used | reported).items()}
+                places = kept.setdefault(ids_of.get(name, ""), {}).setdefault(module, set())
+                places.update({function} - {""})
+    return used | reported
+
+
+def _with_functions(node: ast.AST, within: str = "") -> Iterator[tuple[ast.AST, str]]:
+    """Yield each node with the name of its function or method; empty outside of them."""
+    for child in ast.iter_child_nodes(node):
+        name = within
+        if isinstance(child, ast.FunctionDef | ast.ClassDef):
+            name = f"{within}.{child.name}" if within else child.name
+        yield child, name if not isinstance(child, ast.ClassDef) else within
+        yield from _with_functions(child, name)
 
 
 def _only_names(group: ast.AST) -> bool:
