@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -123,7 +124,6 @@ def between(old: str, new: str) -> list[Edit]:
         return []
     if (last - first) * (high - low) > _MOST_PAIRS:
         return [Edit(starts[first], starts[last], "".join(after[low:high]))]
-    import difflib  # only to merge several steps
 
     matcher = difflib.SequenceMatcher(None, before[first:last], after[low:high], autojunk=False)
     return [

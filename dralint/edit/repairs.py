@@ -238,7 +238,7 @@ def _step_by_step(document: Document, base: Path, changes: Sequence[Change]) -> 
 def _data(document: Document, text: str) -> tuple[Json] | None:
     """Return the data of the changed document in a tuple; None where it is not one readable document."""
     if document.is_json:
-        import dralint.yaml.json_text as json_text
+        from dralint.yaml import json_text
 
         found = json_text.quick_json(text, json_text.skip_space(text, 0))
         if found is not None and json_text.skip_space(text, found[1]) == len(text):

@@ -9,7 +9,7 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-import dralint.work as work
+from dralint import work
 from dralint.config import baseline
 from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake
 from dralint.config.file import checked, fits, load, parsed

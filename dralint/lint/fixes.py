@@ -45,7 +45,7 @@ class Fixes:
         out: list[Fix | None] = [None] * len(wanted)
         if "\ufffd" in document.text:
             return out
-        import dralint.edit.repairs as repairs  # only where there is something to place
+        from dralint.edit import repairs  # only where there is something to place
 
         sure: list[int] = []
         twice = {problem.path for problem in document.problems if problem.kind == "duplicate-key"}

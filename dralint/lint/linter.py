@@ -6,12 +6,12 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import dralint.finding.catalogue as catalogue
-import dralint.lint.report_builder as report_builder
-import dralint.work as work
+from dralint import work
 from dralint.config.settings import settings_of
+from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
 from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
+from dralint.lint import report_builder
 from dralint.lint.needs_search import unrepaired
 from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_workloads
 from dralint.lint.report_builder import in_order
@@ -187,7 +187,7 @@ class Linter:
             if wanted and not searching:
                 gathered.unsearched.add(name)
             elif wanted:
-                import dralint.lint.search_repairs as search_repairs  # for what has no repair
+                from dralint.lint import search_repairs  # for what has no repair
 
                 search_repairs.with_repairs(report, wanted, raw, self._bare, self._builder.fixes)
         self._faulty = []
@@ -209,7 +209,7 @@ class Linter:
     def _mark_newer(self, report: Report, raw: bytes) -> None:
         """Give the findings on old API versions the fix that moves their object to a newer one."""
         if any(finding.rule in catalogue.OLD_API_VERSIONS for finding in report.findings):
-            import dralint.lint.newer_api_version as newer_api_version  # few files have old API versions
+            from dralint.lint import newer_api_version  # few files have old API versions
 
             chosen = self.releases.chosen
             newer_api_version.mark(
@@ -329,7 +329,7 @@ class Linter:
             if self._thorough and document.may_have_placeholders:
                 self._shortened = True
             if found:
-                import dralint.lint.finding_limits as finding_limits
+                from dralint.lint import finding_limits
 
                 self._shortened |= self._thorough and finding_limits.is_shortened(found)
                 if len(found) > finding_limits.MOST and not self._thorough:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import dralint.finding.catalogue as catalogue
-import dralint.validate.hints as hints
+from dralint.finding import catalogue
 from dralint.finding.problem import at
 from dralint.finding.rule_ids import (
     CEL_RUNTIME,
@@ -26,6 +25,7 @@ from dralint.finding.rule_ids import (
 from dralint.kubernetes.served import full_name
 from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
+from dralint.validate import hints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -108,7 +108,7 @@ def through(passes: tuple[Pass, ...], examined: Examined) -> Examined:
 def _gates_named(examined: Examined) -> Examined:
     if not examined.gone or not examined.validation:
         return examined
-    import dralint.validate.cascade as cascade
+    from dralint.validate import cascade
 
     refused, dropped = cascade.name_gates(examined.validation, examined.dropped, examined.gone, examined.caused)
     return examined._replace(validation=refused, dropped=dropped)
@@ -117,7 +117,7 @@ def _gates_named(examined: Examined) -> Examined:
 def _followers_left_out(examined: Examined) -> Examined:
     if not examined.found or not examined.validation:
         return examined
-    import dralint.validate.cascade as cascade
+    from dralint.validate import cascade
 
     validation = cascade.beside(examined.validation, examined.found, examined.item.data, examined.telling)
     return examined._replace(validation=validation)
@@ -126,7 +126,7 @@ def _followers_left_out(examined: Examined) -> Examined:
 def _decoding_worded(examined: Examined) -> Examined:
     if not examined.found:
         return examined
-    import dralint.validate.cascade as cascade
+    from dralint.validate import cascade
 
     return examined._replace(decoding=cascade.decoding_of(examined.found, examined.telling))
 

@@ -9,7 +9,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-import dralint.work as work
+from dralint import work
 from dralint.files.kustomization import patched_by
 from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread

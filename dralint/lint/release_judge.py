@@ -6,11 +6,10 @@ from functools import cache, cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import dralint.kubernetes.workloads as workloads
 from dralint.decode.decoder import Decoders, Findings
 from dralint.finding.problem import Link, Problem, at, copied, path_of
 from dralint.finding.rule_ids import GATE_OFF
-from dralint.kubernetes import gates, shipped
+from dralint.kubernetes import gates, shipped, workloads
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.served import ADMISSION, ApiVersions, is_ours
@@ -373,13 +372,13 @@ def _by_release(
         newest = versions.known[-1]
         release = versions.newest_serving(*key)
         if release is None:
-            import dralint.validate.served as served  # most objects are served
+            from dralint.validate import served  # most objects are served
 
             return [(served.refusal(versions, item, newest), [newest])]
         judging = [release]
         found = [(problem, judging) for problem in check(release)]
         if release != newest:
-            import dralint.validate.served as served
+            from dralint.validate import served
 
             return [*found, (served.removed(versions, item, release), [release])]
         found += releases.lifecycle(item)
@@ -389,7 +388,7 @@ def _by_release(
         if key in versions.served(release):
             problems = check(release)
         else:
-            import dralint.validate.served as served
+            from dralint.validate import served
 
             problems = [served.refusal(versions, item, release, releases.chosen)]
         for problem in problems:

@@ -229,7 +229,7 @@ class ReportBuilder:
 
     def worded(self, place: Place, said: Said) -> Said:
         """Return the problems of an object to report, in the words that its text needs."""
-        import dralint.lint.text_hints as text_hints  # only where there are problems
+        from dralint.lint import text_hints  # only where there are problems
 
         rules = catalogue.rules(self.settings.rules_index)
         return [
@@ -273,7 +273,7 @@ class ReportBuilder:
         self, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
     ) -> dict[tuple[int, int], Fix | None]:
         """Return the fixes of a document, by number of the object and of the problem."""
-        import dralint.lint.proven_repairs as proven_repairs  # only where there is something to repair
+        from dralint.lint import proven_repairs  # only where there is something to repair
 
         rules, by_release = catalogue.rules(self.settings.rules_index), bool(self.settings.releases)
 

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import dralint.work as work
+from dralint import work
 from dralint.cel.syntax.tree import OF_DRIVER
 from dralint.drivers.devices import Name, is_published
 from dralint.edit.apply import apply

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.decode.wrong_type import quoted
 from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, at, replaced
+from dralint.yaml import reading_repairs
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem, Repair
@@ -116,8 +117,6 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
         if isinstance(word, str) and (":" in word or word[:1] == "-"):
-            import dralint.yaml.reading_repairs as reading_repairs
-
             slip = reading_repairs.missing_space(word, is_key=key is not None)
             if slip is not None and not _is_taint(word):
                 return problem._replace(hint=slip, repair=None)

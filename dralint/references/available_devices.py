@@ -8,7 +8,7 @@ from heapq import merge
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import dralint.work as work
+from dralint import work
 from dralint.cel.advise.advice import uses_device
 from dralint.cel.eval.machine import Undecided, evaluate
 from dralint.finding import rule_ids

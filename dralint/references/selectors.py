@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
-import dralint.work as work
+from dralint import work
 from dralint.cel import environment
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, walk

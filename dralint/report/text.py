@@ -85,7 +85,7 @@ class _Page:
         self._parent: Related | None = None
 
     def finding(self, shown: Shown) -> Iterator[str]:
-        import dralint.report.excerpt as excerpt
+        from dralint.report import excerpt
 
         finding = shown.finding
         place = f"{finding.file}:{finding.line}:{finding.column}"

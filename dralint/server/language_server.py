@@ -24,8 +24,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 
-import dralint.work as work
-from dralint import __version__
+from dralint import __version__, work
 from dralint.editor import Stopped, explain, simulated
 from dralint.editor.cursor import Text
 from dralint.report.safe import printable

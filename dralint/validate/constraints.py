@@ -10,11 +10,10 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import dralint.kubernetes.formats as formats
-import dralint.kubernetes.near as near
 from dralint.finding import rule_ids
 from dralint.finding.problem import MISSING_FIELD, Change, Link, Repair, path_of, removed
 from dralint.finding.words import ALLOWED, ordinal, quoted
+from dralint.kubernetes import formats, near
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.near import listed
 from dralint.validate import hints

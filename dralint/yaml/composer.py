@@ -22,6 +22,7 @@ from yaml import (
 )
 from yaml._yaml import CParser
 
+from dralint.yaml import syntax_errors
 from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, MergeKey, Node, Parent, merge_sources
 from dralint.yaml.place import BREAKS, MAX_DEPTH, MOST_LEVELS, SCALAR, TextError, line_start
 from dralint.yaml.quoted import decode_escapes
@@ -201,8 +202,6 @@ def compose(text: str) -> Composition:
     else:
         if bad is None:
             return composition
-    import dralint.yaml.syntax_errors as syntax_errors  # most texts have no error
-
     raise syntax_errors.control_character(bad)
 
 
@@ -329,8 +328,6 @@ class _Composer:
         begin = self.shift + error.context_mark.index if error.context_mark else pos
         if error.context in ("while scanning a tag", "while parsing a tag") or "tag handle" in problem:
             self._tag_end(begin, pos)
-        import dralint.yaml.syntax_errors as syntax_errors
-
         return syntax_errors.error_of(self.text, error, begin, pos, self.frames or [self.holder])
 
     def _tag_end(self, start: int, end: int) -> None:
@@ -401,8 +398,6 @@ class _Composer:
                 frames.append(inner)
                 self.depths.append(0)
                 if len(frames) > MOST_LEVELS:
-                    import dralint.yaml.syntax_errors as syntax_errors
-
                     raise syntax_errors.too_many_levels(begin)
                 node = inner
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
@@ -457,8 +452,6 @@ class _Composer:
         if found := _QUOTED.match(self.text, start):
             decode_escapes(self.text, start, found.end(), check_only=True)
         elif (tag := _TAG.match(self.text, start)) and self.text[tag.end() : tag.end() + 1] not in f" \t{BREAKS}":
-            import dralint.yaml.syntax_errors as syntax_errors
-
             raise syntax_errors.bad_tag(self.text, start, tag.end())
 
     # Scalars.
@@ -569,8 +562,6 @@ class _Composer:
         if at > node.start:
             opened.children.append(node)
         if at >= 0:
-            import dralint.yaml.syntax_errors as syntax_errors
-
             raise syntax_errors.unexpected_in_flow(self.text, SCALAR, at, at + 1, opened)
 
     def _place_missing(self, mapping: Parent, child: Node) -> None:
@@ -589,8 +580,6 @@ class _Composer:
     def _alias(self, name: str, start: int, end: int) -> Node:
         target = self.anchors.get(name)
         if target is None:
-            import dralint.yaml.syntax_errors as syntax_errors
-
             raise syntax_errors.no_anchor(self.text, name, start, end, self.anchors)
         if target.depth == 0 and target.kind in (SEQUENCE, MAPPING):
             raise TextError(
@@ -655,8 +644,6 @@ class _Composer:
 
     def _awkward_mapping(self, node: Node) -> dict[str, Json]:
         """Build a mapping that has merge keys, duplicate keys or keys that JSON cannot have."""
-        import dralint.yaml.syntax_errors as syntax_errors
-
         data: dict[str, Json] = {}
         own: dict[tuple[str, type], Node] = {}
         children = node.children
@@ -701,8 +688,6 @@ class _Composer:
             return
         own = {(name,) for name in data}
         others = [found for found in self.composition.problems if found[1] not in own]
-        import dralint.yaml.syntax_errors as syntax_errors
-
         starts = [key for key in keys if key.key == names[0]]
         missing: list[tuple[TextError, Path]] = [
             (syntax_errors.missing_separator(key, starts[0]), (str(names[0]),)) for key in starts[1:_MOST_PROBLEMS]

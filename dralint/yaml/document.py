@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-import dralint.yaml.place as spans
+from dralint.yaml import place as spans
 from dralint.yaml.place import TextError
 
 if TYPE_CHECKING:
@@ -274,7 +274,7 @@ class Document:
 
     def alias_at(self, path: Path) -> Span | None:
         """Return the place of the first alias (`*name`) on the way along the path; None where there is none."""
-        import dralint.yaml.nodes as nodes  # many documents are read without them
+        from dralint.yaml import nodes  # many documents are read without them
 
         composition = self._compose() if self.may_have_aliases else None
         node = None if composition is None else composition.root
@@ -363,11 +363,11 @@ class Document:
                 return None
             try:
                 if self._is_json and self._plain is None:
-                    import dralint.yaml.json_text as json_text
+                    from dralint.yaml import json_text
 
                     self._composition = json_text.compose_json(self.text, 0)[0]
                 elif self._is_json and self._plain is not None:
-                    import dralint.yaml.json_text as json_text
+                    from dralint.yaml import json_text
 
                     self._composition = json_text.quick_json_nodes(self.text, self._plain[0])
                 else:
@@ -383,7 +383,7 @@ class Document:
         composition = self._compose()
         if composition is None or composition.root is None:
             return None, None, 0
-        import dralint.yaml.nodes as nodes  # many documents are read without them
+        from dralint.yaml import nodes  # many documents are read without them
 
         if self._way is None:
             self._way = (), [(None, composition.root)]

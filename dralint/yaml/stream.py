@@ -280,7 +280,7 @@ def _compose(document: Document, text: str) -> None:
 
 
 def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
-    import dralint.yaml.json_text as json_text
+    from dralint.yaml import json_text
 
     if relevant is not None and not relevant.search(raw, start):
         if raw.find(b"\n---", start) >= 0:
@@ -384,7 +384,7 @@ def _no_json(
         alike = shifted.start == first.start
         first.problems.extend(problem if alike else problem._replace(edits=()) for problem in shifted.problems)
     elif first.state == "read" and first.start == byte and not first.may_have_placeholders:
-        import dralint.yaml.json_text as json_text
+        from dralint.yaml import json_text
 
         first.add(json_text.only_yaml(first.text, error.moved(-pos)))
     return documents

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-import dralint.work as work
+from dralint import work
 from dralint.cel.check.declarations import CONSTANTS
 from dralint.cel.eval.arithmetic import LimitError, NoOverloadError, NotHereError, equal, is_number
 from dralint.cel.eval.functions import CONVERSIONS, FUNCTIONS, WITH_PATTERNS, convert, type_name

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import dralint.work as work
+from dralint import work
 from dralint.cel.dialects import NEWEST
 from dralint.cel.generator_calls import Steps, run
 from dralint.cel.regex import nodes

@@ -298,7 +298,7 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
         name = (item or {}).get("name")
         targets = ("", request, request.partition("/")[0])
         if name and not any(name in used.get(target, ()) for target in targets):
-            import dralint.validate.relations.claim_status as claim_status
+            from dralint.validate.relations import claim_status
 
             everyone = claim_status.requests_of(context).names(alternatives=False)
             context.add(
@@ -457,7 +457,7 @@ def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
 
 def constraint(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A constraint names requests of its claim, and an attribute."""
-    import dralint.validate.relations.claim_status as claim_status  # many claims have none
+    from dralint.validate.relations import claim_status  # many claims have none
 
     claim_status.references(value.get("requests"), (link, "requests"), context, "constraint")
     match, distinct = value.get("matchAttribute"), value.get("distinctAttribute")
@@ -478,7 +478,7 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
 
 def configuration(value: dict[str, Any], link: Link, context: Context) -> None:
     """Configuration, of a claim or of an allocation, names the requests that it is for."""
-    import dralint.validate.relations.claim_status as claim_status  # many claims have none
+    from dralint.validate.relations import claim_status  # many claims have none
 
     claim_status.references(value.get("requests"), (link, "requests"), context, "configuration")
 

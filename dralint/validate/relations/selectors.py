@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-import dralint.cel.advise.checked_fix as checked_fix
-import dralint.work as work
+from dralint import work
+from dralint.cel.advise import checked_fix
 from dralint.cel.advise.advice import advice, uses_device
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError
