@@ -91,8 +91,10 @@ _SWALLOWED = re.compile(
 _CLOSED_TEXTS = re.compile(r"""(?:[^"'\\]|\\.|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*""", re.DOTALL)
 """A selector all of whose texts have both quotes."""
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
-_CERTAIN = ("mark", "comma", "domain", "quote", "quoted name", "bracket", "letters", "hint", "word")
-"""Kinds of edits that can be certain: they do not move a line, and leave items and objects as they are."""
+_LAYOUT = ("column", "line break")
+"""Kinds of edits that can be certain where they leave all dashes: an item more or less may be meant."""
+_CERTAIN = ("mark", "comma", "domain", "quote", "quoted name", "bracket", "letters", "hint", "word", *_LAYOUT)
+"""Kinds of edits that can be certain: no line takes another place, and items and objects stay as they are."""
 _CERTAIN_IN_CEL = ("domain", "quoted name", "letters", "hint", "word")
 """Those that can be certain in a selector: they leave its operators, brackets and texts as they are."""
 _BETWEEN_WORDS = ("mark", "comma")
@@ -203,6 +205,8 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
     if found.kind not in kinds or (found.left and found.kind not in _BETWEEN_WORDS):
         return False
     edits = found.choices[0]
+    if found.kind in _LAYOUT and text.count("-") != apply(text, edits).count("-"):
+        return False
     if _letters(text) != _letters(apply(text, edits)):
         return (
             not found.left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import Change, Meant, Repair, meant, replaced
@@ -118,7 +119,11 @@ class DeclaredNames:
 
     def uses(self, name: str) -> int:
         """Return how many places use a name."""
-        return sum(use.name == name for use in self._uses)
+        return self._used[name]
+
+    @cached_property
+    def _used(self) -> Counter[str]:
+        return Counter(use.name for use in self._uses)
 
     @staticmethod
     def _named(entry: Declaration, name: str, sure: bool) -> Repair:

@@ -149,7 +149,7 @@ def test_an_interrupted_first_run_has_no_status(run: Run, monkeypatch: pytest.Mo
         raise KeyboardInterrupt
 
     Path("a.yaml").write_text(GOOD_CLAIM)
-    monkeypatch.setattr("dralint.cli.check.run", interrupted)
+    monkeypatch.setattr("dralint.lint.pool.run", interrupted)
     outcome = run("check", "--watch")
 
     assert (outcome.status, outcome.stderr) == (3, "dralint: interrupted\n")

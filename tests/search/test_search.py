@@ -246,8 +246,8 @@ def test_what_a_search_finds_is_offered_with_a_hint_that_says_what_to_write() ->
     ("meant", "written", "safe"),
     [
         ("  name: train\n", "  name:train\n", True),
-        ("        count: 2\n", "          count: 2\n", False),
-        ("gpu.example.com\n        count: 2\n", "gpu.example.com count: 2\n", False),
+        ("        count: 2\n", "          count: 2\n", True),
+        ("gpu.example.com\n        count: 2\n", "gpu.example.com count: 2\n", True),
         ('== "a100"', '== a100"', False),  # where a text of a selector ends is not certain
         ('["gpu.example.com"].model', '["gpu.example.com/model"]', True),
         ('["gpu.example.com"].model', '["model"]', False),  # other letters

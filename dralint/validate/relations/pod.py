@@ -92,6 +92,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
     # Like the API server, names and NAME/REQUEST in one, so that a name with a slash can look like a part.
     used: dict[str, int] = {}
     partly: dict[str, int] = {}
+    named = {item.get("name") for item in claims if item}
     for position, item in enumerate(claims):
         claim = item or {}
         name, request = claim.get("name") or "", claim.get("request") or ""
@@ -122,7 +123,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             known = f"it has: {_listed(names)}" if names else "it has none"
             declared = context.declared()
             instead = None if declared is None else declared.declaration(name)
-            hint, repair = instead or _declared(name, names, path_of((place, "name")), claims)
+            hint, repair = instead or _declared(name, names, path_of((place, "name")), named)
             message = f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}"
             spot = None if declared is None or repair is None else declared.place_meant(repair)
             related = () if spot is None else (("declared here", spot),)
@@ -150,11 +151,10 @@ def _request_name(request: str, link: Link, context: Context) -> None:
     context.fault(FORMAT_RULES["a DNS label"], link, request, fault)
 
 
-def _declared(name: str, names: Collection[str], path: Path, claims: list[dict[str, Any] | None]) -> Meant:
+def _declared(name: str, names: Collection[str], path: Path, used: Collection[str | None]) -> Meant:
     """Return what to write instead of a name that the Pod does not declare; names in use are left out."""
     if not names:
         return Meant(_DECLARE, None)
-    used = [item.get("name") for item in claims if item]
     good = sorted(name for name in names if dns_label(name) is None)
     found = meant(name, good, path, taken=used, otherwise=f"name {_one_of(names)}, or declare the claim")
     alone = len(names) == 1 and bool(good) and good[0] not in used and found.repair is None
