@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice, installed
 from dralint.drivers.devices import contradiction, uncounted
-from dralint.drivers.shipped import MEANT, names_any
+from dralint.drivers.named_drivers import names_any
+from dralint.drivers.shipped import MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS, UNKNOWN_DRIVER_VERSION
 from dralint.finding.words import quoted
 from dralint.references.collect import facts, packed

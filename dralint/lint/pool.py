@@ -226,7 +226,7 @@ def judge_together(
     named = bool(task.settings.releases or task.settings.overrides)
     found: CrossFindings | None = None
     try:
-        from dralint.drivers.shipped import concerned
+        from dralint.drivers.named_drivers import concerned
         from dralint.references.rules import rules  # `--help` needs none
 
         complete = task.settings.complete
