@@ -9,13 +9,13 @@ from dralint.cel.check import table
 from dralint.cel.check.checker import check
 from dralint.cel.check.declarations import CAPACITY_GATE, LIST_GATE, MAX_COST, Declarations, declarations
 from dralint.cel.check.messages import compared
-from dralint.cel.check.plan import PlanError, plan, validate
 from dralint.cel.check.replacements import receiver, text_of
 from dralint.cel.check.table import SHIPPED
 from dralint.cel.cost.estimate import estimate
-from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Compilation, Issue, Replacement
+from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Compilation, Issue, Replacement, TooComplexError
+from dralint.cel.plan import PlanError, plan, validate
 from dralint.cel.syntax.parser import parse
-from dralint.cel.syntax.tree import Call, TooComplexError, walk
+from dralint.cel.syntax.tree import Call, walk
 from dralint.cel.values import types
 from dralint.cel.values.types import a_type, spell
 from dralint.kubernetes import gates

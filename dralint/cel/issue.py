@@ -17,6 +17,10 @@ NOT_DECIDED = "not-decided"
 """The code of an issue that only says which limit of dralint is reached; also the stage of a verdict."""
 
 
+class TooComplexError(Exception):
+    """The expression or its types grow beyond a limit of dralint, which the message names."""
+
+
 class Replacement(NamedTuple):
     """A replacement for a part of the expression; `start` and `end` are code points in it."""
 

@@ -11,8 +11,9 @@ from dralint.cel.check.checker import check
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.compile import environment_for
+from dralint.cel.issue import TooComplexError
 from dralint.cel.syntax.parser import parse
-from dralint.cel.syntax.tree import Call, Select, TooComplexError, lookup_of, walk
+from dralint.cel.syntax.tree import Call, Select, lookup_of, walk
 from dralint.cel.values.types import spell
 from dralint.editor import devices
 from dralint.editor.cursor import Span

@@ -150,7 +150,7 @@ def _bad_name(text: str, what: str, limit: int, *, dots: bool, reason: str = "In
         hint = f"write a name such as {'gpu.example.com' if dots else 'gpu-0'}"
         if text.startswith("<") and text.endswith(">"):
             hint = "write the name in place of this placeholder"
-    return Fault(what, hint, reason, name)
+    return Fault(what, hint, reason, name, sure=name == text.lower() and not is_open(text))
 
 
 def dns_label(text: str) -> Fault | None:

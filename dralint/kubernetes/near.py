@@ -182,12 +182,13 @@ REASONS: dict[str, tuple[Reason, ...]] = {
     "word": (_ONE_MISTAKE, _ONLY_NEAR),
     "truth value": (_SAME_BUT_CASE,),
     "sign": (_FOREIGN,),
+    "quoted text": (_SAME_LETTERS,),
 }
 """What is replaced → the reasons why that can be certain.
 
 A name is the user's, a word is one of a list that Kubernetes or a driver gives. A field is the most similar of its
 object; a nested field is one of an object further down. A sign is the operator or quote of another language, and the
-"other choices" are what it stands for.
+"other choices" are what it stands for. A quoted text is a name or text of a selector without its quotes or brackets.
 """
 
 

@@ -93,10 +93,10 @@ _CLOSED_TEXTS = re.compile(r"""(?:[^"'\\]|\\.|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
 _LAYOUT = ("column", "line break")
 """Kinds of edits that can be certain where they leave all dashes: an item more or less may be meant."""
-_CERTAIN = ("mark", "comma", "domain", "quote", "quoted name", "bracket", "letters", "hint", "word", *_LAYOUT)
-"""Kinds of edits that can be certain: no line takes another place, and items and objects stay as they are."""
-_CERTAIN_IN_CEL = ("domain", "quoted name", "letters", "hint", "word")
-"""Those that can be certain in a selector: they leave its operators, brackets and texts as they are."""
+_CERTAIN_IN_CEL = ("domain", "quote", "quoted name", "bracket", "wrapped", "letters", "hint", "word")
+"""Kinds of edits that can be certain in a selector: they leave its operators as they are."""
+_CERTAIN = ("mark", "comma", "separator", *_CERTAIN_IN_CEL, *_LAYOUT)
+"""Those that can be certain elsewhere: no line takes another place, and items stay as they are."""
 _BETWEEN_WORDS = ("mark", "comma")
 """Kinds of edits that can be certain whatever else is wrong."""
 _IN_A_VALUE = re.compile(r"\w,\w")
@@ -203,6 +203,8 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
     """
     kinds = _CERTAIN_IN_CEL if finding.rule.startswith(OF_EXPRESSIONS) else _CERTAIN
     if found.kind not in kinds or (found.left and found.kind not in _BETWEEN_WORDS):
+        return False
+    if finding.rule == IGNORED_AFTER_DOCUMENT_END:  # the objects that are ignored would count
         return False
     edits = found.choices[0]
     if found.kind in _LAYOUT and text.count("-") != apply(text, edits).count("-"):

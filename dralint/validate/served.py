@@ -240,10 +240,10 @@ def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewher
         same = next((v for v in versions if shape(v, item.kind) == form), same)
     best = same or versions[0]
     if home == GROUP != item.group and nearly_ours(item.group):
-        repair = replaced(("apiVersion",), best, safe=best == same and is_slip(item.group, GROUP))
-        return Meant(f'did you mean "{best}"?', repair if best == same else None)
+        return Meant(f'did you mean "{best}"?', replaced(("apiVersion",), best, safe=True) if best == same else None)
     if item.group != home:
-        return Meant(f"write apiVersion: {best}", replaced(("apiVersion",), best) if best == same else None)
+        repair = replaced(("apiVersion",), best, safe=best == f"{home}/{item.api_version}")
+        return Meant(f"write apiVersion: {best}", repair if best == same else None)
     served = f" ({release} serves it in {', '.join(versions)})" if len(versions) > 1 else ""
     other = "; if the cluster runs another release, select it with --kubernetes-version" if elsewhere else ""
     return Meant(f"{_take(item, best)}{served}{other}", None)

@@ -49,6 +49,8 @@ def mended(expression: str) -> tuple[str, bool]:
         (f'{MODEL} !== "a"', f'{MODEL} != "a"'),
         (f'{MODEL} ≠ "a"', f'{MODEL} != "a"'),
         (f"{MODEL} == “a”", f'{MODEL} == "a"'),
+        (f"{MODEL} == a100", f'{MODEL} == "a100"'),
+        ('device.attributes.gpu.example.com.model == "a"', f'{MODEL} == "a"'),
     ],
 )
 def test_a_slip_with_one_meaning_is_mended_safely(written: str, meant: str) -> None:
@@ -59,7 +61,6 @@ def test_a_slip_with_one_meaning_is_mended_safely(written: str, meant: str) -> N
     ("written", "guess"),
     [
         (f'{MODEL} = "a"', f'{MODEL} == "a"'),  # or `>=`, `!=`
-        (f"{MODEL} == a100", f'{MODEL} == "a100"'),
     ],
 )
 def test_what_may_be_something_else_is_a_guess(written: str, guess: str) -> None:

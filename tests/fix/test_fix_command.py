@@ -20,7 +20,7 @@ from dralint.lint.pool import Task, judge_file
 from dralint.lint.run_files import FilesJudged
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
-GUESS = GOOD_CLAIM.replace("name: gpu\n", "name: GPU\n")
+GUESS = GOOD_CLAIM.replace("name: gpu\n", "name: gpu_1\n")
 CLASS = """\
 apiVersion: resource.k8s.io/v1
 kind: DeviceClass
@@ -101,7 +101,7 @@ def test_guesses_are_made_only_when_asked_for(folder: Path, run: Run) -> None:
     assert done.stderr.endswith("1 error left (1 fixable with `dralint fix --unsafe-fixes`)\n")
 
     assert run("fix", "--write", "--unsafe-fixes").status == 0
-    assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM
+    assert (folder / "claim.yaml").read_text("utf-8") == GUESS.replace("gpu_1", "gpu-1")
 
 
 def test_what_is_ignored_or_suppressed_is_not_fixed(folder: Path, run: Run) -> None:
@@ -283,7 +283,8 @@ def test_a_value_that_would_be_refused_in_another_way_is_not_offered(folder: Pat
 
 def test_what_a_fix_brings_to_light_does_not_hold_it_back(folder: Path, run: Run) -> None:
     requests = "".join(
-        f"    - name: {name}\n      exactly: {{deviceClassName: gpu.example.com}}\n" for name in ("A", "B", "C", "D")
+        f"    - name: {name}\n      exactly: {{deviceClassName: gpu.example.com}}\n"
+        for name in ("a_1", "b_1", "c_1", "d_1")
     )
     head = GOOD_CLAIM.partition("    - name:")[0].replace("metadata:\n", 'metadata:\n  generation: "1"\n')
     (folder / "claim.yaml").write_text(head + requests, "utf-8")

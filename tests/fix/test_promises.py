@@ -183,7 +183,7 @@ def test_a_guess_for_a_reference_is_not_offered_where_the_claim_keeps_its_name()
     )
     settings = Settings(releases=(Release.parse("1.34"),))
 
-    assert ("DRA202", "spec.resourceClaims[0].resourceClaimName", False) in marks(text, releases=settings.releases)
+    assert ("DRA202", "spec.resourceClaims[0].resourceClaimName", True) in marks(text, releases=settings.releases)
     assert not_kept({"x.yaml": text.encode()}, settings) == []
 
 

@@ -248,7 +248,8 @@ def test_what_a_search_finds_is_offered_with_a_hint_that_says_what_to_write() ->
         ("  name: train\n", "  name:train\n", True),
         ("        count: 2\n", "          count: 2\n", True),
         ("gpu.example.com\n        count: 2\n", "gpu.example.com count: 2\n", True),
-        ('== "a100"', '== a100"', False),  # where a text of a selector ends is not certain
+        ('== "a100"', '== a100"', True),
+        ('"].model', '".model', True),
         ('["gpu.example.com"].model', '["gpu.example.com/model"]', True),
         ('["gpu.example.com"].model', '["model"]', False),  # other letters
         ("    - name: gpu\n", "    gpu:\n", False),
@@ -378,22 +379,24 @@ def test_the_first_quote_is_missing_where_the_last_one_is_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("meant", "written", "hint"),
+    ("meant", "written", "hint", "safe"),
     [
         (
             "'!device.attributes[\"gpu.example.com\"].old'",
             'not device.attributes["gpu.example.com"].old',
             "write `expression: '!device.attributes[\"gpu.example.com\"].old'`",
+            False,
         ),
         (
             'device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi")) >= 0',
             'device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi") >= 0)',
             'write `expression: device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi")) >= 0`',
+            True,
         ),
     ],
 )
-def test_a_guess_for_a_selector_makes_no_tag_and_closes_a_call_before_the_comparison(
-    meant: str, written: str, hint: str
+def test_a_repair_of_a_selector_makes_no_tag_and_closes_a_call_before_the_comparison(
+    meant: str, written: str, hint: str, safe: bool
 ) -> None:
     expression = 'device.attributes["gpu.example.com"].model == "a100"'
     text = CLAIM.replace(expression, written)
@@ -401,7 +404,7 @@ def test_a_guess_for_a_selector_makes_no_tag_and_closes_a_call_before_the_compar
     [finding] = found(text)
     assert (finding.line, finding.hint) == (15, hint)
     assert finding.fix is not None
-    assert (guessed(text), finding.fix.safe) == (CLAIM.replace(expression, meant), False)
+    assert (guessed(text), finding.fix.safe) == (CLAIM.replace(expression, meant), safe)
 
 
 def test_the_hint_shows_what_the_guess_writes_where_only_marks_change() -> None:

@@ -292,7 +292,7 @@ def test_a_name_is_renamed_with_all_its_uses() -> None:
         (
             "spec.devices.requests[0].name",
             'did you mean "gpu"?',
-            Repair((Change("replace", name, "gpu"), Change("replace", use, "gpu"))),
+            Repair((Change("replace", name, "gpu"), Change("replace", use, "gpu")), safe=True),
         ),
     ]
 

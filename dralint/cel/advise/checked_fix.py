@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dralint.cel.advise.advice import advice
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _MOST = 8
 """The most mistakes of one expression that are repaired together."""
 _OF_NAMES = ("undeclared-reference", "unknown-field")
+_NAMES = re.compile(r"""[\w."'\[\]-]+""")
+"""Names and texts without an operator between them."""
 _SIGNS = {"=": ("",), ";": ("", "&&"), "<>": ("!=",)}
 """What signs stand for: the third of `===` for nothing, a semicolon for nothing or for the `&&` between conditions."""
 _CONSTANT = "constant-result"
@@ -52,8 +55,9 @@ def makes_sense(compilation: Compilation, issue: Issue, compile_again: Callable[
 def is_certain(issue: Issue, expression: str) -> bool:
     """Say whether the replacement of an issue has one possible meaning.
 
-    This is so for a misspelt name that the compiler knows, for `True`, and for what other languages and texts write for
-    an operator, for the end or for quotes. It is not so for `=`: a letter may be missing from `>=` or `!=`.
+    This is so for a misspelt name that the compiler knows, for `True`, for a name or text that gets its quotes and
+    brackets, and for what other languages and texts write for an operator, for the end or for quotes. It is not so for
+    `=`: a letter may be missing from `>=` or `!=`.
     """
     found = issue.replacement
     if found is None:
@@ -61,6 +65,8 @@ def is_certain(issue: Issue, expression: str) -> bool:
     written, meant = expression[found.start : found.end], found.text
     if meant in TRUTH_VALUES:  # a letter is missing: it may be a text without its quotes
         return is_certain_word("truth value", written, meant)
+    if _NAMES.fullmatch(written) and is_certain_word("quoted text", written, meant):
+        return True
     if issue.code in _OF_NAMES:
         return is_certain_word("name", written, meant)
     return issue.code == "syntax" and is_certain_word("sign", written, meant, _stands_for(written))

@@ -13,7 +13,7 @@ from dralint.cel.check import messages
 from dralint.cel.check.declarations import CONSTANTS, DECLARED_TYPES
 from dralint.cel.check.replacements import LONGEST
 from dralint.cel.generator_calls import Steps, run
-from dralint.cel.issue import REJECTED, Issue, Replacement, place
+from dralint.cel.issue import REJECTED, Issue, Replacement, TooComplexError, place
 from dralint.cel.syntax.tree import (
     Call,
     Comprehension,
@@ -24,7 +24,6 @@ from dralint.cel.syntax.tree import (
     Message,
     Node,
     Select,
-    TooComplexError,
     qualified_name,
 )
 from dralint.cel.values import types

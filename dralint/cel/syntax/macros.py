@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.cel.generator_calls import Steps, run
+from dralint.cel.issue import TooComplexError
 from dralint.cel.syntax.tree import (
     Call,
     Comprehension,
@@ -19,7 +20,6 @@ from dralint.cel.syntax.tree import (
     Message,
     Node,
     Select,
-    TooComplexError,
     walk,
 )
 

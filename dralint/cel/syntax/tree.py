@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from dralint.cel.values.types import Type
 
 
-class TooComplexError(Exception):
-    """The expression or its types grow beyond a limit of dralint, which the message names."""
-
-
 class Node:
     """The attributes of all nodes; nodes are compared by identity."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weakref import WeakValueDictionary
 
-from dralint.cel.syntax.tree import TooComplexError
+from dralint.cel.issue import TooComplexError
 
 
 class Type:
