@@ -25,12 +25,17 @@ GENERATED_FOR = "resource.kubernetes.io/pod-claim-name"
 ENDED = ("Succeeded", "Failed")
 """The phases of Pods that run no more."""
 
-_CLUSTER_WIDE = ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "Node", "Namespace")
+_CLUSTER_WIDE = (
+    *("ResourceSlice", "DeviceClass", "DeviceTaintRule", "Node", "Namespace"),
+    *("PriorityClass", "RuntimeClass"),
+)
 _GROUPS = {
     **dict.fromkeys(
         ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"), GROUP
     ),
     **dict.fromkeys(("Node", "Namespace", "ResourceQuota"), ""),
+    "PriorityClass": "scheduling.k8s.io",
+    "RuntimeClass": "node.k8s.io",
     **{kind: version.rpartition("/")[0] for version, kind in POD_SPECS},
 }
 """The kinds that matter, with their API groups."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.files.git import Text
     from dralint.kubernetes.release import Release
+    from dralint.lint.proven_repairs import Said
     from dralint.lint.report_builder import Pending
     from dralint.yaml import Path
 
@@ -250,14 +251,21 @@ class Updates:
         old: PlacedObject,
         pending: Pending,
     ) -> None:
-        """Stamp the problems of an update, except for those that only a placeholder causes."""
+        """Stamp the problems of an update, except for those that only a placeholder causes.
+
+        Those of the new object alone are stamped together, because their repairs are proven together.
+        """
         strict = self.linter.settings.strict_placeholders or not place.document.may_have_placeholders
+        alone: Said = []
         for change, releases in changes:
             names = [] if strict else concerning(place.item, change.problem)
             if names:
                 pending += in_order(place, [(change.problem.path, name) for name in names])
+            elif change.before is None:
+                alone.append((change.problem, releases))
             else:
                 self._stamp_change(report, place, change, releases, old)
+        self._builder.stamp_all(report, place.document, [(place, alone)], self.linter.everything)
 
     def _stamp_change(
         self, report: Report, place: Place, change: UpdateProblem, releases: list[Release], old: PlacedObject
