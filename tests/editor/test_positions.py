@@ -59,6 +59,11 @@ def parameters(rest: str) -> str:
 
 
 GPU = "          apiVersion: resource.nvidia.com/v1beta1\n          kind: GpuConfig\n"
+NIC = "    - name: nic\n      exactly: {deviceClassName: 'gpu.example.com'}\n"
+JSON = (
+    '{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "a"},\n'
+    ' "spec": {"selectors": [{"cel": {"expression": "X"}}]}}\n'
+)
 SERVER_OWNED = ("creationTimestamp", "deletionTimestamp", "managedFields", "resourceVersion", "uid", "generation")
 OTHERS = (CLASS, SLICE, CLAIM)
 
@@ -141,8 +146,15 @@ PLACES = (
         ("isGreaterThan(", "compareTo("),
         ("startsWith(", "major("),
     ),
-    Place("an open single quote", selector("'device.|"), ("driver", "attributes", "capacity")),
-    Place("an open double quote", selector('"device.|'), ("driver", "attributes", "capacity")),
+    Place("an open single quote", selector("'device.|") + NIC, ("driver", 'attributes["', 'capacity["')),
+    Place("an open double quote", selector('"device.|') + NIC, ("driver", 'attributes["', 'capacity["')),
+    Place("a domain in an open single quote", selector("'device.attributes[\"|") + NIC, ('gpu.nvidia.com"]',)),
+    Place(
+        "a name in an open double quote",
+        selector('"device.attributes[\\"gpu.nvidia.com\\"].pro|') + NIC,
+        ("productName", "profile"),
+    ),
+    Place("an expression in JSON", JSON.replace("X", "device.|"), ("driver", 'capacity["'), file="class.json"),
     Place("a driver", selector('device.driver == "|'), ('"gpu.nvidia.com"',)),
     Place("values of an attribute", selector(attribute("architecture == |")), ('"Hopper"',)),
     # Opaque parameters.
