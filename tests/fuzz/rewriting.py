@@ -181,9 +181,9 @@ def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: 
     return out
 
 
-def run(texts: Iterable[bytes], linter: Linter, target: Target) -> Outcome:
-    """Rewrite texts in each way, and judge what comes out."""
-    outcome = Outcome()
+def run(texts: Iterable[bytes], linter: Linter, target: Target, outcome: Outcome | None = None) -> Outcome:
+    """Rewrite texts in each way, and judge what comes out; add it to an outcome."""
+    outcome = outcome or Outcome()
     for raw in texts:
         before = errors(linter, raw)
         for way in WAYS:
@@ -228,17 +228,18 @@ def main() -> int:
     chosen = parser.parse_args()
     corpus = [] if chosen.corpus is None else [path.read_bytes() for path in sorted(chosen.corpus.rglob("*.y*ml"))]
     corpus = [raw for raw in corpus if len(raw) <= _LARGEST]
-    linter, target = Linter(Settings()), Target(VERSIONS[-1])
-    numbers = range(chosen.first, chosen.first + chosen.number)
-    outcome = run((text(chosen.seed, number, corpus) for number in numbers), linter, target)
+    linter, target, outcome = Linter(Settings()), Target(VERSIONS[-1]), Outcome()
+    for number in range(chosen.first, chosen.first + chosen.number):
+        known = len(outcome.faults)
+        run([text(chosen.seed, number, corpus)], linter, target, outcome)
+        for way, (what, before, after) in enumerate(outcome.faults[known:]):
+            print(f"text {number}: {what[:200]}", flush=True)
+            if chosen.keep is not None:
+                chosen.keep.mkdir(parents=True, exist_ok=True)
+                (chosen.keep / f"{number}-{way}.txt").write_bytes(
+                    what.encode("utf-8", "replace") + b"\n=== before\n" + before + b"\n=== after\n" + after
+                )
     print(f"{chosen.number} texts; changed: {dict(outcome.changed)}; made worse: {len(outcome.faults)}")
-    for number, (what, before, after) in enumerate(outcome.faults):
-        print(what[:200])
-        if chosen.keep is not None:
-            chosen.keep.mkdir(parents=True, exist_ok=True)
-            (chosen.keep / f"{number}.txt").write_bytes(
-                what.encode("utf-8", "replace") + b"\n=== before\n" + before + b"\n=== after\n" + after
-            )
     return 1 if outcome.faults else 0
 
 

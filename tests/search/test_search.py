@@ -438,3 +438,10 @@ spec:
 
     assert [finding.rule for finding in found(text)] == ["DRA002"]
     assert guessed(text) in (text, pod.replace("name: gpu\n", "name:gpu\n"), pod)
+
+
+def test_no_key_of_the_metadata_becomes_another_one_because_its_value_is_accepted_there() -> None:
+    finding = found(CLAIM.replace("  namespace: ml", "  owner: ml"))[0]
+
+    assert (finding.rule, finding.line, finding.message) == ("DRA101", 5, 'unknown field "owner"')
+    assert (finding.fix, finding.hint) == (None, 'did you mean "ownerReferences"?')
