@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import Any
 
 import pytest
@@ -76,3 +77,57 @@ def test_a_quota_counts_the_extended_resource_of_a_pod_that_goes_once() -> None:
 
     assert answer["replicas"] == {"wanted": 2, "running": 0, "placed": {"node-a": 1}, "ended": 0, "missing": 1}
     assert "exceeded quota: few" in answer["refused"]
+
+
+# What a manifest omits
+
+
+def omitting(kind: str, last: Item | None, **devices: int) -> dict[str, Item]:
+    """Return the answers where a manifest without replicas is applied to a live workload of three Pods."""
+    live = workload(kind, {"replicas": 3})
+    if last is not None:
+        applied = {**live, "spec": last}
+        live["metadata"]["annotations"] = {"kubectl.kubernetes.io/last-applied-configuration": json.dumps(applied)}
+    there = [CLASS, template(), *node("node-a", 3), live]
+    for number in range(3):
+        name = f"web-{number}" if kind == "StatefulSet" else f"web-5d97-{number}"
+        there += running(live, name, "node-a", f"gpu-{number}")
+    return simulate(there, [workload(kind, {}), pod_alone("next")])
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet"])
+@pytest.mark.parametrize("last", [None, {}, {"paused": False}])
+def test_replicas_that_a_manifest_omits_stay_as_an_autoscaler_has_set_them(kind: str, last: Item | None) -> None:
+    answers = omitting(kind, last)
+
+    assert answers["web"]["state"] == "runs already, with all its 3 Pods"
+    assert answers["next"]["placed"] is None
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet"])
+def test_replicas_that_the_manifest_before_had_become_one(kind: str) -> None:
+    answers = omitting(kind, {"replicas": 3})
+
+    assert answers["web"]["state"] == "runs already"
+    assert answers["next"]["placed"] == "node-a"
+
+
+def test_a_last_applied_configuration_that_is_no_json_says_nothing() -> None:
+    live = workload("Deployment", {"replicas": 2})
+    live["metadata"]["annotations"] = {"kubectl.kubernetes.io/last-applied-configuration": "{"}
+    there = [CLASS, template(), *node("node-a", 2), live, *running(live, "web-5d97-0", "node-a", "gpu-0")]
+
+    assert simulate(there, [workload("Deployment", {})])["web"]["replicas"]["wanted"] == 2
+
+
+def test_a_strategy_that_a_manifest_omits_stays() -> None:
+    live = workload("Deployment", {"replicas": 1, "strategy": {"type": "Recreate"}})
+    there = [CLASS, template(), *node("node-a", 1), live, *running(live, "web-5d97-0", "node-a", "gpu-0")]
+
+    same = simulate(there, [workload("Deployment", {}, pod_spec("app:2"))])["web"]
+    other = simulate(
+        there, [workload("Deployment", {"strategy": {"rollingUpdate": {"maxSurge": 1}}}, pod_spec("app:2"))]
+    )["web"]
+
+    assert placed(same) == 1
+    assert placed(other) == 0
