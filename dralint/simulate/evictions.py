@@ -18,6 +18,7 @@ from dralint.kubernetes.gates import stage
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.kubernetes.workloads import MOST_CONSUMERS
+from dralint.simulate.admission import no_admin_allocation
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import ENDED, results_of
 from dralint.simulate.extended import NAME as EXTENDED_NAME
@@ -279,6 +280,13 @@ def outcome_on(
     results = [*made, *(result for claim in claims.allocated for result in results_of(claim))]
     if not results:
         return None
+    for claim, allocation in zip(one.claims, one.allocations or (), strict=False):
+        metadata = claim["metadata"]
+        devices = (allocation.get("devices") or {}).get("results") or ()
+        refused = no_admin_allocation(devices, str(metadata.get("namespace")), cluster)
+        if refused:
+            text = f'{_PLUGIN}: claim {claim_name(claim)}: ResourceClaim "{metadata["name"]}" is invalid: {refused}'
+            return PlacementOutcome("error", text)
     missing = waits_for(made, cluster)
     if missing:
         text = f"waits in PreBind for {', '.join(missing)}, which no driver has set in the inventory"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.near import closest
 from dralint.simulate import extended, node_resources
+from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.answers import Answer
 from dralint.simulate.claims import claim_name
@@ -207,14 +208,17 @@ class Placing:
     # What a Pod wants
 
     def _prepare(self, workload: Workload) -> tuple[Answer, PodClaims, list[dict[str, Any]]]:
-        pod, made, missing = with_generated_claims(workload.pod, self.cluster)
-        answer = Answer(workload.id, pod=pod, unread=_unread(pod))
-        refused = "" if workload.kind in ("Pod", *_MADE_UP) else self.quotas.charge("Pod", pod)
+        admitted = admit(workload.pod, self.cluster)
+        pod, made, missing = with_generated_claims(admitted.pod, self.cluster)
+        answer = Answer(workload.id, pod=pod, unread=_unread(pod, admitted.unknown))
+        refused = admitted.refused
+        if not refused and workload.kind not in ("Pod", *_MADE_UP):
+            refused = self.quotas.charge("Pod", pod)
         if refused:
             answer.refused, answer.by_server = f"pods are forbidden: {refused}", True
             return answer, PodClaims(), []
         for claim in made:
-            refused = "" if workload.kind in _MADE_UP else self.quotas.charge("ResourceClaim", claim)
+            refused = "" if workload.kind in _MADE_UP else self._refused_claim(claim)
             if refused:
                 answer.refused = f'pod "{workload.namespace}/{workload.name}": {_NOT_CREATED}'
                 answer.advice = f"the API server refuses the claim (event FailedResourceClaimCreation): {refused}"
@@ -236,6 +240,13 @@ class Placing:
         if claims.extended:
             answer.claims.append(f"{workload.namespace}/{EXTENDED_NAME}")
         return answer, claims, made
+
+    def _refused_claim(self, claim: Mapping[str, Any]) -> str:
+        """Return why the API server refuses a claim that is made of a template; otherwise count it."""
+        said = ""
+        if self.behaviour.admin_access:
+            said = no_admin_access(claim["spec"], claim["metadata"]["namespace"], self.cluster)
+        return said or self.quotas.charge("ResourceClaim", claim)
 
     def _shape(self, answer: Answer, claims: PodClaims) -> object:
         """Return what a Pod wants, equal for Pods with equal results; None where it may equal no other."""
@@ -453,8 +464,10 @@ class Placing:
             self.room.add(pod, str(node), -1)
         self.quotas.free("Pod", pod)
         names = [entry.get("resourceClaimName") for entry in (pod.get("spec") or {}).get("resourceClaims") or ()]
-        statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
-        generated = [entry.get("resourceClaimName") for entry in statuses]
+        reported = pod.get("status") or {}
+        generated = [entry.get("resourceClaimName") for entry in reported.get("resourceClaimStatuses") or ()]
+        invented = (reported.get("extendedResourceClaimStatus") or {}).get("resourceClaimName")
+        generated.append(invented)
         for name in dict.fromkeys(filter(None, (*names, *generated))):
             key = f"{metadata.get('namespace') or 'default'}/{name}"
             claim = self.scheduler.claims.get(key)
@@ -468,7 +481,8 @@ class Placing:
             give_back(self.inventory.in_use, claim, self.behaviour)
             if name in generated:
                 del self.scheduler.claims[key]
-                self.quotas.free("ResourceClaim", claim)
+                usage = self.quotas.of_extended(claim, pod) if name == invented else None
+                self.quotas.free("ResourceClaim", claim, usage)
             else:
                 status.pop("allocation", None)
                 self.scheduler.claims[key] = {**claim, "status": {**status, "reservedFor": []}}
@@ -551,10 +565,10 @@ def asker_of(workload: Workload, pod: Mapping[str, Any]) -> Asker | None:
     return None if workload.kind in _MADE_UP else Asker(pod)
 
 
-def _unread(pod: Mapping[str, Any]) -> list[str]:
-    """Return what a Pod has that dralint does not simulate."""
+def _unread(pod: Mapping[str, Any], unknown: Iterable[tuple[str, str]]) -> list[str]:
+    """Return what a Pod has that dralint does not simulate; `unknown` objects are not in the inventory."""
     spec = pod.get("spec") or {}
-    found = []
+    found = [f"the {kind} {name}, which is not in the inventory" for kind, name in unknown if kind == "RuntimeClass"]
     volumes = [volume for volume in spec.get("volumes") or () if isinstance(volume, dict)]
     if any(volume.get("persistentVolumeClaim") or volume.get("ephemeral") for volume in volumes):
         found.append("volumes of persistent volume claims")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.finding.problem import dict_of
 from dralint.kubernetes.quantity import spell
 from dralint.kubernetes.workloads import CLASS_QUOTA, FIXED_FIELDS, MOST_DEVICES
+from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.cluster import ENDED, Cluster
 from dralint.simulate.extended import containers
@@ -140,12 +141,13 @@ class Quotas:
             if counts(quota.scopes, kind, item)
         ]
 
-    def free(self, kind: str, item: Mapping[str, Any]) -> None:
+    def free(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int] | None = None) -> None:
         """Give back the usage of a removed object."""
-        for quota in self._quotas.get(item["metadata"].get("namespace") or "default", {}).values():
-            for key, amount in self.usage(kind, item).items():
-                if key in quota.hard and counts(quota.scopes, kind, item):
-                    quota.used[key] = max(0, quota.used.get(key, 0) - amount)
+        if not self.of(item["metadata"].get("namespace") or "default"):
+            return
+        for quota, own in self.concerned(kind, item, self.usage(kind, item) if usage is None else usage):
+            for key, amount in own.items():
+                quota.used[key] = max(0, quota.used.get(key, 0) - amount)
 
     def usage(self, kind: str, item: Mapping[str, Any]) -> dict[str, int]:
         """Return the usage of an object, in nano units."""
@@ -298,9 +300,6 @@ def _looks_elsewhere(spec: Mapping[str, Any]) -> bool:
     return False
 
 
-_LABEL = "resource.kubernetes.io/admin-access"
-
-
 @dataclass
 class ApiServer:
     """Applies manifests to a cluster; `refused` has the refused objects, with the server's messages."""
@@ -319,8 +318,11 @@ class ApiServer:
         if key is None:
             return None
         made = alone.objects[key]
+        refused = ""
+        if key[0] == "Pod":
+            made, refused, _ = admit(made, self.cluster)
         if key not in self.cluster.objects:
-            said = self._ended(key) or self._admin(key, made) or self._quota(key, made)
+            said = self._ended(key) or refused or self._admin(key, made) or self._quota(key, made)
         else:
             said = self._fixed(key, made)
         if said:
@@ -352,14 +354,7 @@ class ApiServer:
         if key[0] not in ("ResourceClaim", "ResourceClaimTemplate") or not self.behaviour.admin_access:
             return ""
         spec = item.get("spec") or {}
-        spec = spec if key[0] == "ResourceClaim" else spec.get("spec") or {}
-        requests = (spec.get("devices") or {}).get("requests") or ()
-        there = self.cluster.get("Namespace", "", key[1])
-        if there is None or not any((request.get("exactly") or {}).get("adminAccess") for request in requests):
-            return ""
-        if dict_of(there["metadata"].get("labels")).get(_LABEL) == "true":
-            return ""
-        return f"admin access to devices requires the `{_LABEL}: true` label on the containing namespace"
+        return no_admin_access(spec if key[0] == "ResourceClaim" else spec.get("spec") or {}, key[1], self.cluster)
 
     def _quota(self, key: Key, item: Mapping[str, Any]) -> str:
         return self.quotas.charge(key[0], item) if key[1] else ""

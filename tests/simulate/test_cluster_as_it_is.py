@@ -348,7 +348,7 @@ def test_a_rolling_update_needs_room_for_its_surge(
         ({}, "  containers: [{name: main, image: app, resources: {requests: {cpu: 3}}}]\n", "Insufficient cpu"),
         ({}, "  containers: [{name: main, image: app, resources: {requests: {cpu: 2}}}]\n", ""),
         ({}, "  containers: [{name: main, image: app, resources: {limits: {memory: 3Gi}}}]\n", "Insufficient memory"),
-        ({}, "  overhead: {cpu: 2500m}\n", "Insufficient cpu"),
+        ({}, "  runtimeClassName: kata\n  overhead: {cpu: 2500m}\n", "Insufficient cpu"),
     ],
 )
 def test_a_node_takes_a_pod_or_says_why_not(folder: Folder, spec: dict[str, Any], pod: str, reason: str) -> None:
