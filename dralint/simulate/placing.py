@@ -464,8 +464,10 @@ class Placing:
             self.room.add(pod, str(node), -1)
         self.quotas.free("Pod", pod)
         names = [entry.get("resourceClaimName") for entry in (pod.get("spec") or {}).get("resourceClaims") or ()]
-        statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
-        generated = [entry.get("resourceClaimName") for entry in statuses]
+        reported = pod.get("status") or {}
+        generated = [entry.get("resourceClaimName") for entry in reported.get("resourceClaimStatuses") or ()]
+        invented = (reported.get("extendedResourceClaimStatus") or {}).get("resourceClaimName")
+        generated.append(invented)
         for name in dict.fromkeys(filter(None, (*names, *generated))):
             key = f"{metadata.get('namespace') or 'default'}/{name}"
             claim = self.scheduler.claims.get(key)
@@ -479,7 +481,8 @@ class Placing:
             give_back(self.inventory.in_use, claim, self.behaviour)
             if name in generated:
                 del self.scheduler.claims[key]
-                self.quotas.free("ResourceClaim", claim)
+                usage = self.quotas.of_extended(claim, pod) if name == invented else None
+                self.quotas.free("ResourceClaim", claim, usage)
             else:
                 status.pop("allocation", None)
                 self.scheduler.claims[key] = {**claim, "status": {**status, "reservedFor": []}}

@@ -75,7 +75,8 @@ class Plan:
 
 def plan_of(workload: Workload, cluster: Cluster, nodes: Sequence[str] = ()) -> Plan:
     """Return what a workload makes in addition to its running Pods; `nodes` are those that a DaemonSet selects."""
-    item, kind = workload.item, workload.kind
+    kind = workload.kind
+    item = workload.item and (cluster.get(kind, workload.namespace, workload.name) or workload.item)
     spec = item.get("spec")
     spec = spec if isinstance(spec, dict) else {}
     if kind in ("Pod", "PodTemplate") or not item:

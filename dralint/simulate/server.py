@@ -141,12 +141,13 @@ class Quotas:
             if counts(quota.scopes, kind, item)
         ]
 
-    def free(self, kind: str, item: Mapping[str, Any]) -> None:
+    def free(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int] | None = None) -> None:
         """Give back the usage of a removed object."""
-        for quota in self._quotas.get(item["metadata"].get("namespace") or "default", {}).values():
-            for key, amount in self.usage(kind, item).items():
-                if key in quota.hard and counts(quota.scopes, kind, item):
-                    quota.used[key] = max(0, quota.used.get(key, 0) - amount)
+        if not self.of(item["metadata"].get("namespace") or "default"):
+            return
+        for quota, own in self.concerned(kind, item, self.usage(kind, item) if usage is None else usage):
+            for key, amount in own.items():
+                quota.used[key] = max(0, quota.used.get(key, 0) - amount)
 
     def usage(self, kind: str, item: Mapping[str, Any]) -> dict[str, int]:
         """Return the usage of an object, in nano units."""

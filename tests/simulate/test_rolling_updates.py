@@ -1,0 +1,133 @@
+"""What a live workload becomes when a manifest is applied to it: its Pods go, others come, and devices change hands."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+
+from tests.simulate.rolling import CLASS, Item, node, placed, pod_alone, pod_spec, running, simulate, template, workload
+
+
+def rolled(kind: str, spec: Item, replicas: int, devices: int, *, order: Any = None, **pod: Any) -> tuple[Item, Item]:
+    """Return a live workload of one node with all its Pods, and the answer for a new image of it."""
+    live = workload(kind, spec, pod_spec(**pod))
+    there = [CLASS, template(), *node("node-a", devices), live]
+    for number, device in enumerate(order or range(replicas)):
+        there += running(
+            live, f"web-{number}" if kind == "StatefulSet" else f"web-5d97-{number}", "node-a", f"gpu-{device}"
+        )
+    return live, simulate(there, [workload(kind, spec, pod_spec("app:2", **pod))])["web"]
+
+
+# Devices that are given back
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(range(3))])
+def test_devices_that_old_pods_give_back_are_found_in_any_order(order: tuple[int, ...]) -> None:
+    strategy = {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
+
+    _, answer = rolled("Deployment", {"replicas": 3, "strategy": strategy}, 3, 3, order=order)
+
+    assert answer["replicas"] == {"wanted": 3, "running": 0, "placed": {"node-a": 3}, "ended": 3, "missing": 0}
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet", "DaemonSet"])
+def test_extended_resources_are_given_back(kind: str) -> None:
+    replicas = 1 if kind == "DaemonSet" else 2
+    spec: Item = {} if kind == "DaemonSet" else {"replicas": replicas}
+    if kind == "Deployment":
+        spec["strategy"] = {"type": "Recreate"}
+
+    _, answer = rolled(kind, spec, replicas, replicas, extended=True)
+
+    assert (placed(answer), answer["replicas"]["ended"]) == (replicas, replicas)
+
+
+def test_the_extended_resource_of_a_pod_that_goes_is_free_for_another_one() -> None:
+    live = workload("Deployment", {"replicas": 1}, pod_spec(extended=True))
+    there = [CLASS, *node("node-a", 1), live, *running(live, "web-5d97-x", "node-a", "gpu-0")]
+
+    answers = simulate(
+        there, [{**live, "spec": {**live["spec"], "replicas": 0}}, pod_alone("next", pod_spec(extended=True))]
+    )
+
+    assert answers["next"]["placed"] == "node-a"
+
+
+def test_a_quota_counts_the_extended_resource_of_a_pod_that_goes_once() -> None:
+    live = workload("Deployment", {"replicas": 2}, pod_spec(extended=True))
+    there = [CLASS, *node("node-a", 2), live, *running(live, "web-5d97-x", "node-a", "gpu-0")]
+    there += running(live, "web-5d97-y", "node-a", "gpu-1")
+    hard, used = {"requests.example.com/gpu": "2"}, {"requests.example.com/gpu": "2"}
+    there.append({
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "few", "namespace": "team"},
+        "spec": {"hard": hard},
+        "status": {"hard": hard, "used": used},
+    })  # fmt: skip
+    fewer = {**live, "spec": {**live["spec"], "replicas": 1}}
+
+    answer = simulate(there, [fewer, workload("Deployment", {"replicas": 2}, pod_spec(extended=True), name="next")])[
+        "next"
+    ]
+
+    assert answer["replicas"] == {"wanted": 2, "running": 0, "placed": {"node-a": 1}, "ended": 0, "missing": 1}
+    assert "exceeded quota: few" in answer["refused"]
+
+
+# What a manifest omits
+
+
+def omitting(kind: str, last: Item | None, **devices: int) -> dict[str, Item]:
+    """Return the answers where a manifest without replicas is applied to a live workload of three Pods."""
+    live = workload(kind, {"replicas": 3})
+    if last is not None:
+        applied = {**live, "spec": last}
+        live["metadata"]["annotations"] = {"kubectl.kubernetes.io/last-applied-configuration": json.dumps(applied)}
+    there = [CLASS, template(), *node("node-a", 3), live]
+    for number in range(3):
+        name = f"web-{number}" if kind == "StatefulSet" else f"web-5d97-{number}"
+        there += running(live, name, "node-a", f"gpu-{number}")
+    return simulate(there, [workload(kind, {}), pod_alone("next")])
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet"])
+@pytest.mark.parametrize("last", [None, {}, {"paused": False}])
+def test_replicas_that_a_manifest_omits_stay_as_an_autoscaler_has_set_them(kind: str, last: Item | None) -> None:
+    answers = omitting(kind, last)
+
+    assert answers["web"]["state"] == "runs already, with all its 3 Pods"
+    assert answers["next"]["placed"] is None
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet"])
+def test_replicas_that_the_manifest_before_had_become_one(kind: str) -> None:
+    answers = omitting(kind, {"replicas": 3})
+
+    assert answers["web"]["state"] == "runs already"
+    assert answers["next"]["placed"] == "node-a"
+
+
+def test_a_last_applied_configuration_that_is_no_json_says_nothing() -> None:
+    live = workload("Deployment", {"replicas": 2})
+    live["metadata"]["annotations"] = {"kubectl.kubernetes.io/last-applied-configuration": "{"}
+    there = [CLASS, template(), *node("node-a", 2), live, *running(live, "web-5d97-0", "node-a", "gpu-0")]
+
+    assert simulate(there, [workload("Deployment", {})])["web"]["replicas"]["wanted"] == 2
+
+
+def test_a_strategy_that_a_manifest_omits_stays() -> None:
+    live = workload("Deployment", {"replicas": 1, "strategy": {"type": "Recreate"}})
+    there = [CLASS, template(), *node("node-a", 1), live, *running(live, "web-5d97-0", "node-a", "gpu-0")]
+
+    same = simulate(there, [workload("Deployment", {}, pod_spec("app:2"))])["web"]
+    other = simulate(
+        there, [workload("Deployment", {"strategy": {"rollingUpdate": {"maxSurge": 1}}}, pod_spec("app:2"))]
+    )["web"]
+
+    assert placed(same) == 1
+    assert placed(other) == 0
