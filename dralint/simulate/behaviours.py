@@ -137,6 +137,7 @@ BEHAVIOURS: dict[str, dict[str, str]] = {
 BEHAVIOURS_OF_PATCHES: dict[str, dict[str, tuple[int, int | None]]] = {
     "repeats_class_config": {"1.34": (0, 1)},
     "limits_each_request": {"1.37": (1, None)},
+    "spares_extended_users": {"1.34": (0, None), "1.35": (0, None), "1.36": (0, None), "1.37": (0, 1)},
     "needs_selector_of_rules": {"1.37": (1, None)},
 }
 """Behaviour → release → its first and its last patch that have it; recordings of two patches show them."""
