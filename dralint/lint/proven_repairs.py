@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dralint.edit.repairs import all_repaired
-from dralint.finding.problem import at
+from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, at
 from dralint.finding.rule_ids import DEPRECATED_API_VERSION
 from dralint.finding.words import shared
 
@@ -36,10 +36,14 @@ _Key = tuple[str, str]
 
 
 class _ProblemCounts(NamedTuple):
-    """The messages about an object by kind and release, each at its path, and how many it has of each kind."""
+    """The messages about an object by kind and release, each at its path, and how many it has of each kind.
+
+    `unfit` has the paths of the values in place of which a list or an object belongs.
+    """
 
     messages: dict[_Key, dict[Path, str]]
     counts: Counter[str]
+    unfit: set[Path]
 
 
 class _TouchedPaths(NamedTuple):
@@ -168,13 +172,16 @@ class _Proof:
             return None
         messages: dict[_Key, dict[Path, str]] = {}
         counts: Counter[str] = Counter()
+        unfit: set[Path] = set()
         said.reverse()
         while said:  # a problem goes when its message is kept: there may be many
             problem, releases = said.pop()
             counts[_kind(problem)] += 1
+            if problem.kind in (NO_LIST_HERE, NO_OBJECT_HERE):
+                unfit.add(problem.path)
             for key in self._keys(problem, releases):
                 messages.setdefault(key, {})[problem.path] = problem.message
-        return _ProblemCounts(messages, counts)
+        return _ProblemCounts(messages, counts, unfit)
 
     def _faulty(self, some: Sequence[int], data: Any, after: _ProblemCounts) -> set[int]:
         """Return the repairs that do not mend their finding, or that bring another; all, if that is unclear."""
@@ -201,7 +208,7 @@ class _Proof:
             opened = next((touched.opened[head] for head in heads if head in touched.opened), None)
             if written is not None:
                 faulty.add(written)
-            elif path in touched.moved and _does_not_belong(kind, path, data):
+            elif path in touched.moved and (path in after.unfit or _does_not_belong(kind, path, data)):
                 faulty.add(touched.moved[path])
             elif opened is None:
                 faulty.update(self._nearest(some, path))

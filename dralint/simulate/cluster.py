@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name, to_v1
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.node_selection import ClusterNode
+from dralint.yaml.json_text import json_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,6 +44,11 @@ _GROUPS = {
 
 _NEVER_WRITTEN = ("ResourceClaim", "Pod")
 """Kinds whose status the API server drops when a manifest has it."""
+
+_OF_PODS = {kind for _, kind in POD_SPECS if kind not in ("Pod", "PodTemplate")}
+_WHOLE = ("template", "jobTemplate", "selector", "volumeClaimTemplates")
+"""Fields of a workload that are taken from the manifest as a whole."""
+_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 _KEPT = (
     "uid",
@@ -265,9 +272,39 @@ def _merged(live: Mapping[str, Any], applied: Mapping[str, Any]) -> dict[str, An
         made["status"] = live["status"]
     elif live.get("kind") in _NEVER_WRITTEN:
         made.pop("status", None)
+    if live.get("kind") in _OF_PODS:
+        made["spec"] = _kept(
+            dict_of(live.get("spec")), dict_of(applied.get("spec")), dict_of(last_applied(live).get("spec"))
+        )
     if live.get("kind") == "Pod":
         made["spec"] = {**live["spec"], **applied["spec"]} if dict_of(live.get("spec")) else applied.get("spec")
     return made
+
+
+def _kept(live: Mapping[str, Any], applied: Mapping[str, Any], last: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a part of a workload after an apply: what the manifest omits stays, unless an earlier manifest had it.
+
+    So `replicas` that an autoscaler has set stay. The template and the selector are those of the manifest.
+    """
+    made = {key: value for key, value in live.items() if key not in last}
+    for key, value in applied.items():
+        if key in _WHOLE or not (isinstance(value, dict) and isinstance(live.get(key), dict)):
+            made[key] = value
+            continue
+        there = live[key]
+        if key == "strategy":  # its patch strategy is retainKeys
+            there = {name: part for name, part in there.items() if name in value}
+        made[key] = _kept(there, value, dict_of(last.get(key)))
+    return made
+
+
+def last_applied(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `kubectl apply` applied the last time; {} where that is not known."""
+    note = dict_of(dict_of(item.get("metadata")).get("annotations")).get(_LAST_APPLIED)
+    try:
+        return dict_of(json.loads(note, parse_int=json_integer)) if isinstance(note, str) else {}
+    except (ValueError, RecursionError):
+        return {}
 
 
 def take(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:

@@ -53,7 +53,7 @@ def decoding_of(problems: Sequence[Problem | Deferred], telling: Telling = "firs
     """
     if telling == "everything":
         return [
-            Problem(UNKNOWN_FIELD, each.path, "", each.reason) if isinstance(each, Deferred) else each
+            Problem(UNKNOWN_FIELD, each.path, "", each.reason, kind=each.kind) if isinstance(each, Deferred) else each
             for each in problems
         ]
     if telling == "all" or len(problems) <= REPEATS:
