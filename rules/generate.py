@@ -110,12 +110,13 @@ def _held(path: Path, row: dict[str, Any], forms: dict[str, type]) -> None:
 
 def index(folder: Path) -> str:
     """Return what every check needs, compiled: limits, behaviours, gates and releases."""
-    limits = load(folder / "limits.yaml")
+    limits, gates = load(folder / "limits.yaml"), load(folder / "gates.yaml")
     compiled = {
         "behaviours": limits["behaviours"],
         "totals": limits["totals"],
         "limits": limits["limits"],
-        "gates": load(folder / "gates.yaml")["gates"],
+        "gates": gates["gates"],
+        "other_gates": " ".join(gates["others"]),
         "releases": releases(load(folder / "releases.yaml")),
     }
     return json.dumps(compiled, indent=1, ensure_ascii=False, sort_keys=False) + "\n"

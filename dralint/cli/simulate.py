@@ -41,10 +41,11 @@ from dralint.simulate.server import ApiServer
 from dralint.simulate.text import parts, pending_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from dralint.config.settings import Settings
+    from dralint.report.screen import Part
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Workload
     from dralint.simulate.server import Quotas
@@ -177,7 +178,7 @@ FAILING = {
 }
 """Value of --fail-on → the answers that make the exit status 1."""
 
-_NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim and no template\n"
+_NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim and no template"
 
 
 def deliver(
@@ -224,8 +225,9 @@ def _render(
 ) -> str:
     if format_ == "text":
         if not answers and not chosen["pending"]:
-            return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
-        said = (pending_parts if chosen["pending"] else parts)(answers, str(behaviour))
+            said: Iterable[Part] = ["no Pod that runs is evicted" if chosen["evict"] else _NOTHING]
+        else:
+            said = (pending_parts if chosen["pending"] else parts)(answers, str(behaviour))
         return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
 
     if format_ == "jsonl":
@@ -353,7 +355,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     try:
         questions = questions_on(cluster, server.quotas, behaviour, chosen)
         answers = [*refusals(server), *ask(questions, before if applied else None, workloads, chosen)]
-        remarks = [*of_charts, *notes(cluster, behaviour)]
+        remarks = [*of_charts, *notes(questions)]
         if in_part:
             remarks.append("the inventory is not read in full, so no answer is certain")
         files = [(path, written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]

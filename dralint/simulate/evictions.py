@@ -21,6 +21,7 @@ from dralint.kubernetes.workloads import MOST_CONSUMERS
 from dralint.simulate.admission import no_admin_allocation
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import ENDED, results_of
+from dralint.simulate.extended import ANNOTATION
 from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.inventory import DeviceId
 
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 SHORT = 30.0
 """In seconds: a Pod that is evicted earlier does not do any work."""
+
+SPARES_EXTENDED = "spares_extended_users"
+"""The behaviour of a release whose controller of evictions knows only the claims in the spec of a Pod."""
 
 FIXED_ALLOCATION = "status.allocation: Invalid value: null: field cannot be modified once set"
 _PLUGIN = 'running PreBind plugin "DynamicResources"'
@@ -181,7 +185,10 @@ def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], 
 
 def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
     found: dict[tuple[str, str], Eviction] = {}
+    spares = staying.behaviour.has(SPARES_EXTENDED)
     for claim in cluster.of("ResourceClaim"):
+        if spares and ANNOTATION in dict_of(claim["metadata"].get("annotations")):
+            continue
         status, results = claim.get("status") or {}, results_of(claim)
         eviction = staying.eviction(results) if results and status.get("reservedFor") else None
         for consumer in status.get("reservedFor") or () if eviction is not None else ():

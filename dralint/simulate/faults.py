@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dralint.finding.words import some_of
 from dralint.kubernetes.known_bugs import asked_for, bugs
 from dralint.kubernetes.served import ApiVersions
+from dralint.simulate.evictions import SPARES_EXTENDED, Staying, live_evictions
 from dralint.simulate.questions import Questions
 
 if TYPE_CHECKING:
@@ -15,10 +17,11 @@ if TYPE_CHECKING:
     from dralint.kubernetes.known_bugs import Bug
     from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.cluster import Cluster, Workload
+    from dralint.simulate.cluster import Workload
 
 _MOST = 8
 """At most this many answers are computed again without a fault."""
+_SHOWN = 4
 _WRONG = ("none", "error", "evicted", "some")
 
 
@@ -38,8 +41,26 @@ def name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]]) 
         for workload, answer in wrong:
             without = other.ask(workload)
             if without.answer != answer.answer and len(without.fits) >= len(answer.fits):
-                fixed = f", fixed in {bug.fixed[0]}" if bug.fixed else ""
-                answer.faults.append(f"{bug.effect} ({bug.name}{fixed})")
+                answer.faults.append(_told(bug))
+
+
+def _told(bug: Bug) -> str:
+    fixed = f", fixed in {bug.fixed[0]}" if bug.fixed else ""
+    return f"{bug.effect} ({bug.name}{fixed})"
+
+
+def _spared(questions: Questions) -> Iterator[str]:
+    """Yield the running Pods that a taint would end if the release did not have a fault."""
+    how, cluster = questions.behaviour, questions.cluster
+    bug = next((bug for bug in _simulated(how) if bug.simulated == SPARES_EXTENDED), None)
+    if bug is None:
+        return
+    without = replace(how, named=how.named - {SPARES_EXTENDED})
+    ended = live_evictions(cluster, questions.staying)
+    would = live_evictions(cluster, Staying(questions.inventory, without, questions.staying.now))
+    names = ["/".join(key) for key in sorted(would) if key not in ended]
+    if names:
+        yield f"{some_of(names, _SHOWN)}: not evicted, {_told(bug)}"
 
 
 def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
@@ -52,8 +73,10 @@ def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
             yield bug
 
 
-def notes(cluster: Cluster, behaviour: Behaviour) -> Iterator[str]:
+def notes(questions: Questions) -> Iterator[str]:
     """Yield what the answers do not show: taint rules without an effect, and kubelets that cannot read claims."""
+    cluster, behaviour = questions.cluster, questions.behaviour
+    yield from _spared(questions)
     rules = [str(item["metadata"]["name"]) for item in cluster.of("DeviceTaintRule")]
     if rules and not (behaviour.taints and behaviour.taint_rules):
         gate = "DRADeviceTaintRules" if behaviour.taints else "DRADeviceTaints"

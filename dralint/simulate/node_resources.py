@@ -426,11 +426,13 @@ class Room:
         around = None if node.guessed else asker.surroundings(self.neighbours)
         return [] if around is None else around.lacks(node), ""
 
-    def selects(self, asker: Asker, node: ClusterNode) -> bool:
-        """Say whether a DaemonSet with such Pods makes one for a node: what else is missing there keeps it waiting."""
+    def selects(self, asker: Asker, node: ClusterNode, effects: Sequence[str] = ("NoSchedule", "NoExecute")) -> bool:
+        """Say whether a DaemonSet with such Pods makes one for a node: what else is missing there keeps it waiting.
+
+        Of a Pod that runs there only NoExecute taints are asked.
+        """
         if asker.name and asker.name != node.name:
             return False
-        effects = ("NoSchedule", "NoExecute")
         return admitted(asker.pod, node) and not any(
             taint.get("effect") in effects and not asker.tolerates(taint) for taint in node.taints
         )

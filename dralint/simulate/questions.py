@@ -49,9 +49,9 @@ class Questions(Placing):
             self._clear(plan)
             if plan.simple:
                 return self.try_nodes(workload)
-            if plan.pins:
+            if plan.pins is not None:
                 return self._carry_out(workload, plan)
-            first = self.try_nodes(self._next(workload, plan, 0))
+            first = self.try_nodes(another(workload))
             if not first.fits and not plan.old:
                 first.replicas = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
                 return first
@@ -64,10 +64,11 @@ class Questions(Placing):
         return last
 
     def _plan(self, workload: Workload) -> Plan:
-        nodes: list[str] = []
+        nodes: dict[str, bool] = {}
         if workload.kind == "DaemonSet":
             asker = Asker({**workload.pod, "spec": tolerant(workload.pod["spec"])})
-            nodes = [node.name for node in self.nodes if self.room.selects(asker, node)]
+            running = (node for node in self.nodes if self.room.selects(asker, node, ("NoExecute",)))
+            nodes = {node.name: self.room.selects(asker, node) for node in running}
         return plan_of(workload, self.cluster, nodes)
 
     def _settled(self, workload: Workload, plan: Plan) -> Answer | None:
@@ -97,24 +98,18 @@ class Questions(Placing):
             return None
         return answer
 
-    def _next(self, workload: Workload, plan: Plan, number: int) -> Workload:
-        """Return the Pod that a workload makes next."""
-        made = another(workload)
-        if plan.pins:
-            made.pod = for_node(made.pod, plan.pins[number])
-        return made
-
     def _carry_out(self, workload: Workload, plan: Plan) -> Answer:
         """Make the Pods of a workload, one after the other, and return the result for the last; `gone` ones go away."""
         done = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
-        old = list(plan.old)
+        old = [] if plan.pins is not None else list(plan.old)
         memory, new, made = Memory(), 0, False
-        answer = self._on_each_node(workload, plan, done) if plan.pins else Answer(workload.id, pod=workload.pod)
-        while not plan.pins and new < min(plan.missing, MOST):
+        daemons = plan.pins is not None
+        answer = self._on_each_node(workload, plan, done) if daemons else Answer(workload.id, pod=workload.pod)
+        while not daemons and new < min(plan.missing, MOST):
             there = done.running + new + len(old)
             if made or there < plan.wanted + plan.surge or not old:
                 made = True
-                answer = self.place(self._next(workload, plan, new), memory, explain=False)
+                answer = self.place(another(workload), memory, explain=False)
                 if answer.outcome is not None:
                     break
                 if answer.placed is not None:
@@ -137,15 +132,29 @@ class Questions(Placing):
         """Make the Pods of a DaemonSet; return the result for the first that does not run, or else for the last."""
         answer, failed = Answer(workload.id, pod=workload.pod), None
         shut: list[Filtered] = []
-        for number, name in enumerate((plan.pins or ())[:MOST]):
-            answer = self.place(self._next(workload, plan, number), Memory(stale={name}), explain=False)
-            if answer.refused:
-                return answer
-            if answer.placed is not None and answer.outcome is None:
-                done.placed[name] = 1
-                continue
-            shut += [one for one in answer.nodes if not one.fits]
-            failed = failed or answer
+        old = {str(pod["spec"]["nodeName"]): pod for pod in plan.old}
+        batch, left, waiting = list(plan.pins or ()), list(old), 0
+        while batch or left:
+            if not plan.surge:
+                self._replace(batch, old, done)
+            for name in batch:
+                made = another(workload)
+                made.pod = for_node(made.pod, name)
+                answer = self.place(made, Memory(stale={name}), explain=False)
+                if answer.refused:
+                    return answer
+                if answer.placed is not None and answer.outcome is None:
+                    done.placed[name] = 1
+                    self._replace([name], old, done)
+                    continue
+                waiting += name in old or not plan.surge
+                shut += [one for one in answer.nodes if not one.fits]
+                failed = failed or answer
+            # At most so many nodes have no Pod that runs, or with a surge two of them.
+            room = max(0, (plan.surge or plan.spare) - waiting)
+            if not room:
+                break
+            batch, left = left[:room], left[room:]
         if failed is None:
             return answer
         asker, own = asker_of(workload, failed.pod), {one.node.name: one for one in failed.nodes}
@@ -156,6 +165,13 @@ class Questions(Placing):
         failed.nodes = list(own.values())
         failed.pinned = shut
         return failed
+
+    def _replace(self, nodes: Iterable[str], old: dict[str, dict[str, Any]], done: Replicas) -> None:
+        """End the old Pods of a DaemonSet on some nodes."""
+        for name in nodes:
+            if name in old:
+                self.end(old.pop(name))
+                done.ended += 1
 
     def _clear(self, plan: Plan) -> None:
         """Remove the Pods that go away at once, and pending ones, which are made again."""
@@ -323,7 +339,8 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _gates(scenario: Mapping[str, Any]) -> dict[str, bool]:
     release = Release.parse(str(scenario.get("release")))
-    chosen = every_gate(release) if scenario.get("profile") == "all" else {}
+    # The question is about the allocator alone, as a program that needs to work with no older one.
+    chosen = every_gate(release) if scenario.get("profile") == "all" else dict.fromkeys(gate_table.alone(release), True)
     for gate, on in (scenario.get("features") or {}).items():
         if gate_table.stage(gate, release) is not None:
             chosen[gate] = bool(on)

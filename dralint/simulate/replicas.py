@@ -48,7 +48,7 @@ class Plan:
         gone: live Pods that go away at once.
         surge: how many Pods more than wanted there may be meanwhile; `spare` is how many fewer.
         waiting: live Pods without a node: each one counts as a Pod to make, and goes away for it.
-        pins: the node of each Pod to come, if it is made for one.
+        pins: the nodes without a Pod that get one, if each Pod is made for a node; None for others.
         none: why there is no Pod to make; empty where there is one.
     """
 
@@ -73,8 +73,11 @@ class Plan:
         return self.wanted == 1 and not (self.running or self.old or self.gone or self.pins)
 
 
-def plan_of(workload: Workload, cluster: Cluster, nodes: Sequence[str] = ()) -> Plan:
-    """Return what a workload makes in addition to its running Pods; `nodes` are those that a DaemonSet selects."""
+def plan_of(workload: Workload, cluster: Cluster, nodes: Mapping[str, bool] | None = None) -> Plan:
+    """Return what a workload makes in addition to its running Pods.
+
+    `nodes` are those on which a Pod of a DaemonSet may run, with whether it makes one there.
+    """
     kind = workload.kind
     item = workload.item and (cluster.get(kind, workload.namespace, workload.name) or workload.item)
     spec = item.get("spec")
@@ -92,13 +95,13 @@ def plan_of(workload: Workload, cluster: Cluster, nodes: Sequence[str] = ()) -> 
         if not pod["metadata"].get("deletionTimestamp") and (pod.get("status") or {}).get("phase") not in ENDED
     ]
     placed = [pod for pod in live if dict_of(pod.get("spec")).get("nodeName")]
-    plan = _plan(workload, spec, placed, cluster, nodes)
+    plan = _plan(workload, spec, placed, cluster, nodes or {})
     plan.waiting = [pod for pod in live if not dict_of(pod.get("spec")).get("nodeName")]
     return plan
 
 
 def _plan(
-    workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster, nodes: Sequence[str]
+    workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster, nodes: Mapping[str, bool]
 ) -> Plan:
     kind = workload.kind
     if kind == "Job":
@@ -114,7 +117,7 @@ def _plan(
     if kind == "Deployment" and spec.get("paused") is True:
         return Plan(wanted, live[:wanted], gone=live[wanted:]) if live else Plan(0, none="it is paused")
     current = _current(workload, spec, live, cluster)
-    old = [pod for pod in live if not any(pod is each for each in current)]
+    old = [pod for pod in live if not _among(pod, current)]
     if kind == "StatefulSet":
         return _stateful(spec, wanted, current, old)
     return _deployment(spec, wanted, current, old)
@@ -159,24 +162,35 @@ def _stateful(spec: Mapping[str, Any], wanted: int, current: list[dict[str, Any]
         return not is_old or strategy.get("type") == "OnDelete" or number < partition
 
     running = [pod for pod in current if stays(pod, is_old=False)] + [pod for pod in old if stays(pod, is_old=True)]
-    rest = [pod for pod in (*current, *old) if not any(pod is each for each in running)]
+    rest = [pod for pod in (*current, *old) if not _among(pod, running)]
     out = [pod for pod in rest if not first <= _ordinal(pod) < first + wanted]
-    return Plan(wanted, running, [pod for pod in rest if not any(pod is each for each in out)], out, spare=1)
+    return Plan(wanted, running, [pod for pod in rest if not _among(pod, out)], out, spare=1)
 
 
 def _daemons(
-    workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster, nodes: Sequence[str]
+    workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster, nodes: Mapping[str, bool]
 ) -> Plan:
-    if not nodes:
-        return Plan(0, gone=live, none="it selects no node")
-    here = {str(pod["spec"]["nodeName"]): pod for pod in live}
+    selected = [name for name, makes in nodes.items() if makes]
+    here = {str(pod["spec"]["nodeName"]): pod for pod in reversed(live)}
     strategy = spec.get("updateStrategy") or {}
     keeps = strategy.get("type") == "OnDelete"
     current = live if keeps else _current(workload, spec, live, cluster)
-    running = [pod for node, pod in here.items() if node in nodes and any(pod is each for each in current)]
-    there = {str(pod["spec"]["nodeName"]) for pod in running}
-    gone = [pod for pod in live if not any(pod is each for each in running)]
-    return Plan(len(nodes), running, gone=gone, pins=[node for node in nodes if node not in there])
+    # A node with a taint that is not tolerated keeps the Pod that runs there, and gets no other one.
+    stays = [pod for pod in here.values() if str(pod["spec"]["nodeName"]) in nodes and _among(pod, current)]
+    old = [pod for node, pod in here.items() if node in selected and not _among(pod, current)]
+    gone = [pod for pod in live if not _among(pod, stays) and not _among(pod, old)]
+    if not selected:
+        return Plan(0, gone=gone, none="it selects no node")
+    running = [pod for pod in stays if str(pod["spec"]["nodeName"]) in selected]
+    rolling = strategy.get("rollingUpdate") or {}
+    surge = _share(rolling.get("maxSurge", 0), len(selected), up=True)
+    spare = _share(rolling.get("maxUnavailable", 1), len(selected), up=True)
+    pins = [node for node in selected if node not in here]
+    return Plan(len(selected), running, old, gone, surge, spare or 1, pins=pins)
+
+
+def _among(pod: Mapping[str, Any], pods: Sequence[Mapping[str, Any]]) -> bool:
+    return any(pod is each for each in pods)
 
 
 def _job(spec: Mapping[str, Any], live: list[dict[str, Any]], status: Mapping[str, Any]) -> Plan:

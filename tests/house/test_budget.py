@@ -28,7 +28,7 @@ BUDGET = {
     "lint": 5595,
     "manifest": 610,
     "migrate": 930,
-    "new": 460,
+    "new": 675,
     "opaque": 610,
     "records": 60,
     "references": 4730,

@@ -27,12 +27,12 @@ CLASS: Item = {
 }
 
 
-def template(count: int = 1) -> Item:
-    """Return the ResourceClaimTemplate of all workloads."""
+def template(count: int = 1, name: str = "one") -> Item:
+    """Return a ResourceClaimTemplate; the first one is that of all workloads."""
     return {
         "apiVersion": VERSION,
         "kind": "ResourceClaimTemplate",
-        "metadata": {"name": "one", "namespace": "team"},
+        "metadata": {"name": name, "namespace": "team"},
         "spec": {"spec": {"devices": {"requests": [_request(count)]}}},
     }
 

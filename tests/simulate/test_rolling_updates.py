@@ -131,3 +131,70 @@ def test_a_strategy_that_a_manifest_omits_stays() -> None:
 
     assert placed(same) == 1
     assert placed(other) == 0
+
+
+# DaemonSets
+
+
+def daemons(rolling: Item, devices: int, *, wants: int = 1, nodes: int = 3) -> Item:
+    """Return the answer for a new image of a DaemonSet that runs on all nodes."""
+    live = workload("DaemonSet", {})
+    there = [CLASS, template(), template(wants, "more"), live]
+    for number in range(nodes):
+        name = f"node-{number}"
+        there += [*node(name, devices), *running(live, f"web-{number}", name, "gpu-0")]
+    entry = {"name": "gpu", "resourceClaimTemplateName": "more"}
+    pod = {**pod_spec("app:2"), "resourceClaims": [entry]}
+    return simulate(there, [workload("DaemonSet", {"updateStrategy": {"rollingUpdate": rolling}}, pod)])["web"]
+
+
+@pytest.mark.parametrize(
+    ("rolling", "devices", "fit", "ended"),
+    [
+        ({}, 1, 3, 3),
+        ({"maxSurge": 1, "maxUnavailable": 0}, 1, 0, 0),
+        ({"maxSurge": "100%", "maxUnavailable": 0}, 1, 0, 0),
+        ({"maxSurge": 1, "maxUnavailable": 0}, 2, 3, 3),
+    ],
+)
+def test_a_daemon_set_with_a_surge_needs_a_second_device(rolling: Item, devices: int, fit: int, ended: int) -> None:
+    answer = daemons(rolling, devices)
+
+    assert (placed(answer), answer["replicas"]["ended"]) == (fit, ended)
+    assert answer["replicas"]["missing"] == 3 - fit
+
+
+@pytest.mark.parametrize(("most", "ended"), [(1, 1), (2, 2), ("34%", 2), (0, 1)])
+def test_a_bad_template_ends_no_more_pods_of_a_daemon_set_than_may_be_unavailable(most: int | str, ended: int) -> None:
+    answer = daemons({"maxUnavailable": most}, 1, wants=2)
+
+    assert answer["replicas"] == {"wanted": 3, "running": 0, "placed": {}, "ended": ended, "missing": 3}
+
+
+def test_a_node_without_a_pod_counts_as_unavailable() -> None:
+    live = workload("DaemonSet", {})
+    there = [CLASS, template(), live, *node("node-0", 1), *node("node-1", 0)]
+    there += running(live, "web-0", "node-0", "gpu-0")
+
+    answer = simulate(there, [workload("DaemonSet", {}, pod_spec("app:2"))])["web"]
+
+    assert (placed(answer), answer["replicas"]["ended"]) == (0, 0)
+
+
+def test_a_pod_of_a_daemon_set_stays_on_a_node_with_a_taint_that_keeps_new_ones_away() -> None:
+    live = workload("DaemonSet", {})
+    there = [CLASS, template(), live, *node("node-0", 1), *node("node-2", 1)]
+    there += node("node-1", 1, taints=[{"key": "drain", "effect": "NoSchedule"}])
+    there += running(live, "web-1", "node-1", "gpu-0")
+    alone = {
+        **pod_spec(),
+        "nodeSelector": {"kubernetes.io/hostname": "node-1"},
+        "tolerations": [{"operator": "Exists"}],
+    }
+
+    answers = simulate(there, [workload("DaemonSet", {}), pod_alone("next", alone)])
+
+    assert answers["web"]["replicas"] == {
+        "wanted": 2, "running": 0, "placed": {"node-0": 1, "node-2": 1}, "ended": 0, "missing": 0
+    }  # fmt: skip
+    assert answers["next"]["placed"] is None
