@@ -475,19 +475,20 @@ def _strange(data: object, above: tuple[str, ...] = (), *, judged: bool = True) 
 
     Args:
         above: the two keys that lead to the data; an entry of a map lies between the map and its fields.
-        judged: whether objects of DRA are judged otherwise, so that they do not count.
+        judged: whether objects of DRA are judged otherwise, so that they do not count. In what nobody judges, `devices`
+            may be a list or not.
     """
     if isinstance(data, list):
-        return sum(_strange(item, above) for item in data)
+        return sum(_strange(item, above, judged=judged) for item in data)
     if not isinstance(data, dict) or (not above and judged and str(data.get("apiVersion")).startswith(GROUP)):
         return 0
     homes = grammar().parents
     count = 0 if above else _astray(data) + (0 if judged else len(data.keys() - _AT_ROOT))
     for key, value in data.items():
         count += bool(above) and key in homes and homes[key].isdisjoint(above)
-        count += key in grammar().lists and isinstance(value, dict)
+        count += judged and key in grammar().lists and isinstance(value, dict)
         outer = () if above[-1:] and above[-1] in grammar().lists else above[-1:]
-        count += _strange(value, (*outer, str(key)))
+        count += _strange(value, (*outer, str(key)), judged=judged)
     return count
 
 
