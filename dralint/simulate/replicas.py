@@ -177,7 +177,7 @@ def _daemons(
     current = live if keeps else _current(workload, spec, live, cluster)
     # A node with a taint that is not tolerated keeps the Pod that runs there, and gets no other one.
     stays = [pod for pod in here.values() if str(pod["spec"]["nodeName"]) in nodes and _among(pod, current)]
-    old = [pod for node, pod in here.items() if node in selected and not _among(pod, current)]
+    old = [here[node] for node in selected if node in here and not _among(here[node], current)]
     gone = [pod for pod in live if not _among(pod, stays) and not _among(pod, old)]
     if not selected:
         return Plan(0, gone=gone, none="it selects no node")
