@@ -19,7 +19,7 @@ BUDGET = {
     "decode": 1530,
     "drivers": 2580,
     "edit": 1860,
-    "editor": 2380,
+    "editor": 2640,
     "explain": 670,
     "files": 1972,
     "finding": 930,
