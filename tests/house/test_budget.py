@@ -24,7 +24,7 @@ BUDGET = {
     "files": 1972,
     "finding": 930,
     "fix": 440,
-    "kubernetes": 1890,
+    "kubernetes": 1960,
     "lint": 5595,
     "manifest": 610,
     "migrate": 930,
