@@ -210,7 +210,7 @@ class Placing:
     def _prepare(self, workload: Workload) -> tuple[Answer, PodClaims, list[dict[str, Any]]]:
         admitted = admit(workload.pod, self.cluster)
         pod, made, missing = with_generated_claims(admitted.pod, self.cluster)
-        answer = Answer(workload.id, pod=pod, unread=_unread(pod, admitted.unknown))
+        answer = Answer(workload.id, pod=pod, unread=[*_unread(pod, admitted.unknown), *workload.unread])
         refused = admitted.refused
         if not refused and workload.kind not in ("Pod", *_MADE_UP):
             refused = self.quotas.charge("Pod", pod)
@@ -552,7 +552,7 @@ def another(workload: Workload) -> Workload:
     """Return a Pod like this one whose claims are not generated yet."""
     metadata = {**workload.pod["metadata"], "uid": f"another {workload.id}"}
     pod = {key: value for key, value in workload.pod.items() if key != "status"}
-    return Workload(workload.kind, workload.namespace, workload.name, {**pod, "metadata": metadata}, workload.item)
+    return replace(workload, pod={**pod, "metadata": metadata})
 
 
 def _like(first: Answer, answer: Answer) -> Answer:
