@@ -195,7 +195,9 @@ def deliver(
     `in_part` says whether some of the inventory is left out: then no answer is certain.
     """
     status = 1 if any(answer.answer in FAILING[chosen["fail_on"]] for answer in answers) else 0
-    if in_part or any(answer.answer == "undecided" for answer in answers):
+    if not status and any(answer.out_of_scope for answer in answers):
+        status = 4
+    if in_part or any(answer.answer == "undecided" and not answer.out_of_scope for answer in answers):
         status = 3
     for path, text in written:
         try:
@@ -320,7 +322,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
       pods,deployments,statefulsets
 
     Exit status: 0 every Pod runs on some node, 1 a Pod does not run (--fail-on) or a manifest is rejected,
-    2 wrong usage, 3 could not finish or decide.
+    2 wrong usage, 3 could not finish or decide, 4 what decides is not simulated.
     """
     if chosen["scenarios"] is not None:
         if manifests or chosen["inventory"]:

@@ -79,6 +79,7 @@ class Filtered:
         mappings: container → request of the created claim.
         detail: what prevents the Pod in addition to devices, in dralint's words; `devices_fit` says that the devices
             would do.
+        victims: Pods of a lower priority that the scheduler ends before.
         outcome, allocator: the search itself, where there was one.
     """
 
@@ -94,6 +95,7 @@ class Filtered:
     mappings: list[dict[str, str]] | None = None
     detail: str = ""
     devices_fit: bool = False
+    victims: Sequence[Mapping[str, Any]] = ()
     claims: Sequence[Mapping[str, Any]] = ()
     outcome: Outcome | None = None
     allocator: Allocator | None = None
