@@ -14,7 +14,7 @@ from dralint.cel.compile import environment_for
 from dralint.cel.issue import TooComplexError
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Select, lookup_of, walk
-from dralint.cel.values.types import spell
+from dralint.cel.values.types import BOOL, INT, QUANTITY, SEMVER, STRING, spell
 from dralint.editor import devices
 from dralint.editor.cursor import Span
 from dralint.editor.schema import kind_of, place_at
@@ -42,6 +42,8 @@ _KINDS = {
 }
 """Type and field → the kind of expression in the field."""
 
+_TYPES = {"quantity": QUANTITY, "bool": BOOL, "int": INT, "string": STRING, "version": SEMVER}
+"""Type of an attribute or capacity in a driver pack → its type in an expression."""
 _MOST_VALUES = 8
 _OPERATORS = {
     "string": ("==", "!=", "in"),
@@ -51,6 +53,7 @@ _OPERATORS = {
 _LOOKUP = re.compile(
     r"""device\.(?P<which>attributes|capacity)\[(?P<quote>["'])(?P<domain>[^"']*)(?P=quote)\]\.(?P<name>\w+)"""
 )
+_LOOKED_UP = re.compile(_LOOKUP.pattern + "$")
 _PARTIAL = {
     "domain": re.compile(r"""device\.(?P<which>attributes|capacity)\[(?P<quote>["'])(?P<word>[^"'\]]*)$"""),
     "name": re.compile(
@@ -228,7 +231,10 @@ def candidates(workspace: Workspace, expression: Expression) -> Iterator[Candida
             return
     if len(re.findall(r'(?<!\\)"', before)) % 2:
         return  # inside of a string
-    yield from _members(expression, before) if re.search(r"[\w\])]\.\w*$", before) else _words(expression, before)
+    if re.search(r"[\w\])]\.\w*$", before):
+        yield from _members(workspace, expression, before)
+    else:
+        yield from _words(expression, before)
 
 
 def _domains(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
@@ -276,18 +282,25 @@ def _fields(_: Workspace, match: re.Match[str], expression: Expression) -> Itera
             yield Candidate(match.start("word"), text, "field", spell(kind))
 
 
-def _members(expression: Expression, before: str) -> Iterator[Candidate]:
+def _members(workspace: Workspace, expression: Expression, before: str) -> Iterator[Candidate]:
     """Yield the functions that fit the type of the value before the dot."""
     if expression.environment is None:
         return
     declared = expression.environment.declarations
     dot = before.rindex(".")
-    kind = _type_of(before[:dot], declared)
+    kind = _looked_up(workspace, before[:dot]) or _type_of(before[:dot], declared)
     for name in declared.function_names:
         for overload in declared.overloads(name) or ():
             if overload.member and (kind is None or _takes(overload, kind)):
                 yield Candidate(dot + 1, f"{name}(", "function", _signature(name, overload))
                 break
+
+
+def _looked_up(workspace: Workspace, before: str) -> Type | None:
+    """Return the type of the attribute or capacity at the end of a text; None where it is unknown."""
+    match = _LOOKED_UP.search(before)
+    known = None if match is None else devices.attribute(workspace, match["which"], match["domain"], match["name"])
+    return None if known is None else _TYPES.get(known.type)
 
 
 def _takes(overload: Overload, kind: Type) -> bool:

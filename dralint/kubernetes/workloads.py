@@ -40,16 +40,6 @@ POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
 
 _GROUPS_OF_PODS = ("PodGroup", "Workload")
 
-FIXED_FIELDS = {
-    "Deployment": ("selector",),
-    "ReplicaSet": ("selector",),
-    "DaemonSet": ("selector",),
-    "StatefulSet": ("selector", "serviceName", "podManagementPolicy"),
-    "Job": ("selector", "completionMode"),
-}
-"""Fields of the spec of a workload that no update changes (pkg/apis/{apps,batch}/validation, v1.37.0)."""
-
-
 POD_GROUPS = "scheduling.k8s.io"
 """The group of PodGroup and Workload."""
 

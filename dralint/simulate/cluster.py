@@ -14,7 +14,6 @@ from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name, to_v1
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.node_selection import ClusterNode
-from dralint.yaml.json_text import json_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -302,7 +301,7 @@ def last_applied(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return what `kubectl apply` applied the last time; {} where that is not known."""
     note = dict_of(dict_of(item.get("metadata")).get("annotations")).get(_LAST_APPLIED)
     try:
-        return dict_of(json.loads(note, parse_int=json_integer)) if isinstance(note, str) else {}
+        return dict_of(json.loads(note)) if isinstance(note, str) else {}
     except (ValueError, RecursionError):
         return {}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import dict_of
-from dralint.simulate.amounts import nano
+from dralint.kubernetes.updates import within
 from dralint.simulate.cluster import ENDED
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _daemons(
     current = live if keeps else _current(workload, spec, live, cluster)
     # A node with a taint that is not tolerated keeps the Pod that runs there, and gets no other one.
     stays = [pod for pod in here.values() if str(pod["spec"]["nodeName"]) in nodes and _among(pod, current)]
-    old = [pod for node, pod in here.items() if node in selected and not _among(pod, current)]
+    old = [here[node] for node in selected if node in here and not _among(here[node], current)]
     gone = [pod for pod in live if not _among(pod, stays) and not _among(pod, old)]
     if not selected:
         return Plan(0, gone=gone, none="it selects no node")
@@ -268,35 +268,4 @@ def is_of(pod: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
         within(labels, pod["metadata"].get("labels") or {})
         and within(metadata.get("annotations") or {}, pod["metadata"].get("annotations") or {})
         and within({k: v for k, v in spec.items() if k != "nodeName"}, own)
-    )
-
-
-def within(wanted: Any, there: Any, key: str = "") -> bool:
-    """Say whether a live value has everything in a manifest, whatever the server or admission has added."""
-    if isinstance(wanted, dict):
-        if not isinstance(there, dict):
-            return not wanted
-        amounts = key in ("limits", "requests")
-        return all(within(value, there.get(name), "amount" if amounts else name) for name, value in wanted.items())
-    if isinstance(wanted, list):
-        there = there if isinstance(there, list) else []
-        return all(any(within(one, other) for other in _meant(one, there)) for one in wanted)
-    if wanted in (None, "", False) and there in (None, "", False):
-        return True
-    if key == "amount" and there is not None:
-        try:
-            return nano(wanted) == nano(there)
-        except ValueError:
-            return False
-    if key == "image":
-        return str(there).endswith(str(wanted))  # a webhook may name another registry
-    return bool(wanted == there)
-
-
-def _meant(one: Any, there: list[Any]) -> list[Any]:
-    """Return the entries of a live list that an entry of a template can have become: if entries have names, that with
-    its name."""
-    name = one.get("name") if isinstance(one, dict) else None
-    return (
-        there if name is None else [other for other in there if isinstance(other, dict) and other.get("name") == name]
     )

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.problem import dict_of
 from dralint.kubernetes.quantity import spell
-from dralint.kubernetes.workloads import CLASS_QUOTA, FIXED_FIELDS, MOST_DEVICES
+from dralint.kubernetes.updates import fixed_changes
+from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES
 from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.cluster import ENDED, Cluster
 from dralint.simulate.extended import containers
 from dralint.simulate.node_resources import limits_of, requests_of
-from dralint.simulate.replicas import within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -336,10 +336,8 @@ class ApiServer:
     def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a live workload cannot be changed to what a manifest says."""
         was, now = (dict_of(each.get("spec")) for each in (self.cluster.objects[key], item))
-        for field_name in FIXED_FIELDS.get(key[0], ()):
-            if field_name in now and field_name in was and not within(now[field_name], was[field_name]):
-                return f"spec.{field_name}: Invalid value: field is immutable"
-        return ""
+        change = next(fixed_changes(key[0], was, now), None)
+        return "" if change is None else f"spec.{change.path[0]}: Invalid value: {change.reason}"
 
     def _ended(self, key: Key) -> str:
         """Return why nothing can be created in a namespace that is being deleted."""

@@ -166,9 +166,9 @@ def _unmoved(message: str) -> str:
 def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: bytes) -> list[Finding]:
     """Return the errors of a text after its rewriting that were not there before, nor hidden."""
     known = Counter((finding.rule, _unmoved(finding.message)) for finding in before)
-    there = set(old.decode("utf-8", "replace").splitlines())
+    there = set(old.decode("utf-8", "replace").split("\n"))
     stripped = {line.strip(" -").translate(_WRITTEN) for line in there}
-    lines = new.decode("utf-8", "replace").splitlines()
+    lines = new.decode("utf-8", "replace").split("\n")
     out = []
     for finding in after:
         words = finding.rule, _unmoved(finding.message)

@@ -198,3 +198,15 @@ def test_a_pod_of_a_daemon_set_stays_on_a_node_with_a_taint_that_keeps_new_ones_
         "wanted": 2, "running": 0, "placed": {"node-0": 1, "node-2": 1}, "ended": 0, "missing": 0
     }  # fmt: skip
     assert answers["next"]["placed"] is None
+
+
+# What the server refuses
+
+
+def test_another_image_of_a_live_job_is_refused() -> None:
+    live = workload("Job", {"completions": 1})
+    there = [CLASS, template(), *node("node-a", 1), live, *running(live, "web-x", "node-a", "gpu-0")]
+
+    answers = simulate(there, [workload("Job", {"completions": 1}, pod_spec("app:2"))])
+
+    assert answers["web"] == {"refused": "spec.template: Invalid value: field is immutable"}
