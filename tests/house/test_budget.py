@@ -36,7 +36,7 @@ BUDGET = {
     "schema": 700,
     "search": 940,
     "server": 800,
-    "simulate": 7100,
+    "simulate": 7300,
     "suppress": 390,
     "triage": 540,
     "update": 940,
