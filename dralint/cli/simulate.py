@@ -13,6 +13,7 @@ from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.inventory import (
     add_classes,
+    add_made,
     objects_in,
     read_inventory,
     sources_of,
@@ -33,7 +34,7 @@ from dralint.report import Style
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.simulate.answers import Answer, document, question
-from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
+from dralint.simulate.cluster import Cluster, makers, pod_for_claim
 from dralint.simulate.faults import name_faults, notes
 from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
@@ -64,7 +65,7 @@ def workloads_asked(
     if not (chosen["pods"] or chosen["claims"]):
         return workloads_of(own, [item for item, mine in originals if mine], namespace)
     asked: list[Workload] = []
-    every = [w for item, _ in originals if (w := workload_of(item, namespace)) is not None]
+    every = [w for item, _ in originals for w in makers(item, namespace)]
     for name in chosen["pods"]:
         hits = [w for w in every if name in _names(w)]
         if not hits:
@@ -344,6 +345,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
     items = [item for text in texts.values() for item in objects_in(text)]
     of_charts = add_classes(cluster, known_packs(settings.driver_packs), items)
+    of_charts += add_made(cluster, known_packs(settings.driver_packs), items, namespace)
     before = Cluster(dict(cluster.objects), absent=cluster.absent, in_part=cluster.in_part)
     own, server, applied = Cluster(), ApiServer(cluster, behaviour), []
     for item in items:
@@ -351,9 +353,13 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
         if key is not None:
             own.objects[key] = cluster.objects[key]
             applied.append((key, str(dict_of(item.get("metadata")).get("namespace") or "")))
-            originals.append((cluster.objects[key] if key[0] == "Pod" else item, True))
+            item = cluster.objects[key] if key[0] == "Pod" else item
+        originals.append((item, True))
     stop_for_changes(before, applied, texts, behaviour, chosen)
     workloads = workloads_asked(cluster, own, originals, namespace, chosen)
+    for workload in workloads or ():
+        if workload.number is not None and cluster.runs_for(workload.namespace, workload.name):
+            workload.unread += (f"how the controller of a {workload.kind} replaces Pods that run",)
     try:
         questions = questions_on(cluster, server.quotas, behaviour, chosen)
         answers = [*refusals(server), *ask(questions, before if applied else None, workloads, chosen)]

@@ -119,6 +119,7 @@ class PodPlace(NamedTuple):
     unless: tuple[Pattern, ...] = ()
     number: tuple[Pattern, ...] = ()
     single: tuple[Pattern, ...] = ()
+    fewer: tuple[Pattern, ...] = ()
     layered: bool = False
     list: str = CLAIMS
 
@@ -205,6 +206,7 @@ def _pod(row: Mapping[str, Any]) -> PodPlace:
         unless=_patterns(row.get("unless")),
         number=_patterns(row.get("number")),
         single=_patterns(row.get("single")),
+        fewer=_patterns(row.get("fewer")),
         layered=row.get("layered", False),
         list=row.get("list", CLAIMS),
     )

@@ -220,7 +220,7 @@ class Placing:
         admitted = admit(workload.pod, self.cluster)
         pod, made, missing = with_generated_claims(admitted.pod, self.cluster)
         group = group_of(pod, self.cluster, self.behaviour)
-        answer = Answer(workload.id, pod=pod, unread=_unread(pod, admitted.unknown))
+        answer = Answer(workload.id, pod=pod, unread=[*_unread(pod, admitted.unknown), *workload.unread])
         if group is not None and group not in self.gangs:
             answer.unread.append(group.unread or group.gang)
             answer.loosens = group.loosens
@@ -587,7 +587,7 @@ def another(workload: Workload) -> Workload:
     """Return a Pod like this one whose claims are not generated yet."""
     metadata = {**workload.pod["metadata"], "uid": f"another {workload.id}"}
     pod = {key: value for key, value in workload.pod.items() if key != "status"}
-    return Workload(workload.kind, workload.namespace, workload.name, {**pod, "metadata": metadata}, workload.item)
+    return replace(workload, pod={**pod, "metadata": metadata})
 
 
 def _like(first: Answer, answer: Answer) -> Answer:

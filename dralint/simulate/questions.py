@@ -11,7 +11,7 @@ from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate import extended
 from dralint.simulate.answers import Answer, Headroom, Replicas
 from dralint.simulate.behaviours import behaviour, every_gate
-from dralint.simulate.cluster import Workload, claims_used, pod_for_claim, waits, workload_of
+from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
 from dralint.simulate.groups import group_of, running_in
 from dralint.simulate.inventory import InUse, Inventory, slices_of
@@ -299,7 +299,7 @@ def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], nam
 
     `originals` are the objects of the manifests in their order, with workloads; `namespace` is for objects without one.
     """
-    workloads = [w for item in originals if (w := workload_of(item, namespace)) is not None and _has_devices(w.pod)]
+    workloads = [w for item in originals for w in makers(item, namespace) if _has_devices(w.pod)]
     claims, templates = claims_used(workloads)
     for (kind, inside, name), item in manifests.objects.items():
         unused = (kind == "ResourceClaim" and (inside, name) not in claims) or (

@@ -82,6 +82,8 @@ def plan_of(workload: Workload, cluster: Cluster, nodes: Mapping[str, bool] | No
     item = workload.item and (cluster.get(kind, workload.namespace, workload.name) or workload.item)
     spec = item.get("spec")
     spec = spec if isinstance(spec, dict) else {}
+    if workload.number is not None:
+        return Plan(workload.number, none="" if workload.number else "it has 0 replicas")
     if kind in ("Pod", "PodTemplate") or not item:
         return Plan(1)
     if kind == "CronJob":
