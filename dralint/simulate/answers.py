@@ -215,7 +215,7 @@ def question(answer: Answer) -> dict[str, Any]:
         "advice": answer.advice or None,
         "error": answer.error or None,
         "event": event(answer) or None,
-        "placed": answer.placed,
+        "placed": None if answer.answer in ("waits", "error") else answer.placed,
         "nodes": [] if answer.like else [_node(one, answer) for one in answer.nodes],
     }
     if answer.like:

@@ -101,10 +101,11 @@ class Placing:
         self._memories: dict[object, Memory] = {}
         self.gangs: dict[Group, int] = {}
         """How many Pods of a group fit together, if all of them are asked for."""
-        self.scheduler = Scheduler(self.inventory, cluster.of("ResourceClaim"), behaviour)
+        now = newest_time(cluster) or datetime.now(UTC)
+        self.scheduler = Scheduler(self.inventory, cluster.of("ResourceClaim"), behaviour, now=now)
         self.quotas = quotas or Quotas(cluster, behaviour)
         self.room = Room(cluster.of("Pod"), self.inventory.nodes, self.scheduler.by_resource, behaviour)
-        self.staying = Staying(self.inventory, behaviour, newest_time(cluster) or datetime.now(UTC))
+        self.staying = Staying(self.inventory, behaviour, now)
 
     def try_nodes(self, workload: Workload, known: dict[object, Answer] | None = None) -> Answer:
         """Return the result for one Pod; an equal `known` Pod has the same, while the cluster does not change."""
