@@ -354,7 +354,8 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
             own.objects[key] = cluster.objects[key]
             applied.append((key, str(dict_of(item.get("metadata")).get("namespace") or "")))
             item = cluster.objects[key] if key[0] == "Pod" else item
-        originals.append((item, True))
+        if key is not None or not server.refused_last:
+            originals.append((item, True))
     stop_for_changes(before, applied, texts, behaviour, chosen)
     workloads = workloads_asked(cluster, own, originals, namespace, chosen)
     for workload in workloads or ():

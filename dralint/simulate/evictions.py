@@ -245,7 +245,9 @@ def binding_state(status: Mapping[str, Any], results: Iterable[Mapping[str, Any]
         wanted = result.get("bindingConditions") or ()
         if wanted and true & set(result.get("bindingFailureConditions") or ()):
             return list(missing), True
-        missing.update(dict.fromkeys(f"{name} of {'/'.join(_device_key(result))}" for name in wanted if name not in true))
+        missing.update(
+            dict.fromkeys(f"{name} of {'/'.join(_device_key(result))}" for name in wanted if name not in true)
+        )
     return list(missing), False
 
 
