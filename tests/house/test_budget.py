@@ -36,7 +36,7 @@ BUDGET = {
     "schema": 700,
     "search": 940,
     "server": 800,
-    "simulate": 7140,
+    "simulate": 7230,
     "suppress": 390,
     "triage": 540,
     "update": 940,
