@@ -128,6 +128,13 @@ class Session:
         for folder in self.folders.values():
             folder.changed(listed)
 
+    def look(self) -> bool:
+        """Take what has changed on disk since the last call; say whether something has."""
+        found = [(folder, folder.look()) for folder in self.folders.values()]
+        for folder, paths in found:
+            folder.changed(paths)
+        return any(paths for _, paths in found)
+
     def mistakes(self) -> Iterator[tuple[str, Text, list[Mistake]]]:
         """Yield the texts that nothing judges, with what is wrong in them: configurations that apply or are open, and
         texts that are too large."""

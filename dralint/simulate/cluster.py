@@ -38,7 +38,7 @@ _GROUPS = {
         ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"), GROUP
     ),
     **dict.fromkeys(("Node", "Namespace", "ResourceQuota"), ""),
-    "PriorityClass": "scheduling.k8s.io",
+    **dict.fromkeys(("PriorityClass", "PodGroup"), "scheduling.k8s.io"),
     "RuntimeClass": "node.k8s.io",
     **{kind: version.rpartition("/")[0] for version, kind in POD_SPECS},
 }

@@ -13,6 +13,7 @@ from dralint.simulate.answers import Answer, Headroom, Replicas
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
+from dralint.simulate.groups import group_of, running_in
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.node_resources import Asker
 from dralint.simulate.node_selection import ClusterNode
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
+    from dralint.simulate.groups import Group
     from dralint.simulate.replicas import Plan
 
 
@@ -58,7 +60,12 @@ class Questions(Placing):
         with self.aside():
             self._clear(plan)
             last = self._carry_out(workload, plan)
-        if first.fits and last.replicas is not None and not last.replicas.stuck and last.answer in ("all", "some"):
+        if (
+            first.fits
+            and last.replicas is not None
+            and not last.replicas.stuck
+            and (last.answer in ("all", "some") or last.out_of_scope)
+        ):
             first.replicas = last.replicas
             return first
         return last
@@ -87,6 +94,8 @@ class Questions(Placing):
         elif spec.get("schedulingGates"):
             names = ", ".join(str(gate.get("name")) for gate in spec["schedulingGates"])
             answer.gated = f"it is not scheduled before its scheduling gates are removed ({names})"
+        elif said := self._lacks_members(workload):
+            answer.gated = said
         elif spec.get("schedulerName") not in (None, "", DEFAULT_SCHEDULER):
             name = spec["schedulerName"]
             if any(
@@ -115,6 +124,14 @@ class Questions(Placing):
                 return answer
         self.end_all(plan.blocked)
         return None
+
+    def _lacks_members(self, workload: Workload) -> str:
+        """Return why no Pod of a group is scheduled, if too few of them fit together."""
+        group = group_of(workload.pod, self.cluster, self.behaviour) if self.gangs else None
+        fitting = None if group is None else self.gangs.get(group)
+        if group is None or fitting is None or fitting >= group.least:
+            return ""
+        return f"its PodGroup {group.name} wants {group.least} Pods at once, and {fitting} fit{'s' * (fitting == 1)}"
 
     def _carry_out(self, workload: Workload, plan: Plan) -> Answer:
         """Make the Pods of a workload, one after the other, and return the result for the last; `gone` ones go away."""
@@ -209,6 +226,7 @@ class Questions(Placing):
         planned = [(workload, self._plan(workload)) for workload in workloads]
         for _, plan in planned:
             self._clear(plan)
+        self._find_gangs([workload for workload, _ in planned])
         for workload, plan in planned:
             answer = self._settled(workload, plan) or self._blocked(workload, plan)
             if answer is None:
@@ -217,6 +235,19 @@ class Questions(Placing):
                 self.end_all(plan.old)
             answers.append(answer)
         return answers
+
+    def _find_gangs(self, workloads: Iterable[Workload]) -> None:
+        """Find how many Pods of each group fit together: if they are too few, none of them is scheduled."""
+        members: dict[Group, list[Workload]] = {}
+        for workload in workloads:
+            group = group_of(workload.pod, self.cluster, self.behaviour) if workload.kind == "Pod" else None
+            if group is not None and not group.unread:
+                members.setdefault(group, []).append(workload)
+        for group, pods in members.items():
+            with self.aside():
+                placed = [self.place(pod, Memory(), explain=False) for pod in pods]
+            fitting = sum(answer.placed is not None and answer.outcome is None for answer in placed)
+            self.gangs[group] = fitting + running_in(group, self.cluster)
 
     def how_many(self, workload: Workload) -> Answer:
         """Return how many more Pods like this one fit; the cluster does not change."""

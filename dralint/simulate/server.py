@@ -307,6 +307,8 @@ class ApiServer:
     cluster: Cluster
     behaviour: Behaviour
     refused: dict[Key, str] = field(default_factory=dict)
+    refused_last: bool = False
+    """Whether the last object was refused."""
 
     def __post_init__(self) -> None:
         self.quotas = Quotas(self.cluster, self.behaviour)
@@ -315,6 +317,7 @@ class ApiServer:
         """Apply an object; None for one of a kind that does not matter, and for one that is refused."""
         alone = Cluster()
         key = alone.apply(item, namespace)
+        self.refused_last = False
         if key is None:
             return None
         made = alone.objects[key]
@@ -326,7 +329,7 @@ class ApiServer:
         else:
             said = self._fixed(key, made)
         if said:
-            self.refused[key] = said
+            self.refused[key], self.refused_last = said, True
             return None
         self.cluster.apply(item, namespace)
         if key[0] == "ResourceQuota":

@@ -157,7 +157,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _why(answer: Answer) -> str:
     """Return in a sentence why a Pod runs on no node: the reason of most nodes that could have its devices."""
-    if answer.unsure:
+    if answer.unsure or answer.out_of_scope:
         return verdict(answer)
     if answer.refused or answer.gated or answer.error:
         return answer.refused or answer.gated or answer.error
