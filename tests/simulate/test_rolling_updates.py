@@ -8,7 +8,19 @@ from typing import Any
 
 import pytest
 
-from tests.simulate.rolling import CLASS, Item, node, placed, pod_alone, pod_spec, running, simulate, template, workload
+from tests.simulate.rolling import (
+    CLASS,
+    RESOURCE,
+    Item,
+    node,
+    placed,
+    pod_alone,
+    pod_spec,
+    running,
+    simulate,
+    template,
+    workload,
+)
 
 
 def rolled(kind: str, spec: Item, replicas: int, devices: int, *, order: Any = None, **pod: Any) -> tuple[Item, Item]:
@@ -338,3 +350,33 @@ def test_a_pod_with_other_labels_is_not_adopted() -> None:
     there += running(workload("ReplicaSet", {}, name="other"), "alone", "node-a", "gpu-0", owned=False)
 
     assert simulate(there, [made])["web"]["answer"] == "none"
+
+
+IMPLICIT = "deviceclass.resource.kubernetes.io/gpu.example.com"
+
+
+@pytest.mark.parametrize(
+    ("resources", "refused"),
+    [
+        ({"limits": {RESOURCE: 1}}, None),
+        ({"limits": {RESOURCE: 1}, "requests": {RESOURCE: "1"}}, None),
+        ({"limits": {RESOURCE: "1000m"}}, None),
+        ({"requests": {IMPLICIT: 1}}, None),
+        ({"limits": {RESOURCE: "500m"}}, 'limits[example.com/gpu]: Invalid value: "500m": must be an integer'),
+        ({"requests": {RESOURCE: 1}}, "limits: Required value: Limit must be set for non overcommitable resources"),
+        (
+            {"requests": {RESOURCE: 1}, "limits": {RESOURCE: 2}},
+            'requests: Invalid value: "1": must be equal to example.com/gpu limit of 2',
+        ),
+        ({"requests": {"cpu": "500m"}, "limits": {"cpu": 1, RESOURCE: 1}}, None),
+    ],
+)
+def test_the_server_refuses_amounts_of_extended_resources(resources: Item, refused: str | None) -> None:
+    spec = {"containers": [{"name": "main", "image": "app", "resources": resources}]}
+    there = [CLASS, *node("node-a", 2)]
+
+    pod = simulate(there, [pod_alone("web", spec)])["web"]
+    made = simulate(there, [workload("Deployment", {"replicas": 1}, spec)])["web"]
+
+    assert pod["refused"] == (None if refused is None else f"spec.containers[0].resources.{refused}")
+    assert made["refused"] == (None if refused is None else f"spec.template.spec.containers[0].resources.{refused}")
