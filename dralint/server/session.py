@@ -68,7 +68,7 @@ class Session:
             self._waiting = [*self.texts.items()]
 
     def choose(self, settings: Mapping[str, Any], own: Mapping[str, Mapping[str, Any]] | None = None) -> None:
-        """Take the settings of a client, and those of folders with other ones; missing ones and null are not choices."""
+        """Take the settings of a client, and those of folders that differ; missing ones and null are not choices."""
         self._chosen = _choices(settings)
         self._own = {os.path.abspath(root): _choices(each) for root, each in (own or {}).items()}
         for folder in self.folders.values():
