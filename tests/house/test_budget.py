@@ -38,7 +38,7 @@ BUDGET = {
     "server": 860,
     "simulate": 7330,
     "suppress": 390,
-    "triage": 540,
+    "triage": 580,
     "update": 940,
     "upgrade": 440,
     "validate": 3430,
