@@ -36,7 +36,7 @@ BUDGET = {
     "schema": 700,
     "search": 940,
     "server": 860,
-    "simulate": 7330,
+    "simulate": 7440,
     "suppress": 390,
     "triage": 580,
     "update": 940,
