@@ -38,7 +38,7 @@ BUDGET = {
     "server": 875,
     "simulate": 7440,
     "suppress": 390,
-    "triage": 540,
+    "triage": 580,
     "update": 940,
     "upgrade": 440,
     "validate": 3430,
