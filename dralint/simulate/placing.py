@@ -405,7 +405,9 @@ class Placing:
 
     def _without_other_limits(self, answer: Answer) -> None:
         """Note the nodes that do not fit the Pod although their devices would do."""
-        shut = [one for one in answer.nodes if one.detail]
+        shut = [
+            one for one in answer.nodes if one.detail or (one.reasons and one.allocator is None and not one.unavailable)
+        ]
         if answer.fits or not shut or answer.refused:
             return
         try:

@@ -303,15 +303,29 @@ class Questions(Placing):
         return answers
 
     def pending(self) -> list[Workload]:
-        """Return the Pods of the cluster that have claims and wait for a node."""
+        """Return the Pods of the cluster that have claims and wait for a node.
+
+        So do those with an extended resource of a class, or with one that neither a class nor a node offers.
+        """
         found = []
+        offered = {name for node in self.nodes for name, amount in node.allocatable.items() if str(amount) != "0"}
+        plugins = offered.difference(self.scheduler.by_resource)
         for pod in self.cluster.of("Pod"):
             workload = workload_of(pod)
-            by_resource = self.scheduler.by_resource
-            resources = by_resource and any(name in by_resource for name in extended.requested(pod))
+            resources = offered and any(name not in plugins for name in extended.requested(pod))
             if workload is not None and waits(pod, bool(resources)):
                 found.append(workload)
         return found
+
+    def refused_pod(self, workload: Workload) -> str:
+        """Return why the API server refuses the next Pod of a live workload; empty if it lacks none."""
+        plan = self._plan(workload)
+        if plan.none or plan.old or plan.missing <= len(plan.waiting):
+            return ""
+        with self.aside():
+            answer, _, made = self._prepare(another(workload))
+            self._forget(made)
+        return answer.refused if answer.by_server else ""
 
 
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:
@@ -319,7 +333,7 @@ def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], nam
 
     `originals` are the objects of the manifests in their order, with workloads; `namespace` is for objects without one.
     """
-    workloads = [w for item in originals for w in makers(item, namespace) if _has_devices(w.pod)]
+    workloads = [w for item in originals for w in makers(item, namespace) if has_devices(w.pod)]
     claims, templates = claims_used(workloads)
     for (kind, inside, name), item in manifests.objects.items():
         unused = (kind == "ResourceClaim" and (inside, name) not in claims) or (
@@ -330,7 +344,8 @@ def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], nam
     return workloads
 
 
-def _has_devices(pod: Mapping[str, Any]) -> bool:
+def has_devices(pod: Mapping[str, Any]) -> bool:
+    """Say whether a Pod wants devices, or extended resources, which can be devices."""
     return bool((pod.get("spec") or {}).get("resourceClaims")) or bool(extended.requested(pod))
 
 
