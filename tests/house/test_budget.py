@@ -35,7 +35,7 @@ BUDGET = {
     "report": 1210,
     "schema": 700,
     "search": 940,
-    "server": 860,
+    "server": 875,
     "simulate": 7440,
     "suppress": 390,
     "triage": 580,
