@@ -24,7 +24,8 @@ class Answer:
     Attributes:
         id: `pod NAMESPACE/NAME`, `deployment …`, `claim …`, `template …`.
         claims: NAMESPACE/NAME of its claims, in its order.
-        refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is dralint's.
+        refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is dralint's, on it or
+            on another object that keeps it.
         unsure: whether `refused` is dralint's: what decides is not in the inventory, and may be in the cluster.
         by_server: whether the API server, not the scheduler, refuses it.
         no_scheduling_needed: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.

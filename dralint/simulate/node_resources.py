@@ -193,7 +193,7 @@ class Neighbours:
             if any(each not in node.labels for each in keys) or not _counted(pod, constraint, node):
                 continue
             matching = sum(
-                _namespace(each) == namespace and _matches(selector, _labels(each))
+                _namespace(each) == namespace and labels_match(selector, _labels(each))
                 for each in self._pods.get(name, ())
                 if not (each.get("metadata") or {}).get("deletionTimestamp")
             )
@@ -201,7 +201,7 @@ class Neighbours:
         least = min(numbers.values(), default=0)
         if len(numbers) < (constraint.get("minDomains") or 1):
             least = 0
-        most = least + (constraint.get("maxSkew") or 1) - _matches(selector, _labels(pod))
+        most = least + (constraint.get("maxSkew") or 1) - labels_match(selector, _labels(pod))
         return Spread(key, numbers, most)
 
 
@@ -290,10 +290,10 @@ def _selects(term: Mapping[str, Any], of: Mapping[str, Any], pod: Mapping[str, A
     elif term["namespaceSelector"] != {}:
         return False
     selector = term.get("labelSelector")
-    return _matches(selector if isinstance(selector, dict) else None, _labels(pod))
+    return labels_match(selector if isinstance(selector, dict) else None, _labels(pod))
 
 
-def _matches(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bool:
+def labels_match(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bool:
     """Say whether a selector of labels matches; no selector matches nothing, an empty one everything."""
     if selector is None:
         return False

@@ -41,7 +41,7 @@ class Questions(Placing):
     def ask(self, workload: Workload) -> Answer:
         """Return the result for a Pod, or for the Pods of a workload, if it were alone; the cluster does not change."""
         plan = self._plan(workload)
-        settled = self._settled(workload, plan)
+        settled = self._settled(workload, plan) or self._blocked(workload, plan)
         if settled is not None:
             return settled
         named = any(entry.get("resourceClaimName") for entry in workload.pod["spec"].get("resourceClaims") or ())
@@ -76,7 +76,7 @@ class Questions(Placing):
             asker = Asker({**workload.pod, "spec": tolerant(workload.pod["spec"])})
             running = (node for node in self.nodes if self.room.selects(asker, node, ("NoExecute",)))
             nodes = {node.name: self.room.selects(asker, node) for node in running}
-        return plan_of(workload, self.cluster, nodes)
+        return plan_of(workload, self.cluster, self.behaviour.release, nodes)
 
     def _settled(self, workload: Workload, plan: Plan) -> Answer | None:
         """Return the answer for a Pod that needs no scheduling; None for others."""
@@ -107,6 +107,24 @@ class Questions(Placing):
             return None
         return answer
 
+    def _blocked(self, workload: Workload, plan: Plan) -> Answer | None:
+        """Return the answer for a waiting Pod of an older template, for which a StatefulSet waits; None where it runs.
+
+        Once it runs, the Pod is replaced as others are.
+        """
+        for pod in plan.blocked:
+            with self.aside():
+                answer = self.try_nodes(Workload(workload.kind, workload.namespace, workload.name, pod, workload.item))
+            if not answer.fits or answer.outcome is not None:
+                answer.replicas = Replicas(plan.wanted, len(plan.running) + len(plan.old), ended=len(plan.gone))
+                name = pod["metadata"].get("name")
+                answer.advice = (
+                    f"the StatefulSet waits for its Pod {name}, which keeps an older template: delete the Pod"
+                )
+                return answer
+        self.end_all(plan.blocked)
+        return None
+
     def _lacks_members(self, workload: Workload) -> str:
         """Return why no Pod of a group is scheduled, if too few of them fit together."""
         group = group_of(workload.pod, self.cluster, self.behaviour) if self.gangs else None
@@ -133,10 +151,12 @@ class Questions(Placing):
                     done.placed[answer.placed] = done.placed.get(answer.placed, 0) + 1
                     new, made = new + 1, False
                     continue
-            if not old or there <= plan.wanted - plan.spare:
+            room = min(there - (plan.wanted - plan.spare), len(old))
+            if room <= 0 or (plan.ordered and made):
                 break
-            self.end(old.pop(0))
-            done.ended += 1
+            self.end_all(old[:room])
+            old = old[room:]
+            done.ended += room
             memory = Memory()
         if not done.stuck:
             done.ended += len(old)
@@ -208,7 +228,7 @@ class Questions(Placing):
             self._clear(plan)
         self._find_gangs([workload for workload, _ in planned])
         for workload, plan in planned:
-            answer = self._settled(workload, plan)
+            answer = self._settled(workload, plan) or self._blocked(workload, plan)
             if answer is None:
                 answer = self.place(workload) if plan.simple else self._carry_out(workload, plan)
             elif answer.no_scheduling_needed:
@@ -283,15 +303,29 @@ class Questions(Placing):
         return answers
 
     def pending(self) -> list[Workload]:
-        """Return the Pods of the cluster that have claims and wait for a node."""
+        """Return the Pods of the cluster that have claims and wait for a node.
+
+        So do those with an extended resource of a class, or with one that neither a class nor a node offers.
+        """
         found = []
+        offered = {name for node in self.nodes for name, amount in node.allocatable.items() if str(amount) != "0"}
+        plugins = offered.difference(self.scheduler.by_resource)
         for pod in self.cluster.of("Pod"):
             workload = workload_of(pod)
-            by_resource = self.scheduler.by_resource
-            resources = by_resource and any(name in by_resource for name in extended.requested(pod))
+            resources = offered and any(name not in plugins for name in extended.requested(pod))
             if workload is not None and waits(pod, bool(resources)):
                 found.append(workload)
         return found
+
+    def refused_pod(self, workload: Workload) -> str:
+        """Return why the API server refuses the next Pod of a live workload; empty if it lacks none."""
+        plan = self._plan(workload)
+        if plan.none or plan.old or plan.missing <= len(plan.waiting):
+            return ""
+        with self.aside():
+            answer, _, made = self._prepare(another(workload))
+            self._forget(made)
+        return answer.refused if answer.by_server else ""
 
 
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:
@@ -299,7 +333,7 @@ def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], nam
 
     `originals` are the objects of the manifests in their order, with workloads; `namespace` is for objects without one.
     """
-    workloads = [w for item in originals for w in makers(item, namespace) if _has_devices(w.pod)]
+    workloads = [w for item in originals for w in makers(item, namespace) if has_devices(w.pod)]
     claims, templates = claims_used(workloads)
     for (kind, inside, name), item in manifests.objects.items():
         unused = (kind == "ResourceClaim" and (inside, name) not in claims) or (
@@ -310,7 +344,8 @@ def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], nam
     return workloads
 
 
-def _has_devices(pod: Mapping[str, Any]) -> bool:
+def has_devices(pod: Mapping[str, Any]) -> bool:
+    """Say whether a Pod wants devices, or extended resources, which can be devices."""
     return bool((pod.get("spec") or {}).get("resourceClaims")) or bool(extended.requested(pod))
 
 

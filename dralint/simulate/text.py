@@ -384,11 +384,11 @@ def _body(answer: Answer) -> Iterator[Part]:
             yield f"  {many.ended} live {'Pods end' if many.ended > 1 else 'Pod ends'} before"
     if answer.gated:
         yield f"  {answer.gated}"
+    if answer.refused and not answer.unsure:
+        yield f"  the {'server' if answer.by_server else 'scheduler'} says: {answer.refused}"
+    if answer.advice:
+        yield f"  {answer.advice}"
     if answer.refused:
-        if not answer.unsure:
-            yield f"  the {'server' if answer.by_server else 'scheduler'} says: {answer.refused}"
-        if answer.advice:
-            yield f"  {answer.advice}"
         return
     if answer.error:
         yield f"  the scheduler says: {answer.error}"
