@@ -34,7 +34,7 @@ from dralint.report import Style
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.simulate.answers import Answer, document, question
-from dralint.simulate.cluster import Cluster, makers, pod_for_claim
+from dralint.simulate.cluster import Cluster, makers, pod_for_claim, workload_of
 from dralint.simulate.faults import name_faults, notes
 from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
@@ -351,8 +351,9 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
         if key is not None:
             own.objects[key] = cluster.objects[key]
             applied.append((key, str(dict_of(item.get("metadata")).get("namespace") or "")))
-            item = cluster.objects[key] if key[0] == "Pod" else item
-        originals.append((item, True))
+            originals.append((cluster.objects[key] if key[0] == "Pod" else item, True))
+        elif "." in str(item["apiVersion"]).partition("/")[0] and workload_of(item, namespace) is None:
+            originals.append((item, True))  # a custom resource: the server knows nothing of it
     stop_for_changes(before, applied, texts, behaviour, chosen)
     workloads = workloads_asked(cluster, own, originals, namespace, chosen)
     for workload in workloads or ():
