@@ -34,7 +34,7 @@ from dralint.report import Style
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.simulate.answers import Answer, document, question
-from dralint.simulate.cluster import Cluster, makers, pod_for_claim, workload_of
+from dralint.simulate.cluster import Cluster, makers, pod_for_claim
 from dralint.simulate.faults import name_faults, notes
 from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
@@ -196,7 +196,9 @@ def deliver(
     `in_part` says whether some of the inventory is left out: then no answer is certain.
     """
     status = 1 if any(answer.answer in FAILING[chosen["fail_on"]] for answer in answers) else 0
-    if in_part or any(answer.answer == "undecided" for answer in answers):
+    if not status and any(answer.out_of_scope for answer in answers):
+        status = 4
+    if in_part or any(answer.answer == "undecided" and not answer.out_of_scope for answer in answers):
         status = 3
     for path, text in written:
         try:
@@ -321,7 +323,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
       pods,deployments,statefulsets
 
     Exit status: 0 every Pod runs on some node, 1 a Pod does not run (--fail-on) or a manifest is rejected,
-    2 wrong usage, 3 could not finish or decide.
+    2 wrong usage, 3 could not finish or decide, 4 what decides is not simulated.
     """
     if chosen["scenarios"] is not None:
         if manifests or chosen["inventory"]:
@@ -351,9 +353,9 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
         if key is not None:
             own.objects[key] = cluster.objects[key]
             applied.append((key, str(dict_of(item.get("metadata")).get("namespace") or "")))
-            originals.append((cluster.objects[key] if key[0] == "Pod" else item, True))
-        elif "." in str(item["apiVersion"]).partition("/")[0] and workload_of(item, namespace) is None:
-            originals.append((item, True))  # a custom resource: the server knows nothing of it
+            item = cluster.objects[key] if key[0] == "Pod" else item
+        if key is not None or not server.refused_last:
+            originals.append((item, True))
     stop_for_changes(before, applied, texts, behaviour, chosen)
     workloads = workloads_asked(cluster, own, originals, namespace, chosen)
     for workload in workloads or ():

@@ -306,8 +306,9 @@ def highlights(workspace: Workspace, name: str, offset: int) -> list[Mention]:
     mention = mention_at(workspace, name, offset)
     if mention is None:
         return []
-    found = (one for held in workspace.held(name) for one in mentions_in(workspace, name, held))
-    return [one for one in found if is_same(one, mention)]
+    word = mention.name.rpartition("/")[2]
+    there = (held for held in workspace.held(name) if word in held.document.text)
+    return [one for held in there for one in mentions_in(workspace, name, held) if is_same(one, mention)]
 
 
 def renamed_at(workspace: Workspace, name: str, offset: int) -> tuple[Span, str] | None:

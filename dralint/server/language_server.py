@@ -266,14 +266,18 @@ class Server(LanguageServer):
     async def configure(self, given: Any) -> None:
         """Take the settings that a client sends, or request them if it can answer."""
         settings = given.get("dralint", given) if isinstance(given, dict) else None
+        own: dict[str, Any] = {}
         workspace = self.client_capabilities.workspace
         if workspace is not None and workspace.configuration:
-            items = [types.ConfigurationItem(section="dralint")]
+            uris = list(self._roots)
+            items = [types.ConfigurationItem(uri, "dralint") for uri in (None, *uris)]
             answer = await self._answered(self.workspace_configuration_async(types.ConfigurationParams(items)))
             settings = answer[0] if answer else settings
+            given_to = zip(uris, (answer or ())[1:], strict=False)
+            own = {self._roots[uri]: each for uri, each in given_to if isinstance(each, dict) and each != settings}
         if isinstance(settings, dict):
             self._client = {**self._client, **settings}
-        await self._now(lambda: self.session.choose(self._client))
+        await self._now(lambda: self.session.choose(self._client, own))
 
     async def _answered(self, request: Awaitable[T]) -> T | None:
         """Return the answer of the client to a request; None without one."""
@@ -335,6 +339,8 @@ class Server(LanguageServer):
         self._roots |= {new.uri: name_of(new.uri) for new in event.added if new.uri.startswith("file:")}
 
         async def reread() -> None:
+            await self._ready.wait()
+            await self.configure(None)
             await self.ask(lambda: self.session.open_folders(self._roots.values()))
             self.judge()
 

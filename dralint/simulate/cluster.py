@@ -38,7 +38,7 @@ _GROUPS = {
         ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"), GROUP
     ),
     **dict.fromkeys(("Node", "Namespace", "ResourceQuota"), ""),
-    "PriorityClass": "scheduling.k8s.io",
+    **dict.fromkeys(("PriorityClass", "PodGroup"), "scheduling.k8s.io"),
     "RuntimeClass": "node.k8s.io",
     **{kind: version.rpartition("/")[0] for version, kind in POD_SPECS},
 }
@@ -205,6 +205,10 @@ class Cluster:
                     self._owned.setdefault(key, []).append(pod)
         return self._owned.get((kind, namespace, name), [])
 
+    def orphans(self, namespace: str) -> list[dict[str, Any]]:
+        """Return the Pods of a namespace that no controller owns."""
+        return self.pods_of("", namespace, "")
+
     def generated(self, namespace: str, owner: str, entry: str) -> dict[str, Any] | None:
         """Return the claim generated for an entry of a Pod that is known by its uid, or else by its name."""
         if self._generated is None:
@@ -268,9 +272,11 @@ def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]]
 
 
 def _makers(pod: Mapping[str, Any]) -> Iterator[Key]:
-    """Yield the workloads that own a Pod."""
+    """Yield the workloads that own a Pod; one without a name for a Pod that no controller owns."""
     metadata = pod["metadata"]
     namespace = str(metadata.get("namespace"))
+    if not any(owner.get("controller") for owner in metadata.get("ownerReferences") or ()):
+        yield "", namespace, ""
     for owner in metadata.get("ownerReferences") or ():
         kind, name = str(owner.get("kind")), str(owner.get("name"))
         yield kind, namespace, name

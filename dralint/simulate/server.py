@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.problem import dict_of
+from dralint.finding.problem import at, dict_of
 from dralint.kubernetes.quantity import spell
 from dralint.kubernetes.updates import fixed_changes
-from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES
+from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES, POD_SPECS
 from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.cluster import ENDED, Cluster
-from dralint.simulate.extended import containers
+from dralint.simulate.extended import containers, refused_amount
 from dralint.simulate.node_resources import limits_of, requests_of
 
 if TYPE_CHECKING:
@@ -307,6 +307,8 @@ class ApiServer:
     cluster: Cluster
     behaviour: Behaviour
     refused: dict[Key, str] = field(default_factory=dict)
+    refused_last: bool = False
+    """Whether the last object was refused."""
 
     def __post_init__(self) -> None:
         self.quotas = Quotas(self.cluster, self.behaviour)
@@ -315,18 +317,21 @@ class ApiServer:
         """Apply an object; None for one of a kind that does not matter, and for one that is refused."""
         alone = Cluster()
         key = alone.apply(item, namespace)
+        self.refused_last = False
         if key is None:
             return None
         made = alone.objects[key]
         refused = ""
         if key[0] == "Pod":
             made, refused, _ = admit(made, self.cluster)
+        path = POD_SPECS.get((str(made.get("apiVersion")), key[0]))
+        invalid = "" if path is None else refused_amount(dict_of(at(made, path)), ".".join(path))
         if key not in self.cluster.objects:
-            said = self._ended(key) or refused or self._admin(key, made) or self._quota(key, made)
+            said = self._ended(key) or refused or invalid or self._admin(key, made) or self._quota(key, made)
         else:
-            said = self._fixed(key, made)
+            said = invalid or self._fixed(key, made)
         if said:
-            self.refused[key] = said
+            self.refused[key], self.refused_last = said, True
             return None
         self.cluster.apply(item, namespace)
         if key[0] == "ResourceQuota":

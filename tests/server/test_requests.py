@@ -174,10 +174,9 @@ def test_a_client_that_watches_no_files_gets_findings_of_the_files_as_they_are(t
 
     async def use(editor: Editor) -> None:
         editor.open("pod.yaml", POD)
-        assert await editor.pushed("pod.yaml", lambda found: not found) == []
-        (tmp_path / "claim.yaml").write_text(
-            CLAIM.replace("- name: gpu", "- name: cpu").replace("gpu, nic", "cpu, nic")
-        )
+        assert codes(await editor.pushed("pod.yaml", bool)) == ["DRA706"]
+        changed = CLAIM.replace("- name: gpu", "- name: cpu").replace("gpu, nic", "cpu, nic")
+        (tmp_path / "claim.yaml").write_text(f"{changed}# another size\n")
         document = editor.document("pod.yaml")
         if how == "save":
             editor.client.text_document_did_save(types.DidSaveTextDocumentParams(document))

@@ -160,7 +160,7 @@ def test_the_overhead_of_a_runtime_class_counts_for_a_quota(folder: Folder) -> N
 
 
 def test_a_runtime_class_that_the_inventory_lacks_is_named(folder: Folder) -> None:
-    [question] = ask(folder, [node("node-a"), gpus("node-a", 1)], [TEMPLATE, KATA])
+    [question] = ask(folder, [node("node-a"), gpus("node-a", 1)], [TEMPLATE, KATA], status=4)
 
     assert question["notSimulated"] == ["the RuntimeClass kata, which is not in the inventory"]
 
