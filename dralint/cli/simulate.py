@@ -319,7 +319,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     kubectl writes an inventory:
     kubectl get -A -o yaml \\
       resourceslices,deviceclasses,nodes,resourceclaims,resourceclaimtemplates,\\
-      devicetaintrules,namespaces,resourcequotas,runtimeclasses,priorityclasses,\\
+      devicetaintrules,namespaces,resourcequotas,runtimeclasses,priorityclasses,limitranges,\\
       pods,deployments,statefulsets
 
     Exit status: 0 every Pod runs on some node, 1 a Pod does not run (--fail-on) or a manifest is rejected,

@@ -10,9 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes.quantity import read_quantity
+from dralint.kubernetes.release import in_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from dralint.kubernetes.release import Release
 
 FIXED_FIELDS: Mapping[str, Mapping[str, Any]] = {
     "Deployment": {"selector": None},
@@ -45,6 +48,9 @@ _DEFAULTED = ("dnsPolicy", "schedulerName", "terminationGracePeriodSeconds")
 """Fields that every Pod template of the server has (SetDefaults_PodSpec in pkg/apis/core/v1/defaults.go)."""
 _FREE = ("nodeSelector", "affinity", "tolerations", "schedulingGates")
 """Fields of the template of a Job that may change while it is suspended."""
+_FREE_RESOURCES = "1.36.."
+"""The releases in which the resources of a suspended Job may change, too: MutablePodResourcesForSuspendedJobs
+(pkg/features/kube_features.go, v1.34.4 to v1.37.0)."""
 
 
 class Change(NamedTuple):
@@ -56,8 +62,8 @@ class Change(NamedTuple):
     reason: str = "field is immutable"
 
 
-def fixed_changes(kind: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the changes of the spec of a workload that the server refuses; the paths begin within the spec.
+def fixed_changes(kind: str, was: Mapping[str, Any], now: Mapping[str, Any], release: Release) -> Iterator[Change]:
+    """Yield the changes of the spec of a workload that a release refuses; the paths begin within the spec.
 
     `now` is what a manifest has: what it omits stays. `was` is of the server, or of another manifest; then a value that
     only one of them has can be the default of the other.
@@ -68,7 +74,7 @@ def fixed_changes(kind: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> 
         if wanted is None or (there is None and (_GENERATED.get(kind) == name or wanted == default)):
             continue
         if kind == "Job" and name == "template" and was.get("suspend") is True:
-            there, wanted = _as_suspended(there), _as_suspended(wanted)
+            there, wanted = _as_suspended(there, release), _as_suspended(wanted, release)
         if kind == "Job" and name == "completions" and there is None and was.get("parallelism") is None:
             there = 1  # the default, if neither of the two is given
         found = unlike(wanted, there, stored=stored or name not in _WITH_DEFAULTS)
@@ -90,14 +96,14 @@ def _is_stored(spec: Mapping[str, Any]) -> bool:
     return all(name in inner for name in _DEFAULTED)
 
 
-def _as_suspended(template: Any) -> Any:
+def _as_suspended(template: Any, release: Release) -> Any:
     """Return of the template of a suspended Job what may not change."""
     spec = template.get("spec") if isinstance(template, dict) else None
     if not isinstance(spec, dict):
         return template
     made = {name: part for name, part in spec.items() if name not in _FREE}
     for kind in ("initContainers", "containers"):
-        if isinstance(made.get(kind), list):
+        if isinstance(made.get(kind), list) and in_range(_FREE_RESOURCES, release):
             made[kind] = [
                 {name: part for name, part in each.items() if name != "resources"} if isinstance(each, dict) else each
                 for each in made[kind]

@@ -341,7 +341,7 @@ class ApiServer:
     def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a live workload cannot be changed to what a manifest says."""
         was, now = (dict_of(each.get("spec")) for each in (self.cluster.objects[key], item))
-        change = next(fixed_changes(key[0], was, now), None)
+        change = next(fixed_changes(key[0], was, now, self.behaviour.release), None)
         return "" if change is None else f"spec.{change.path[0]}: Invalid value: {change.reason}"
 
     def _ended(self, key: Key) -> str:

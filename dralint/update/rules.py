@@ -340,7 +340,7 @@ def workload_update(
         if not any(problem.reason in _OF_DECODING for problem in problems):
             changes += _fixed_claims(new, _kept(judge, old, before), _kept(judge, new, after))
             known = {change.problem.path for change in changes}
-            changes += [change for change in _fixed_fields(old, new) if change.problem.path not in known]
+            changes += [change for change in _fixed_fields(old, new, release) if change.problem.path not in known]
         for change in (*changes, *removed):
             merged.setdefault(change, []).append(release)
     return list(merged.items())
@@ -392,12 +392,12 @@ def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) 
     return out
 
 
-def _fixed_fields(old: ApiObject, new: ApiObject) -> list[UpdateProblem]:
+def _fixed_fields(old: ApiObject, new: ApiObject, release: Release) -> list[UpdateProblem]:
     """Return the changes of a workload that no update can make, whatever its claims are."""
     out = []
     if (new.api_version, new.kind) in POD_SPECS:
         was, now = (dict_of(item.data.get("spec")) for item in (old, new))
-        for change in fixed_changes(new.kind, was, now):
+        for change in fixed_changes(new.kind, was, now, release):
             path, full = ("spec", change.path[0]), ("spec", *change.path)
             said = f"; it {change.reason}" if change.reason.startswith("can") else ""
             text = f"{path[1]} of a {new.kind} cannot be changed: {describe_change(full, change.was, change.now)}{said}"

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from dralint.kubernetes.release import Release
 from dralint.kubernetes.updates import fixed_changes
+from tests.newest import NEWEST
 
 CONTAINER = {"name": "main", "image": "app:1", "resources": {"limits": {"cpu": "1"}}}
 POD = {"restartPolicy": "Never", "containers": [CONTAINER]}
@@ -26,9 +28,10 @@ def live(**spec: Any) -> dict[str, Any]:
     return {**filled, "suspend": False, "template": template, **spec}
 
 
-def said(kind: str, was: dict[str, Any], now: dict[str, Any]) -> list[tuple[str, str]]:
+def said(kind: str, was: dict[str, Any], now: dict[str, Any], release: str = NEWEST) -> list[tuple[str, str]]:
     return [
-        (".".join(map(str, change.path)), change.reason.partition(" ")[2]) for change in fixed_changes(kind, was, now)
+        (".".join(map(str, change.path)), change.reason.partition(" ")[2])
+        for change in fixed_changes(kind, was, now, Release.parse(release))
     ]
 
 
@@ -109,3 +112,13 @@ def test_an_omitted_default_may_be_written_in_the_next_manifest() -> None:
 
     assert said("StatefulSet", before, {**before, "podManagementPolicy": "OrderedReady"}) == []
     assert said("CronJob", {}, {"schedule": "* * * * *"}) == []
+
+
+def test_the_resources_of_a_suspended_job_may_change_since_1_36() -> None:
+    more = job({"containers": [{**CONTAINER, "resources": {"limits": {"cpu": "2"}}}]})
+
+    assert said("Job", live(suspend=True), more) == []
+    assert said("Job", live(suspend=True), more, "1.35") == [
+        ("template.spec.containers.0.resources.limits.cpu", IMMUTABLE)
+    ]
+    assert said("Job", live(), more) == [("template.spec.containers.0.resources.limits.cpu", IMMUTABLE)]
