@@ -35,7 +35,7 @@ from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.simulate.answers import Answer, document, question
 from dralint.simulate.cluster import Cluster, makers, pod_for_claim
-from dralint.simulate.faults import name_faults, notes
+from dralint.simulate.faults import name_faults, notes, spared
 from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
 from dralint.simulate.server import ApiServer
@@ -128,7 +128,7 @@ def ask(
 ) -> list[Answer]:
     """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
     if chosen["evict"]:
-        return questions.evictions()
+        return [*questions.evictions(), *spared(questions)]
     if workloads is None:
         workloads = questions.pending()
     progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
@@ -138,7 +138,9 @@ def ask(
         answers = _answers(questions, workloads, chosen)
         if not (chosen["sequence"] or chosen["how_many"]) and any(answer.answer != "all" for answer in answers):
             name_faults(questions, list(zip(workloads, answers, strict=True)))
-        return [*answers, *(questions.evictions(before) if before is not None else ())]
+        if before is not None:
+            answers += [*questions.evictions(before), *spared(questions, before)]
+        return answers
     finally:
         if progress is not None:
             progress.finish()
@@ -319,7 +321,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     kubectl writes an inventory:
     kubectl get -A -o yaml \\
       resourceslices,deviceclasses,nodes,resourceclaims,resourceclaimtemplates,\\
-      devicetaintrules,namespaces,resourcequotas,runtimeclasses,priorityclasses,\\
+      devicetaintrules,namespaces,resourcequotas,runtimeclasses,priorityclasses,limitranges,\\
       pods,deployments,statefulsets
 
     Exit status: 0 every Pod runs on some node, 1 a Pod does not run (--fail-on) or a manifest is rejected,

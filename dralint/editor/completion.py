@@ -76,10 +76,13 @@ def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
         return [_of_expression(expression, one, offset) for one in cel.candidates(workspace, expression)]
     if configuration.is_configuration(name):
         return [] if asked is None else list(_of_configuration(asked))
+    in_json = asked is not None and asked.held.document.text.lstrip().startswith("{")
+    if name.endswith(".json") and not in_json:
+        return []  # what is offered is YAML
     if asked is None:
         return list(_objects(workspace, name, offset))
     found = list(_of_object(workspace, name, offset, asked))
-    if asked.held.document.text.lstrip().startswith("{"):
+    if in_json:
         found = [_in_json(one, text.text) for one in found]
     return sorted(found, key=lambda one: one.rank)
 

@@ -37,7 +37,7 @@ _GROUPS = {
     **dict.fromkeys(
         ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"), GROUP
     ),
-    **dict.fromkeys(("Node", "Namespace", "ResourceQuota"), ""),
+    **dict.fromkeys(("Node", "Namespace", "ResourceQuota", "LimitRange"), ""),
     **dict.fromkeys(("PriorityClass", "PodGroup"), "scheduling.k8s.io"),
     "RuntimeClass": "node.k8s.io",
     **{kind: version.rpartition("/")[0] for version, kind in POD_SPECS},

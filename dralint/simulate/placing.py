@@ -221,7 +221,7 @@ class Placing:
         admitted = admit(workload.pod, self.cluster)
         pod, made, missing = with_generated_claims(admitted.pod, self.cluster)
         group = group_of(pod, self.cluster, self.behaviour)
-        answer = Answer(workload.id, pod=pod, unread=[*_unread(pod, admitted.unknown), *workload.unread])
+        answer = Answer(workload.id, pod=pod, unread=[*admitted.unread, *_unread(pod), *workload.unread])
         if group is not None and group not in self.gangs:
             answer.unread.append(group.unread or group.gang)
             answer.loosens = group.loosens
@@ -603,10 +603,10 @@ def asker_of(workload: Workload, pod: Mapping[str, Any]) -> Asker | None:
     return None if workload.kind in _MADE_UP else Asker(pod)
 
 
-def _unread(pod: Mapping[str, Any], unknown: Iterable[tuple[str, str]]) -> list[str]:
-    """Return what a Pod has that dralint does not simulate; `unknown` objects are not in the inventory."""
+def _unread(pod: Mapping[str, Any]) -> list[str]:
+    """Return what a Pod has that dralint does not simulate."""
     spec = pod.get("spec") or {}
-    found = [f"the {kind} {name}, which is not in the inventory" for kind, name in unknown if kind == "RuntimeClass"]
+    found = []
     volumes = [volume for volume in spec.get("volumes") or () if isinstance(volume, dict)]
     if any(volume.get("persistentVolumeClaim") or volume.get("ephemeral") for volume in volumes):
         found.append("volumes of persistent volume claims")

@@ -91,10 +91,11 @@ def brought_to_light(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
     Only such fixes are made that leave the words of the text as they are, write one key in place of another that is
     like it, or remove a line that the next one repeats.
     """
+    thorough = Linter(linter.settings, thorough=True)
     out: set[tuple[str, str]] = set()
     for _ in range(_ROUNDS):
         old = FileText(raw).text
-        found = findings(linter, raw, searching=True)
+        found = findings(linter, raw, searching=True) + thorough.check("a.yaml", raw).report.findings
         out |= hidden(linter, raw) | {_words(finding) for finding in found}
         fixes = [finding.fix.edits for finding in found if finding.fix is not None]
         fixes = [

@@ -9,6 +9,7 @@ const SCHEME = "dralint";
 
 let client: LanguageClient | undefined;
 let output: vscode.LogOutputChannel;
+let status: vscode.LanguageStatusItem;
 const pages = new Map<string, string>();
 
 function settings(): Settings {
@@ -49,12 +50,21 @@ async function start(): Promise<void> {
   client = new LanguageClient("dralint", "dralint", server, options);
   try {
     await client.start();
+    status.detail = `runs: ${path}`;
+    status.severity = vscode.LanguageStatusSeverity.Information;
   } catch (error) {
+    status.detail = "did not start";
+    status.severity = vscode.LanguageStatusSeverity.Error;
     const chosen = await vscode.window.showErrorMessage(
       reasonOf(path, error as NodeJS.ErrnoException),
       "Open Settings",
       "Show Output",
+      "Switch Off",
     );
+    if (chosen === "Switch Off") {
+      const section = vscode.workspace.getConfiguration("dralint");
+      await section.update("enable", false, vscode.ConfigurationTarget.Global);
+    }
     if (chosen === "Open Settings") await vscode.commands.executeCommand("workbench.action.openSettings", "dralint.path");
     if (chosen === "Show Output") output.show();
   }
@@ -63,6 +73,7 @@ async function start(): Promise<void> {
 async function stop(): Promise<void> {
   const running = client;
   client = undefined;
+  status.detail = "does not run";
   if (running && running.state !== State.Stopped) await running.stop(2000).catch(() => undefined);
 }
 
@@ -99,8 +110,13 @@ async function simulateHere(): Promise<void> {
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   output = vscode.window.createOutputChannel("dralint", { log: true });
+  status = vscode.languages.createLanguageStatusItem("dralint", LANGUAGES.map((language) => ({ language })));
+  status.text = "dralint";
+  status.detail = "does not run";
+  status.command = { title: "Show Output", command: "dralint.output" };
   context.subscriptions.push(
     output,
+    status,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       onDidChange: changed.event,
       provideTextDocumentContent: async (uri) => {
