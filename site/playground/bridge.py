@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import dralint
 from dralint import editor
-from dralint.config.choices import ChoiceError
+from dralint.config.configuration import ChoiceError, ConfigurationError
 from dralint.kubernetes.gates import parse
 from dralint.report import Style
 from dralint.report.words import nothing_judged, severities, skipped, verdict_and_place
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Edit, Finding
 
 INVENTORY = "inventory.yaml"
+CONFIGURATION = ".dralint.yaml"
 FOLDER = "/manifests"
 _SPACE: Workspace = editor.Workspace()
 _MOST_ITEMS = 200
@@ -40,18 +41,25 @@ def state(
     release: str = "",
     gates: str = "",
     namespace: str = "",
+    select: str = "",
+    ignore: str = "",
     *,
     complete: bool = False,
 ) -> dict[str, Any]:
-    """Take all texts and choices; `error` says what is wrong with a choice."""
+    """Take all texts and choices; `error` says what is wrong with a choice or the configuration."""
+    config = _configuration(dict(files).get(CONFIGURATION))
+    files = [file for file in files if file[0] != CONFIGURATION]
     try:
         settings = dralint.settings(
-            kubernetes_version=[release] if release else [],
+            config=config,
+            kubernetes_version=[release] if release else None,
             feature_gates=dict(parse(gates)) or None,
             namespace=namespace or None,
-            complete=complete,
+            select=select or None,
+            ignore=ignore or None,
+            complete=complete or None,
         )
-    except (ChoiceError, ValueError) as error:
+    except (ChoiceError, ConfigurationError, ValueError) as error:
         return {"error": str(error)}
     if settings != _SPACE.settings:
         _SPACE.configure(settings)
@@ -66,6 +74,19 @@ def state(
     return {}
 
 
+def _configuration(text: str | None) -> Path | None:
+    """Return the file with the configuration, beside those of a command; None if there is none."""
+    folder = Path(FOLDER)
+    folder.mkdir(exist_ok=True)
+    os.chdir(folder)
+    file = Path(CONFIGURATION)
+    if text is None:
+        file.unlink(missing_ok=True)
+        return None
+    file.write_text(text, "utf-8", "surrogatepass", newline="")
+    return file
+
+
 def check() -> dict[str, Any]:
     """Return the findings in all texts, with their places as editors count them."""
     report = _SPACE.report()
@@ -73,7 +94,7 @@ def check() -> dict[str, Any]:
     findings = [_finding(finding, style) for finding in report.findings]
     failures = [failure.message for failure in report.failures]
     summary = nothing_judged(report) or severities(report.findings)
-    return {"findings": findings, "failures": failures, "summary": summary + skipped(report)}
+    return {"findings": findings, "failures": failures, "summary": summary + skipped(report), "objects": report.objects}
 
 
 def _finding(finding: Finding, style: Style) -> dict[str, Any]:
@@ -161,14 +182,13 @@ def run(arguments: list[str]) -> dict[str, Any]:
     from dralint.cli.main import dralint as program
 
     folder = Path(FOLDER)
-    folder.mkdir(exist_ok=True)
     for old in folder.iterdir():
-        old.unlink()
+        if old.name != CONFIGURATION:
+            old.unlink()
     for name in _SPACE.open_names:
         (folder / name).write_bytes(_SPACE.text(name).raw)
     for name, raw in _SPACE.inventory.items():
         (folder / name).write_bytes(raw)
-    os.chdir(folder)
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     err = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     status = 0
