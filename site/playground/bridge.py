@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import dralint
 from dralint import editor
 from dralint.config.configuration import ChoiceError, ConfigurationError
+from dralint.config.table import SETTINGS
 from dralint.kubernetes.gates import parse
 from dralint.report import Style
 from dralint.report.words import nothing_judged, severities, skipped, verdict_and_place
@@ -20,6 +21,7 @@ from dralint.report.words import nothing_judged, severities, skipped, verdict_an
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dralint.api import Choices
     from dralint.editor import Text, Workspace
     from dralint.finding.finding import Edit, Finding
 
@@ -50,17 +52,26 @@ def state(
     config = _configuration(dict(files).get(CONFIGURATION))
     files = [file for file in files if file[0] != CONFIGURATION]
     try:
-        settings = dralint.settings(
-            config=config,
-            kubernetes_version=[release] if release else None,
-            feature_gates=dict(parse(gates)) or None,
-            namespace=namespace or None,
-            select=select or None,
-            ignore=ignore or None,
-            complete=complete or None,
-        )
+        chosen: Choices = {
+            "config": config,
+            "feature_gates": dict(parse(gates)) or None,
+            "namespace": namespace or None,
+        }
+        if release:
+            chosen["kubernetes_version"] = release
+        if select:
+            chosen["select"] = select
+        if ignore:
+            chosen["ignore"] = ignore
+        if complete:  # only then: a configuration may say so, too
+            chosen["complete"] = True
+        settings = dralint.settings(**chosen)
     except (ChoiceError, ConfigurationError, ValueError) as error:
         return {"error": str(error)}
+    except ModuleNotFoundError:  # what words the mistakes of a configuration is too large for a browser
+        return {
+            "error": f"{CONFIGURATION} does not have the form of a configuration; its keys are {', '.join(SETTINGS)}"
+        }
     if settings != _SPACE.settings:
         _SPACE.configure(settings)
     names = {name for name, _ in files}

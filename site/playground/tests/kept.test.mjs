@@ -243,7 +243,7 @@ test("releases are a range, or a preview; rules are chosen; a configuration is o
   await typed(page, "ignore: [DRA203, DRA206, DRA3]\n");
   assert.match(await status(page), /^No findings/);
   await typed(page, "ignroe: [DRA203]\n");
-  assert.match(await page.textContent("#choice"), /\.dralint\.yaml:1:1: .*ignroe/);
+  assert.match(await page.textContent("#choice"), /\.dralint\.yaml does not have the form/);
 });
 
 test("triage, CEL and diff answer", async () => {
@@ -299,7 +299,15 @@ test("1 MB is written in without a block of 200 ms", async () => {
     window.longest = 0;
     new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.longest = Math.max(window.longest, entry.duration)))).observe({ entryTypes: ["longtask"] });
   });
-  await typed(page, large);
+  await checked(page, () =>
+    page.evaluate((text) => {
+      const content = document.getElementById("editor").shadowRoot.querySelector(".cm-content");
+      content.focus();
+      const data = new DataTransfer();
+      data.setData("text/plain", text);
+      content.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }, large),
+  );
   const pasted = await page.evaluate(() => window.longest);
   await page.evaluate(() => (window.longest = 0));
   await page.keyboard.press("Control+Home");
