@@ -112,7 +112,12 @@ def texts() -> dict[str, str]:
         return "---\n".join(out)
 
     assert made
-    return {"100 lines": of_lines(100), "2,000 lines": of_lines(2_000), "300 documents": "---\n".join(claims)}
+    return {
+        "100 lines": of_lines(100),
+        "2,000 lines": of_lines(2_000),
+        "5,000 lines": of_lines(5_000),
+        "300 documents": "---\n".join(claims),
+    }
 
 
 def keystrokes(client: Client, uri: str, text: str, number: int) -> tuple[float, float]:

@@ -110,12 +110,13 @@ def _held(path: Path, row: dict[str, Any], forms: dict[str, type]) -> None:
 
 def index(folder: Path) -> str:
     """Return what every check needs, compiled: limits, behaviours, gates and releases."""
-    limits = load(folder / "limits.yaml")
+    limits, gates = load(folder / "limits.yaml"), load(folder / "gates.yaml")
     compiled = {
         "behaviours": limits["behaviours"],
         "totals": limits["totals"],
         "limits": limits["limits"],
-        "gates": load(folder / "gates.yaml")["gates"],
+        "gates": gates["gates"],
+        "other_gates": " ".join(gates["others"]),
         "releases": releases(load(folder / "releases.yaml")),
     }
     return json.dumps(compiled, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
@@ -162,7 +163,7 @@ def fields(folder: Path) -> str:
 
 PATHS = {"pods", "undeclared", "drops", "envelope", "templates", "shares"}
 WORKLOAD = PATHS | {"namespace", "scope", "refused-by", "makes", "like", "spec"}
-OF_A_POD = ("containers", "devices", "otherwise", "also", "patches", "unless", "number", "single")
+OF_A_POD = ("containers", "devices", "otherwise", "also", "patches", "unless", "number", "single", "fewer")
 POD = {"at", "layered", "list", *OF_A_POD}
 MADE = {"kind", "each", "when", "name", "requests"}
 
@@ -284,6 +285,34 @@ def table_of_bugs(folder: Path) -> str:
     for row in load(folder / "known-bugs.yaml"):
         spans, fixed = ", ".join(row["releases"]), ", ".join(row.get("fixed", ()))
         lines.append(f"| {row['issue']} | {spans} | {fixed} | {row['effect']} | {row['until']} |")
+    return "\n".join(lines) + "\n"
+
+
+TOPIC: dict[str, type] = {"topic": str, "words": list, "says": list, "do": list, "example": str, "see": list}
+
+
+def topics(folder: Path) -> list[dict[str, Any]]:
+    """Return the topics of `explain`; SystemExit where one has another form."""
+    rows: list[dict[str, Any]] = load(folder / "topics.yaml")
+    for row in rows:
+        wrong = [key for key, value in row.items() if key not in TOPIC or not isinstance(value, TOPIC[key])]
+        if wrong or not all(row.get(key) for key in ("topic", "words", "says")):
+            raise SystemExit(f"topics.yaml: {row.get('topic')} has other keys or types: {', '.join(wrong)}")
+    return rows
+
+
+def page_of_topics(rows: list[dict[str, Any]]) -> str:
+    """Return the page that has all topics."""
+    lines = ["# Symptoms and subjects", ""]
+    lines += ["`dralint explain` finds these by their words, or by a message of Kubernetes as it is."]
+    lines += ["`rules/generate.py` writes this page from `topics.yaml`."]
+    for row in rows:
+        lines += ["", f"## {row['topic']}"]
+        for paragraph in row["says"]:
+            lines += ["", paragraph]
+        lines += ["", *(f"- {step}" for step in row["do"])] if "do" in row else []
+        lines += ["", "```yaml", row["example"].rstrip("\n"), "```"] if "example" in row else []
+        lines += ["", f"More: {', '.join(f'`dralint explain {name}`' for name in row.get('see', ()))}"]
     return "\n".join(lines) + "\n"
 
 
@@ -471,6 +500,9 @@ def main(arguments: list[str]) -> int:
     stale |= write(folder / "workloads.json", workloads(folder), check=check)
     stale |= write(folder / "known-bugs.json", known_bugs(folder), check=check)
     stale |= write(folder / "known-bugs.md", table_of_bugs(folder), check=check)
+    found = topics(folder)
+    stale |= write(folder / "topics.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n", check=check)
+    stale |= write(folder / "topics.md", page_of_topics(found), check=check)
     stale |= write(folder / "README.md", overview(rows), check=check)
     pages: set[Path] = set()
     with tempfile.TemporaryDirectory() as place:

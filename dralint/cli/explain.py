@@ -20,15 +20,18 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
-    from dralint.explain.search import FoundField
+    from dralint.explain.search import FoundField, Matches
     from dralint.report.wrap import Paint
 
 _MANY = 12
 """If more fields than this have a name, their list is shown instead of a page."""
 
+_LONG = 3
+"""A question of more words than this is a sentence or a message, and names no field."""
+
 _NOTHING = (
     "name a topic: a rule (DRA203 or unknown-request), a field (ResourceClaim.spec.devices.requests, or the "
-    "end of its path), a feature gate, a driver, or words to look for"
+    "end of its path), a feature gate, a driver, a symptom or message, or words to look for"
 )
 
 
@@ -48,8 +51,9 @@ def explain(topic: tuple[str, ...], color: str, settings: Settings) -> None:
     A rule is an id or a name: DRA203 or unknown-request. A field is a path or the end of a path:
     ResourceClaim.spec.devices.requests. The page of a field shows its meaning, and its type, limits and feature gate in
     each release. A driver is its name or that of a class of its chart; its attributes (gpu.nvidia.com/architecture) and
-    parameters (GpuConfig.sharing) have pages too. The configuration can add drivers (`driver-packs`). dralint searches
-    for other words in all rules, fields and feature gates.
+    parameters (GpuConfig.sharing) have pages too. The configuration can add drivers (`driver-packs`). A symptom
+    (ContainerCreating), a message of Kubernetes as it is, or a subject (quota, time slicing) is answered by what to do.
+    dralint searches for other words in all rules, fields and feature gates.
     """
     width = min(output.terminal_width(sys.stdout, os.environ), 100)
     painted = output.colored(color, sys.stdout, os.environ)
@@ -66,7 +70,7 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     if rule is not None:
         return pages.rule_lines(rule, width, paint)
     from dralint.drivers.choice import known_packs
-    from dralint.explain import fields, packs, search
+    from dralint.explain import fields, packs, search, topics
 
     choice = known_packs(own)
     of_driver = packs.of_driver(topic, choice)
@@ -79,7 +83,14 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     gate = search.gate(topic)
     if gate is not None:
         return pages.gate_lines(gate, width, paint)
-    return _similar(topic, choice, wrong, width, paint)
+    asked = topics.asked(topic)
+    if not asked:
+        return _similar(topic, choice, wrong, width, paint)
+    try:
+        others = [] if len(topic.split()) > _LONG else ["", *_similar(topic, choice, wrong, width, paint)]
+    except click.UsageError:
+        others = []
+    return chain(pages.topic_lines(asked, width, paint), others)
 
 
 def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -> Iterator[str]:
@@ -109,8 +120,18 @@ def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -
         if of_drivers:
             return iter(of_drivers)
         raise click.UsageError(f"there is no rule, kind, field or feature gate {topic!r}; {_tip(topic)}")
-    if len(found.fields) == 1 and not (found.rules or found.gates or of_drivers):
-        return _of_ending(list(found.fields), width, paint)
+    named = [field for field in found.fields if field.name.lower() == topic.lower()]
+    if len(named) == 1:
+        page = _of_ending(named, width, paint)
+        found = found._replace(fields=tuple(field for field in found.fields if field not in named))
+        if not (any(found) or of_drivers):
+            return page
+        return chain(page, [""], _matches(topic, found, of_drivers, width, paint))
+    return _matches(topic, found, of_drivers, width, paint)
+
+
+def _matches(topic: str, found: Matches, of_drivers: list[str], width: int, paint: Paint) -> Iterator[str]:
+    """Return the lines of what has a topic as a part, those of the drivers last."""
     lines = pages.match_lines(topic, found, width, paint)
     return chain(lines, ["", paint("Drivers", "bold"), *(f"  {line}" for line in of_drivers)]) if of_drivers else lines
 

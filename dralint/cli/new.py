@@ -1,4 +1,4 @@
-"""`dralint new`: writes a claim, template, class or Pod for the devices of a driver."""
+"""`dralint new`: writes a claim, template, class, quota or workload for the devices of a driver."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from dralint.drivers.choice import Choice
 from dralint.drivers.devices import devices
 from dralint.drivers.pack_file import load
 from dralint.kubernetes.near import closest
-from dralint.new.from_options import WantedError, documents, user_of
-from dralint.new.objects import ConditionError, condition
+from dralint.new.from_options import Ask, WantedError, documents, parents, phrase, user_of
+from dralint.new.objects import KINDS, ConditionError, condition
 from dralint.new.text import text
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def devices_of(
     pack: Pack, version: str, ask_kind: str, count: int | None, where: tuple[str, ...]
 ) -> tuple[int | None, tuple[str, ...]]:
     """Ask how many devices, and which ones, unless the options say it."""
-    if count is None and ask_kind != "class":
+    if count is None and ask_kind not in ("class", "quota"):
         count = click.prompt("How many devices?", type=click.IntRange(min=1), default=1, err=True)
     return count, where or tuple(_conditions(pack, version))
 
@@ -68,16 +68,16 @@ def _conditions(pack: Pack, version: str) -> list[str]:
     return out
 
 
-KINDS = ("claim", "template", "class", "pod")
-
-
 class _New(ConfiguredCommand):
-    of_a_call = frozenset({"class", "count", "driver", "for", "name", "namespace", "where"})
+    of_a_call = frozenset(
+        {"class", "count", "driver", "else", "extended-resource", "for", "name", "namespace", "parameter"}
+        | {"same", "where", "with"}
+    )
     besides = frozenset({"driver-packs"})
 
 
-@click.command(cls=_New, short_help="Write a claim, template, class or Pod for the devices of a driver.")
-@click.argument("kind", required=False, type=OneOf(KINDS), metavar="|".join(KINDS))
+@click.command(cls=_New, short_help="Write a claim, template, class, quota or workload for devices.")
+@click.argument("kind", required=False, type=OneOf(KINDS), metavar="KIND")
 @configuration.options
 @click.option(
     "--driver",
@@ -97,6 +97,40 @@ class _New(ConfiguredCommand):
     " and capacities.",
 )
 @click.option(
+    "--else",
+    "alternatives",
+    multiple=True,
+    metavar="REQUEST",
+    help="What to take if there are no such devices, such as '2 gpu.nvidia.com where memory >= 40Gi'; repeatable, the"
+    " most wanted first.",
+)
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    metavar="REQUEST",
+    help="Devices that the claim requests besides, such as 'dra.net where rdma'; repeatable.",
+)
+@click.option(
+    "--same",
+    multiple=True,
+    metavar="ATTRIBUTE",
+    help="An attribute that all devices must share, such as pcieRoot; repeatable.",
+)
+@click.option(
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="A parameter for the driver, such as sharing.strategy=TimeSlicing; repeatable. `dralint pack show DRIVER`"
+    " lists them.",
+)
+@click.option(
+    "--extended-resource",
+    metavar="NAME",
+    help="The name under which a class offers its devices without a claim, such as example.com/gpu.",
+)
+@click.option(
     "--for",
     "user",
     metavar="KIND/NAME",
@@ -112,12 +146,20 @@ def new(
     device_class: str | None,
     count: int | None,
     where: tuple[str, ...],
+    alternatives: tuple[str, ...],
+    others: tuple[str, ...],
+    same: tuple[str, ...],
+    parameters: tuple[str, ...],
+    extended_resource: str | None,
     user: str | None,
     name: str | None,
     namespace: str | None,
     settings: Settings,
 ) -> None:
-    """Write a new claim, template, class or Pod for the devices of a driver.
+    """Write a new claim, template, class, quota or workload for the devices of a driver.
+
+    KIND is claim, template, class, quota, pod, deployment, statefulset, daemonset, job or jobset. A workload comes with
+    its template.
 
     The output is YAML in the API version of the release, and `dralint check` finds nothing wrong with it. dralint knows
     the classes, attributes and values from the pack of the driver. On a terminal, dralint asks for a missing kind or
@@ -137,25 +179,32 @@ def new(
     if asking:
         count, where = devices_of(pack, version, kind, count, where)
     release = settings.releases[-1] if settings.releases else None
+    first = Ask(pack, version, device_class, count, where)
     try:
+        asked = [
+            [first, *(_further(choice, "else", text, first) for text in alternatives)],
+            *([_further(choice, "with", text, None)] for text in others),
+        ]
         found = documents(
             kind,
-            pack,
-            version,
+            asked,
             release,
-            device_class=device_class,
-            count=count,
-            where=where,
+            same=same,
+            parameters=parameters,
+            extended_resource=extended_resource,
             name=name,
             namespace=namespace,
             user=None if user is None else user_of(user),
         )
+        several = dict.fromkeys(parents(asked)) if kind in ("claim", "template") and not same else ()
     except WantedError as error:
         raise click.UsageError(f"--{error.option}: {error}") from error
 
     written = text(found)
     _prove(written, settings._replace(releases=() if release is None else (release,)))
     show_yaml(written.removesuffix("\n"))
+    for attribute in several:
+        tell(f"note: the devices can have different parents; `--same {attribute}` asks for those of one")
 
 
 def _at_terminal() -> bool:
@@ -163,16 +212,28 @@ def _at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _pack(choice: Choice, driver: str | None, device_class: str | None) -> Pack:
+def _further(choice: Choice, option: str, text: str, first: Ask | None) -> Ask:
+    """Return what the text of an option asks for; without a name it is the driver of the first request."""
+    count, name, where = phrase(option, text)
+    if name is None:
+        if first is None:
+            raise WantedError(option, f"{text!r} names no driver and no class")
+        return Ask(first.pack, first.version, first.device_class, count, where, option)
+    device_class = None if choice.pack(name) is not None else name
+    pack = _pack(choice, None if device_class else name, device_class, option)
+    return Ask(pack, _version(choice, pack), device_class, count, where, option)
+
+
+def _pack(choice: Choice, driver: str | None, device_class: str | None, option: str = "driver") -> Pack:
     of_class = None if device_class is None else choice.driver_of_class(device_class)
     if driver is None and of_class is None:
         what = "name it" if device_class is None else f"no pack has the class {device_class!r}: name its driver"
-        raise click.UsageError(f"--driver: {what}; `dralint pack show` lists the drivers")
+        raise click.UsageError(f"--{option}: {what}; `dralint pack show` lists the drivers")
     driver = driver or str(of_class)
     pack = choice.pack(driver)
     if pack is None:
         tip = closest(driver, choice.drivers) or "`dralint pack make` makes one from the ResourceSlices of a cluster"
-        raise click.UsageError(f"--driver: dralint has no pack of {driver!r}; {tip}")
+        raise click.UsageError(f"--{option}: dralint has no pack of {driver!r}; {tip}")
     return pack
 
 

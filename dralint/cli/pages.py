@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from dralint.explain.fields import Field, OtherPlace
     from dralint.explain.search import FoundField, Gate, Matches
+    from dralint.explain.topics import Topic
     from dralint.finding.catalogue import Rule
     from dralint.kubernetes.release import Release
     from dralint.report.wrap import Paint
@@ -194,6 +195,30 @@ def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
             yield f"  {release_spans(releases):14}  {path}"
     else:
         yield "It controls no field itself."
+
+
+def topic_lines(found: Iterable[Topic], width: int, paint: Paint) -> Iterator[str]:
+    """Yield the pages of symptoms and subjects, one below the other."""
+    for number, topic in enumerate(found):
+        if number:
+            yield ""
+        yield paint(topic.topic, "bold")
+        for paragraph in topic.says:
+            yield ""
+            yield from textwrap.wrap(paragraph, width)
+        if topic.do:
+            yield ""
+            yield paint("What to do", "bold")
+        for step in topic.do:
+            yield from textwrap.wrap(step, width, initial_indent="  - ", subsequent_indent="    ")
+        if topic.example:
+            yield ""
+            yield paint("Example", "bold")
+            yield from _indented(topic.example)
+        if topic.see:
+            yield ""
+            yield paint("More", "bold")
+            yield from (f"  dralint explain {name}" for name in topic.see)
 
 
 def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterator[str]:

@@ -116,24 +116,22 @@ def _mismatch(types: Mapping[str, Struct], shape: Shape, path: Path, value: obje
         f"expected {_ARTICLES.get(expected, expected)}, got {describe(value)}",
         "TypeInvalid",
         advice.hint,
-        kind=_kind(expected, value),
+        kind=NUMBER_FOR_TEXT if expected == "string" and isinstance(value, int | float) else _kind(expected),
         repair=advice.repair(path),
     )
 
 
 def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Link, Findings], None]:
     """Return the function that adds the problem of a value with another shape."""
-    tell = partial(_mismatch, types, shape)
+    tell, kind = partial(_mismatch, types, shape), _kind(shape.shape)
 
     def mismatch(value: Any, link: Link, found: Findings) -> None:
-        found.problems.append(Deferred(*found.place(link), "TypeInvalid", tell, value))
+        found.problems.append(Deferred(*found.place(link), "TypeInvalid", tell, value, kind))
 
     return mismatch
 
 
-def _kind(expected: str, value: object) -> str:
-    if expected == "string" and isinstance(value, int | float):
-        return NUMBER_FOR_TEXT
+def _kind(expected: str) -> str:
     if expected == "list":
         return NO_LIST_HERE
     return NO_OBJECT_HERE if expected in ("struct", "map") else ""

@@ -392,6 +392,7 @@ def field_lines(fields: dict[str, Any]) -> Iterator[str]:
             words.format(field[key]) for key, words in _SIGNS if field.get(key) is not None and field[key] is not False
         ]
         parts += [" or ".join(map(str, field["enum"]))] if "enum" in field else []
+        parts += [f"{value} needs the feature gate {gate}" for value, gate in field.get("gates", {}).items()]
         yield f"{name}: {'; '.join(parts)}"
         inner = field.get("fields") or field.get("items", {}).get("fields") or {}
         yield from (f"  {line}" for line in field_lines(inner))

@@ -14,7 +14,7 @@ from dralint.cel.compile import environment_for
 from dralint.cel.issue import TooComplexError
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Select, lookup_of, walk
-from dralint.cel.values.types import spell
+from dralint.cel.values.types import BOOL, INT, QUANTITY, SEMVER, STRING, spell
 from dralint.editor import devices
 from dralint.editor.cursor import Span
 from dralint.editor.schema import kind_of, place_at
@@ -42,6 +42,8 @@ _KINDS = {
 }
 """Type and field → the kind of expression in the field."""
 
+_TYPES = {"quantity": QUANTITY, "bool": BOOL, "int": INT, "string": STRING, "version": SEMVER}
+"""Type of an attribute or capacity in a driver pack → its type in an expression."""
 _MOST_VALUES = 8
 _OPERATORS = {
     "string": ("==", "!=", "in"),
@@ -51,6 +53,9 @@ _OPERATORS = {
 _LOOKUP = re.compile(
     r"""device\.(?P<which>attributes|capacity)\[(?P<quote>["'])(?P<domain>[^"']*)(?P=quote)\]\.(?P<name>\w+)"""
 )
+_TOKEN = re.compile(r"""[()\[\]{},]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+_CALLED = re.compile(r"(?P<dot>\.)?(?P<name>\w+)$")
+_LOOKED_UP = re.compile(_LOOKUP.pattern + "$")
 _PARTIAL = {
     "domain": re.compile(r"""device\.(?P<which>attributes|capacity)\[(?P<quote>["'])(?P<word>[^"'\]]*)$"""),
     "name": re.compile(
@@ -218,6 +223,43 @@ def _signature(name: str, overload: Overload) -> str:
     return f"{receiver}{name}({', '.join(args)}) → {spell(overload.result, short=True)}"
 
 
+class Signatures(NamedTuple):
+    """The forms of the function whose arguments the cursor is in, and the number of the argument at the cursor."""
+
+    forms: tuple[tuple[str, tuple[str, ...]], ...]
+    argument: int
+
+
+def signatures(workspace: Workspace, expression: Expression) -> Signatures | None:
+    """Return the forms of the call at the cursor: each with the types of its arguments; None outside of a call."""
+    if expression.environment is None:
+        return None
+    before = expression.text[: expression.at]
+    calls: list[tuple[int, int]] = []
+    for match in _TOKEN.finditer(before):
+        if match[0] in ("(", "[", "{"):
+            calls.append((match.start(), 0))
+        elif match[0] in (")", "]", "}"):
+            calls = calls[:-1]
+        elif match[0] == "," and calls:
+            calls[-1] = calls[-1][0], calls[-1][1] + 1
+    function = _CALLED.search(before[: calls[-1][0]]) if calls and before[calls[-1][0]] == "(" else None
+    if function is None:
+        return None
+    declared = expression.environment.declarations
+    member = function["dot"] is not None
+    kind = None
+    if member:
+        receiver = before[: function.start("dot")]
+        kind = _looked_up(workspace, receiver) or _type_of(receiver, declared)
+    forms: list[tuple[str, tuple[str, ...]]] = []
+    for one in declared.overloads(function["name"]) or ():
+        if one.member == member and (kind is None or _takes(one, kind)):
+            args = tuple(spell(each, short=True) for each in one.args)
+            forms.append((_signature(function["name"], one), args[1:] if member else args))
+    return Signatures(tuple(forms), calls[-1][1]) if forms else None
+
+
 def candidates(workspace: Workspace, expression: Expression) -> Iterator[Candidate]:
     """Yield the completions at the cursor."""
     before = expression.text[: expression.at]
@@ -228,7 +270,10 @@ def candidates(workspace: Workspace, expression: Expression) -> Iterator[Candida
             return
     if len(re.findall(r'(?<!\\)"', before)) % 2:
         return  # inside of a string
-    yield from _members(expression, before) if re.search(r"[\w\])]\.\w*$", before) else _words(expression, before)
+    if re.search(r"[\w\])]\.\w*$", before):
+        yield from _members(workspace, expression, before)
+    else:
+        yield from _words(expression, before)
 
 
 def _domains(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
@@ -276,18 +321,25 @@ def _fields(_: Workspace, match: re.Match[str], expression: Expression) -> Itera
             yield Candidate(match.start("word"), text, "field", spell(kind))
 
 
-def _members(expression: Expression, before: str) -> Iterator[Candidate]:
+def _members(workspace: Workspace, expression: Expression, before: str) -> Iterator[Candidate]:
     """Yield the functions that fit the type of the value before the dot."""
     if expression.environment is None:
         return
     declared = expression.environment.declarations
     dot = before.rindex(".")
-    kind = _type_of(before[:dot], declared)
+    kind = _looked_up(workspace, before[:dot]) or _type_of(before[:dot], declared)
     for name in declared.function_names:
         for overload in declared.overloads(name) or ():
             if overload.member and (kind is None or _takes(overload, kind)):
                 yield Candidate(dot + 1, f"{name}(", "function", _signature(name, overload))
                 break
+
+
+def _looked_up(workspace: Workspace, before: str) -> Type | None:
+    """Return the type of the attribute or capacity at the end of a text; None where it is unknown."""
+    match = _LOOKED_UP.search(before)
+    known = None if match is None else devices.attribute(workspace, match["which"], match["domain"], match["name"])
+    return None if known is None else _TYPES.get(known.type)
 
 
 def _takes(overload: Overload, kind: Type) -> bool:

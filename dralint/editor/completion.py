@@ -6,8 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.editor import cel, devices, snippets
-from dralint.editor.cursor import MARK, OpenPlace, Span, cursor_at, open_place
+from dralint.editor import cel, configuration, devices, snippets
+from dralint.editor.cursor import MARK, OpenPlace, Span, cursor_at, is_unclosed, open_place
 from dralint.editor.navigation import (
     ATTRIBUTE,
     DEFINED,
@@ -19,10 +19,13 @@ from dralint.editor.navigation import (
     claim_of,
     pod_of,
 )
+from dralint.editor.parameters import form_text, parameter_at
 from dralint.editor.schema import kind_of, limits_of, place_at, required
 from dralint.explain.fields import type_text
 from dralint.finding.problem import at
 from dralint.kubernetes import shipped
+from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
+from dralint.kubernetes.types import OF_THE_SERVER
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.references.facts import ClaimFacts
 
@@ -63,55 +66,112 @@ class Item(NamedTuple):
 
 def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
     """Return the completions at an offset of a text."""
-    expression = _expression(workspace, name, offset)
+    text = workspace.text(name)
+    line, column = text.position(offset)
+    comment = configuration.in_comment(text.line(line)[:column])
+    if comment is not None:
+        return _in_comment(workspace, name, line, Span(offset - column + comment[0], offset), comment[1])
+    expression, asked = _expression_or_place(workspace, name, offset)
     if expression is not None:
         return [_of_expression(expression, one, offset) for one in cel.candidates(workspace, expression)]
-    asked = open_place(workspace, name, offset)
+    if configuration.is_configuration(name):
+        return [] if asked is None else list(_of_configuration(asked))
+    in_json = asked is not None and asked.held.document.text.lstrip().startswith("{")
+    if name.endswith(".json") and not in_json:
+        return []  # what is offered is YAML
     if asked is None:
         return list(_objects(workspace, name, offset))
+    found = list(_of_object(workspace, name, offset, asked))
+    if in_json:
+        found = [_in_json(one, text.text) for one in found]
+    return sorted(found, key=lambda one: one.rank)
+
+
+def signature_help(workspace: Workspace, name: str, offset: int) -> cel.Signatures | None:
+    """Return the forms of the call in an expression at an offset; None outside of one."""
+    found, _ = _expression_or_place(workspace, name, offset)
+    return None if found is None else cel.signatures(workspace, found)
+
+
+def _expression_or_place(
+    workspace: Workspace, name: str, offset: int
+) -> tuple[cel.Expression | None, OpenPlace | None]:
+    """Return the expression at an offset, or the place to complete there."""
+    text = workspace.text(name)
+    line, column = text.position(offset)
+    expression = None if is_unclosed(text.line(line), column) else _expression(workspace, name, offset)
+    asked = open_place(workspace, name, offset) if expression is None else None
+    if asked is not None and not asked.is_key:
+        expression = _unfinished(workspace, name, asked, offset)
+    return expression, asked
+
+
+def _of_object(workspace: Workspace, name: str, offset: int, asked: OpenPlace) -> Iterator[Item]:
+    """Yield the completions of a key or value of an object."""
     kind = kind_of(workspace, name, asked.item.api_version, asked.item.kind)
-    found: list[Item] = []
+    if not asked.is_key:
+        place = None if kind is None else place_at(kind, asked.path)
+        if asked.path in (("apiVersion",), ("kind",)):
+            yield from _types(workspace, name, asked)
+        elif kind is not None and place is not None:
+            yield from _values(workspace, name, kind, place, asked)
+        else:
+            yield from _values_of_parameter(workspace, asked)
+        return
+    parent = None if kind is None else place_at(kind, asked.path[:-1])
+    if kind is not None and parent is not None:
+        yield from _fields(kind, parent.shape, asked)
+        if parent.inside and parent.shape.shape == "string":
+            yield from _values(workspace, name, kind, parent, asked)
+        yield from _counters(parent, asked)
+    yield from _parameters(workspace, asked)
+    if not asked.path[:-1] and (_SIGNS & asked.item.data.keys() or asked.item.data.keys() == {MARK}):
+        yield from _type_meta(asked)
+        yield from _objects(workspace, name, offset) if len(asked.item.data) == 1 else ()
+
+
+_SIGNS = frozenset({"apiVersion", "kind", "metadata"})
+"""A mapping with one of these keys is probably an object of Kubernetes."""
+
+
+def _in_comment(
+    workspace: Workspace, name: str, line: int, span: Span, found: list[configuration.Candidate]
+) -> list[Item]:
+    """Return the completions in a comment; the rules with a finding in this line or the next one come first."""
+    near = {one.rule for one in workspace.findings().get(name, ()) if one.line - 1 in (line, line + 1)}
+    items = [Item(one.text, one.text, span, "value", one.detail, one.says, rank=one.text not in near) for one in found]
+    return sorted(items, key=lambda one: one.rank)
+
+
+def _of_configuration(asked: OpenPlace) -> Iterator[Item]:
+    """Yield the keys or values of dralint's own configuration."""
+    path, data = asked.path, asked.item.data
     if asked.is_key:
-        parent = None if kind is None else place_at(kind, asked.path[:-1])
-        if kind is not None and parent is not None:
-            found += _fields(kind, parent.shape, asked)
-            if parent.inside and parent.shape.shape == "string":
-                found += _values(workspace, name, kind, parent, asked)
-            found += _counters(parent, asked)
-        if not asked.path[:-1]:
-            found += _type_meta(asked)
-            found += _objects(workspace, name, offset) if len(asked.item.data) == 1 else ()
-    elif asked.path in (("apiVersion",), ("kind",)):
-        found += _types(workspace, name, asked)
-    elif kind is not None and (place := place_at(kind, asked.path)) is not None:
-        found += _values(workspace, name, kind, place, asked)
-    if asked.held.document.text.lstrip().startswith("{"):
-        found = [_in_json(one, workspace.text(name).text) for one in found]
-    return sorted(found, key=lambda one: (one.rank, one.label))
+        for one in configuration.keys(path[:-1], at(data, path[:-1])):
+            after = f"\n{' ' * (asked.column + 2)}" if one.block and not asked.flow else " "
+            yield Item(one.text, f"{one.text}:{after}", asked.span, "field", one.detail, one.says)
+    for one in configuration.values(path[:-1] if asked.is_key else path):
+        yield Item(one.text, one.text, asked.span, "value", one.detail, one.says)
 
 
 def _in_json(item: Item, text: str) -> Item:
     """Return an item with the quotes that JSON needs, if they are missing."""
     if item.span.start and text[item.span.start - 1] == '"':
-        return item._replace(text=item.label)
+        closed = text[item.span.end : item.span.end + 1] == '"'
+        if item.kind != "field" or not closed or re.match(r"\s*:", text[item.span.end + 1 :]):
+            return item._replace(text=item.label)
+        return item._replace(text=f'{item.label}": ', span=Span(item.span.start, item.span.end + 1))
     quoted = item.label if item.label in ("true", "false") else json.dumps(item.label)
     return item._replace(text=f"{quoted}: " if item.kind == "field" else quoted)
 
 
 def _expression(workspace: Workspace, name: str, offset: int) -> cel.Expression | None:
-    """Return the expression that ends or continues at an offset; an unfinished one has blanks after it."""
+    """Return the expression that ends or continues at an offset, in a text that can be read."""
     text = workspace.text(name).text
     end = offset - (len(text[:offset]) - len(text[:offset].rstrip(" ")))
     cursor = cursor_at(workspace, name, end)
     found = None if cursor is None else cel.expression_at(workspace, name, cursor, end)
-    if found is None:
-        asked = open_place(workspace, name, offset)
-        if asked is None or asked.is_key:
-            return None
-        start = asked.span.start
-        places = list(range(start, offset + 1))
-        return cel.written(workspace, name, asked.item, asked.path, text[start:offset], places, offset - start)
-    if end == offset:
+    if found is None or end == offset:
         return found
     if found.at < len(found.text):
         return None
@@ -119,7 +179,23 @@ def _expression(workspace: Workspace, name: str, offset: int) -> cel.Expression 
     return found._replace(text=found.text + text[end:offset], at=found.at + len(blanks), places=found.places + blanks)
 
 
+_CHARACTER = {"'": re.compile(r"''|."), '"': re.compile(r"\\?."), "": re.compile(r".")}
+"""Quote → a character of a value within such quotes, on one line."""
+
+
+def _unfinished(workspace: Workspace, name: str, asked: OpenPlace, offset: int) -> cel.Expression | None:
+    """Return the expression before an offset in a document that cannot be read yet."""
+    written = workspace.text(name).text[asked.span.start : offset]
+    parts = [*_CHARACTER[asked.quote].finditer(written)]
+    places = [*(asked.span.start + part.start() for part in parts), offset]
+    text = "".join(part[0][-1] for part in parts)
+    return cel.written(workspace, name, asked.item, asked.path, text, places, len(text))
+
+
 # Fields.
+
+_NOT_WRITTEN = (*OF_THE_SERVER, "deletionGracePeriodSeconds", "deletionTimestamp")
+"""Fields of metadata that nobody writes."""
 
 
 def _fields(kind: Kind, shape: Shape, asked: OpenPlace) -> Iterator[Item]:
@@ -133,25 +209,42 @@ def _fields(kind: Kind, shape: Shape, asked: OpenPlace) -> Iterator[Item]:
     there = set(parent) - {MARK} if isinstance(parent, dict) and not listed else set()
     wanted = required(kind, struct.name)
     top = not asked.path[:-1]
-    for field, of in struct.fields.items():
-        if field in there or (top and field in ("apiVersion", "kind")):
+    hidden = _NOT_WRITTEN if struct.name == "ObjectMeta" else ("apiVersion", "kind") if top else ()
+    for field, of in sorted(struct.fields.items()):
+        if field in there or field in hidden:
             continue
-        after = " " if asked.flow else _after(of, asked.column, listed=listed)
+        after = " " if asked.flow else _after(of.shape, asked.column, listed=listed)
         text = field if asked.rest.lstrip().startswith(":") else f"{field}:{after}"
         says = shipped.of_field(struct.name, field) or ""
-        rank = 0 if field in wanted else 2 if field == "status" else 1
+        rank = 0 if field in wanted else 3 if field == "status" else 1 if field in snippets.FIELDS else 2
         detail = type_text(of) + (" (required)" if field in wanted else "")
         yield Item(
             field, ("- " if listed and not asked.flow else "") + text, asked.span, "field", detail, says, rank=rank
         )
 
 
-def _after(shape: Shape, column: int, *, listed: bool) -> str:
+def _after(shape: str, column: int, *, listed: bool = False) -> str:
     """Return the text after a key and its colon."""
     indent = " " * (column + (4 if listed else 2))
-    if shape.shape == "list":
+    if shape == "list":
         return f"\n{indent[2:]}- "
-    return f"\n{indent}" if shape.shape in ("struct", "map", "any") else " "
+    return f"\n{indent}" if shape in ("struct", "object", "map", "any") else " "
+
+
+def _parameters(workspace: Workspace, asked: OpenPlace) -> Iterator[Item]:
+    """Yield the fields that opaque parameters can still get."""
+    parent = parameter_at(workspace, asked.item, asked.path[:-1])
+    for field, form in () if parent is None else parent.wanted(at(asked.item.data, asked.path[:-1])):
+        after = " " if asked.flow else _after(form["type"], asked.column)
+        rank = 0 if form.get("required") is True else 1
+        says = f"Parameters of {parent.driver}." if parent is not None else ""
+        yield Item(field, f"{field}:{after}", asked.span, "field", form_text(field, form), says, rank=rank)
+
+
+def _values_of_parameter(workspace: Workspace, asked: OpenPlace) -> Iterator[Item]:
+    found = parameter_at(workspace, asked.item, asked.path)
+    for value, detail in () if found is None else found.values():
+        yield Item(value, value, asked.span, "value", detail, rank=2 if detail else 1)
 
 
 def _type_meta(asked: OpenPlace) -> Iterator[Item]:
@@ -199,8 +292,9 @@ def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, aske
         yield Item(str(value), str(value), asked.span, "value", rank=0 if value == row.get("default") else 1)
     if place.shape.shape == "boolean":
         yield from (Item(value, value, asked.span, "value") for value in ("true", "false"))
+    ranks = {devices.STANDARD: 0, devices.PACK: 2}
     yield from (
-        Item(value, value, asked.span, "reference", detail, rank=2 if detail == devices.PACK else 1)
+        Item(value, value, asked.span, "reference", detail, rank=ranks.get(detail, 1))
         for value, detail in references(workspace, name, place, asked.item, asked.path)
     )
 
@@ -224,9 +318,12 @@ def references(
     elif role == DRIVER:
         yield from devices.domains(workspace, "attributes").items()
     elif role == ATTRIBUTE:
+        named = repr(item.data)  # the drivers of a claim, and the classes that are called after them
         for domain, source in devices.domains(workspace, "attributes").items():
-            if source != devices.PACK or domain in _drivers(item):
-                yield from ((f"{domain}/{one}", source) for one in devices.names(workspace, "attributes", domain))
+            if source != devices.PACK or domain in named:
+                shared = STANDARD_NAMES if domain == STANDARD_DOMAIN else ()
+                for one in devices.names(workspace, "attributes", domain):
+                    yield f"{domain}/{one}", devices.STANDARD if one in shared else source
     elif role == TAINT:
         yield from ((key, "taint of a device") for key in taint_keys(workspace))
     elif (place.owner, place.name) in USED:  # a counter set
@@ -246,13 +343,8 @@ def taint_keys(workspace: Workspace) -> list[str]:
     return sorted(found)
 
 
-def _drivers(item: ApiObject) -> str:
-    """Return the text to find the drivers of a claim in."""
-    return repr(item.data)
-
-
 def _named(workspace: Workspace, kind: str, namespace: str | None) -> Iterator[tuple[str, str]]:
-    for facts in workspace.facts():
+    for facts in sorted(workspace.facts(), key=lambda one: one.name or ""):
         if (
             facts.kind == kind
             and facts.name is not None

@@ -136,7 +136,13 @@ MARK = "dralintCursor"
 _KEY = re.compile(r"^(?P<lead>[ ]*(?:-[ ]+)*)(?P<word>[^\s:#\"'{}\[\],]*)$")
 _VALUE = re.compile(r"^(?P<lead>.*?[\w\"'][ ]*:[ ]+|[ ]*(?:-[ ]+)+)(?P<quote>[\"']?)(?P<word>[^\"'{}\[\]]*)$")
 _FLOW = re.compile(r"(?P<lead>[{\[,][ ]*)(?P<word>[^\s:#\"'{}\[\],]*)$")
-_FLOW_VALUE = re.compile(r"[{,\[][^{}\[\],]*:[ ]+(?P<quote>[\"']?)(?P<word>[^\"'{}\[\],:]*)$")
+_FLOW_VALUE = re.compile(r"[{,\[][^{}\[\],]*:(?:[ ]+|(?=[\"']))(?P<quote>[\"']?)(?P<word>[^\"'{}\[\],:]*)$")
+_QUOTED = re.compile(r"(?:^|[{\[,])[ ]*(?P<quote>\")(?P<word>[^\"]*)$")
+_UNCLOSED = re.compile(
+    r"""^(?P<lead>(?:[^"'#]|"[^"]*"|'[^']*')*?(?:[\w"'][ ]*:|-)[ ]+)"""
+    r"""(?:(?P<quote>')(?P<word>(?:[^']|'')*)|(?P<quote2>")(?P<word2>(?:[^"\\]|\\.)*))$"""
+)
+_ENDS = re.compile(r"[ }\],]*$")
 _REST = re.compile(r"[^\s:#\"'{}\[\],]*")
 
 
@@ -176,6 +182,7 @@ class OpenPlace(NamedTuple):
     """A place to complete, in a document that has a mark there.
 
     `rest` is the text after it on the line, `column` where it begins; `flow` means that it is inside of `{}` or `[]`.
+    `quote` is the quote before it, if the line does not close it.
     """
 
     held: OpenDocument
@@ -186,6 +193,7 @@ class OpenPlace(NamedTuple):
     rest: str
     column: int
     flow: bool
+    quote: str = ""
 
 
 def document_at(workspace: Workspace, name: str, offset: int) -> OpenDocument | None:
@@ -305,27 +313,52 @@ def open_place(workspace: Workspace, name: str, offset: int) -> OpenPlace | None
     whole = text.line(line)
     before, after = whole[:column], whole[column:]
     start = text.starts[line]
-    for pattern, form in ((_FLOW_VALUE, "value"), (_FLOW, "flow"), (_KEY, "key"), (_VALUE, "value")):
+    in_flow = held.document.text.lstrip().startswith(("{", "["))
+    for pattern, form in _FORMS:
         match = pattern.search(before)
         if match is None or (form == "flow" and before.count("{") + before.count("[") == 0):
             continue
         if form == "key" and _is_misplaced(text, line, match.start("word")):
             return None
-        begin = start + match.start("word")
         groups = match.groupdict()
-        quote = groups.get("quote") or ""
+        name = "word" if groups["word"] is not None else "word2"
+        begin, quote = start + match.start(name), groups.get("quote") or groups.get("quote2") or ""
         rest = _REST.match(after)
         width = len(rest[0]) if rest is not None else 0
-        if form == "value" and pattern is _VALUE:
+        if form == "unclosed":
+            if quote in after:
+                continue
+            width = len(after) - (len(_ENDS.search(after)[0]) if "{" in match["lead"] else 0)  # type: ignore[index] # it matches any text
+        elif form == "quoted":
+            width = len(re.split(r"[\"{}\[\]]", after, maxsplit=1)[0])
+        elif pattern is _VALUE:
             width = len(re.split(r"[\"']|\s#|\s*$", after, maxsplit=1)[0])
         behind = after[width:]
-        put = MARK + (":" if form == "key" and not behind.lstrip().startswith(":") else "")
-        if quote and not behind.startswith(quote):
-            put += quote
-        asked = _with_mark(text.text, held, begin, offset + width, put, start + len(whole), behind)
+        closed = len(quote) if quote and behind.startswith(quote) else 0
+        colon = form == "key" or (form == "quoted" and not in_flow and before.lstrip().startswith('"'))
+        put = MARK + quote + (":" if colon and not behind[closed:].lstrip().startswith(":") else "")
+        end = offset + width
+        asked = _with_mark(text.text, held, Span(begin, end), closed, put, start + len(whole), behind)
         if asked is not None:
-            return asked._replace(flow=pattern in (_FLOW, _FLOW_VALUE))
+            unclosed = quote if form == "unclosed" else ""
+            return asked._replace(flow=form in ("flow", "quoted") or pattern is _FLOW_VALUE, quote=unclosed)
     return None
+
+
+_FORMS = (
+    (_UNCLOSED, "unclosed"),
+    (_FLOW_VALUE, "value"),
+    (_FLOW, "flow"),
+    (_QUOTED, "quoted"),
+    (_KEY, "key"),
+    (_VALUE, "value"),
+)
+
+
+def is_unclosed(line: str, column: int) -> bool:
+    """Say whether a value begins with a quote before a column of a line that does not close it."""
+    match = _UNCLOSED.search(line[:column])
+    return match is not None and (match["quote"] or match["quote2"]) not in line[column:]
 
 
 def _is_misplaced(text: Text, line: int, column: int) -> bool:
@@ -346,14 +379,16 @@ def _is_misplaced(text: Text, line: int, column: int) -> bool:
 
 
 def _with_mark(
-    text: str, held: OpenDocument, begin: int, end: int, put: str, line_end: int, rest: str
+    text: str, held: OpenDocument, span: Span, closed: int, put: str, line_end: int, rest: str
 ) -> OpenPlace | None:
-    """Return the path that the mark has in place of a range, in the whole document or in the text before it."""
+    """Return the path that the mark has in place of a span, and of a closing quote behind it: in the whole document, in
+    the text before it, or in that with what closes its brackets."""
     first = held.start
     last = first + len(held.document.text)
-    for tail in (text[end:last], text[end:line_end] + "\n"):
-        changed = text[first:begin] + put + tail
-        for document in read(changed.encode("utf-8", "surrogatepass")):
+    begin, end = span.start, span.end + closed
+    before = text[first:begin]
+    for tail in (text[end:last], f",{text[end:last]}", text[end:line_end] + "\n", _closing(before)):
+        for document in read((before + put + tail).encode("utf-8", "surrogatepass")):
             found = _marked(document)
             if found is None:
                 continue
@@ -361,9 +396,23 @@ def _with_mark(
             item = item_at(document, path)
             if item is not None:
                 column = begin - (text.rfind("\n", 0, begin) + 1)
-                span = Span(begin, end)
                 return OpenPlace(held, item, path[len(item.path) :], is_key, span, rest, column, flow=False)
     return None
+
+
+def _closing(before: str) -> str:
+    """Return the brackets that close those of a text, without those within its quotes."""
+    opened: list[str] = []
+    for bracket in _BRACKET.findall(before):
+        if bracket in _PAIRS:
+            opened.append(_PAIRS[bracket])
+        elif opened and bracket == opened[-1]:
+            opened.pop()
+    return "".join(reversed(opened))
+
+
+_PAIRS = {"{": "}", "[": "]"}
+_BRACKET = re.compile(r"""[{}\[\]]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'""")
 
 
 def _marked(document: Document) -> tuple[Path, bool] | None:

@@ -6,17 +6,19 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.drivers.choice import Choice
+from dralint.drivers.devices import ATTRIBUTES, Name, shown, type_of
 from dralint.drivers.devices import devices as kinds_of
-from dralint.drivers.devices import shown, type_of
-from dralint.drivers.pack import shipped
-from dralint.drivers.shipped import CLASSES, DRIVERS
+from dralint.drivers.pack_file import load
+from dralint.drivers.shipped import CLASSES
+from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.manifest.objects import objects
 from dralint.references import selectors
 from dralint.references.collect import facts_of
 from dralint.references.inventory import Published, inventory_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from dralint.cel.eval.machine import Device
     from dralint.drivers.devices import Known
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from dralint.references.inventory import KnownDevice
 
 
-PACK = "driver pack"
-"""The source of a name or value that no device of the workspace has."""
+PACK, STANDARD = "driver pack", "shared by drivers"
+"""The sources of a name or value that no device of the workspace has."""
 
 
 class Attribute(NamedTuple):
@@ -88,30 +90,30 @@ def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attri
         counted = Counter(map(_written, found))
         values = tuple(sorted(counted.items(), key=lambda row: (-row[1], row[0])))
         return Attribute(type_of(found[0]), values, (len(found), len(devices)))
-    for driver in _packs(domain):
-        for known in _of_pack(workspace, driver, which, domain, name):
-            listed = known.values or known.listed
-            values = tuple((_written(value), 0) for value in listed)
-            return Attribute("" if known.type == "any" else known.type, values, (0, len(devices)), driver)
+    several = _of_packs(workspace).get(Name(which, domain, name), ())
+    for driver, known in sorted(several, key=lambda row: row[0] != domain):
+        listed = known.values or known.listed
+        written = tuple((_written(value), 0) for value in listed)
+        return Attribute("" if known.type == "any" else known.type, written, (0, len(devices)), driver)
     return None
 
 
 def domains(workspace: Workspace, which: str) -> dict[str, str]:
     """Return the domains of attributes or capacities with their sources; those of devices come first."""
     out = dict.fromkeys(sorted(selectors.names(stock_of(workspace).devices, which)), "devices of the workspace")
-    for driver in sorted(DRIVERS):
+    for driver in choice_of(workspace).drivers:
         out.setdefault(driver, PACK)
+    if which == ATTRIBUTES:
+        out.setdefault(STANDARD_DOMAIN, STANDARD)
     return out
 
 
 def names(workspace: Workspace, which: str, domain: str) -> list[str]:
-    """Return the names of the attributes or capacities of a domain."""
+    """Return the names of the attributes or capacities of a domain; those that drivers share come first."""
     found = set(selectors.names(stock_of(workspace).devices, which).get(domain, ()))
-    for driver in _packs(domain):
-        pack = shipped(driver)
-        for device in [] if pack is None else kinds_of(pack, _version(workspace, driver)):
-            found |= {name.name for name in device.known if name[:2] == (which, domain)}
-    return sorted(found)
+    found |= {name.name for name in _of_packs(workspace) if name[:2] == (which, domain)}
+    shared = [name for name in STANDARD_NAMES if (which, domain) == (ATTRIBUTES, STANDARD_DOMAIN)]
+    return [*shared, *sorted(found.difference(shared))]
 
 
 def classes() -> list[str]:
@@ -119,23 +121,31 @@ def classes() -> list[str]:
     return sorted(CLASSES)
 
 
-def _packs(domain: str) -> list[str]:
-    return [domain] if domain in DRIVERS else []
+def choice_of(workspace: Workspace) -> Choice:
+    """Return the packs of drivers, with the versions and gates of the settings."""
+    settings = workspace.settings
+
+    def make() -> Choice:
+        gates = {driver: dict(switched) for driver, switched in settings.driver_gates}
+        return Choice(dict(settings.driver_versions), gates, [load(file) for _, file in settings.driver_packs])
+
+    return workspace.kept("packs", settings, make)
 
 
-def _version(workspace: Workspace, driver: str) -> str:
-    pack = shipped(driver)
-    assert pack is not None
-    chosen = dict(workspace.settings.driver_versions).get(driver)
-    return (chosen and pack.known(chosen)) or pack.newest
+def _of_packs(workspace: Workspace) -> dict[Name, list[tuple[str, Known]]]:
+    """Return what the packs know of each attribute and capacity, with the driver."""
+    choice = choice_of(workspace)
 
+    def make() -> dict[Name, list[tuple[str, Known]]]:
+        out: dict[Name, list[tuple[str, Known]]] = {}
+        for driver in choice.drivers:
+            target = choice.target(driver)
+            for kind in () if target is None else kinds_of(target.pack, target.newest):
+                for name, known in kind.known.items():
+                    out.setdefault(name, []).append((driver, known))
+        return out
 
-def _of_pack(workspace: Workspace, driver: str, which: str, domain: str, name: str) -> Iterator[Known]:
-    pack = shipped(driver)
-    for device in [] if pack is None else kinds_of(pack, _version(workspace, driver)):
-        for known_name, known in device.known.items():
-            if known_name == (which, domain, name):
-                yield known
+    return workspace.kept("names of packs", workspace.settings, make)
 
 
 def plain(written: str) -> str:

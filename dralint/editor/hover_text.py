@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.editor import cel
-from dralint.editor.cursor import cursor_at
+from dralint.editor import cel, configuration
+from dralint.editor.cursor import Span, cursor_at
 from dralint.editor.hints import fits
 from dralint.editor.navigation import is_same, mention_at, mentions_of
+from dralint.editor.parameters import form_text, parameter_at
 from dralint.editor.schema import kind_of, place_at
 from dralint.explain import fields, search
 from dralint.finding import catalogue
@@ -18,7 +20,7 @@ from dralint.report.words import release_spans
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.editor.cursor import Cursor, Span
+    from dralint.editor.cursor import Cursor
     from dralint.editor.schema import Kind
     from dralint.editor.workspace import Workspace
     from dralint.explain.fields import Field
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 
 _KEPT = 2_000
+_RULE = re.compile(r"\bDRA\d{3}\b")
+_COMMENT = re.compile(r"#[ \t]*dralint:")
 
 
 class Hover(NamedTuple):
@@ -38,18 +42,53 @@ class Hover(NamedTuple):
 
 def hover(workspace: Workspace, name: str, offset: int) -> Hover | None:
     """Return the hover text for a place of a text; None where there is none."""
+    rule = _rule(workspace, name, offset)
+    if rule is not None:
+        return rule
     cursor = cursor_at(workspace, name, offset)
     if cursor is None:
         return None
+    if configuration.is_configuration(name):
+        says = configuration.meaning(cursor.path)
+        return None if says is None else Hover(says, cursor.span)
     expression = cel.expression_at(workspace, name, cursor, offset)
     if expression is not None:
         found = cel.explained(workspace, expression)
         return None if found is None else Hover("\n\n".join(found[0]), found[1])
     parts = [*_leads_to(workspace, name, cursor, offset), *_fits(workspace, name, cursor)]
     kind = kind_of(workspace, name, cursor.item.api_version, cursor.item.kind)
+    own = [*_of_parameter(workspace, cursor)]
     if kind is not None:
-        parts += _field(kind, cursor.path)
+        parts += own or _field(kind, cursor.path)
     return Hover("\n\n".join(parts), cursor.span) if parts else None
+
+
+def _rule(workspace: Workspace, name: str, offset: int) -> Hover | None:
+    """Return the meaning of a rule that a comment or the configuration names at an offset."""
+    text = workspace.text(name)
+    line, column = text.position(offset)
+    whole = text.line(line)
+    for match in _RULE.finditer(whole):
+        rule = catalogue.find(match[0]) if match.start() <= column <= match.end() else None
+        if rule is not None and (configuration.is_configuration(name) or _COMMENT.search(whole[: match.start()])):
+            start = text.starts[line]
+            says = f"**{rule.id} {rule.name}**: {rule.summary}"
+            return Hover(says, Span(start + match.start(), start + match.end()))
+    return None
+
+
+def _of_parameter(workspace: Workspace, cursor: Cursor) -> Iterator[str]:
+    """Yield what the pack of a driver says of a field in opaque parameters."""
+    found = parameter_at(workspace, cursor.item, cursor.path)
+    if found is None:
+        return
+    name = next(step for step in reversed(cursor.path) if isinstance(step, str))
+    yield f"**{name}**: {form_text(name, found.form)}"
+    lines = [f"{code(field)}: {form_text(field, form)}" for field, form in found.fields.items()]
+    lines += [f"{code(value)} {detail}" for value, detail in found.values() if detail]
+    if lines:
+        yield "\n".join(f"- {line}" for line in lines)
+    yield f"Parameters of {found.driver}"
 
 
 def _field(kind: Kind, path: Path) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,6 +53,12 @@ spec:
       claims:
       - name: ${2:device}
 """
+
+FIELDS = frozenset(re.findall(r"^[ -]*(\w+):", "\n".join([_CLAIM, _CLASS, _POD]), re.MULTILINE)) | {
+    "requests",
+    "exactly",
+}
+"""The fields of whole objects: what most objects have, so that it is offered before the rest."""
 
 
 def of(versions: ApiVersions, release: Release) -> Iterator[tuple[str, str]]:

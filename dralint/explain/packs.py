@@ -95,12 +95,32 @@ def _of(pack: Pack, topic: str) -> Iterator[str]:
             yield f"  {gate_line(gate, row)}"
     rules = pack.at(pack.newest).get("parameters") or {}
     for kind in rules.get("kinds", ()):
+        yield from _with_word(pack, rules, kind, topic)
         first, _, rest = topic.partition(".")
         fields = _fields(kind["fields"], rest) if first.lower() == kind["kind"].lower() else None
         if fields is not None:
             yield f"parameters of {pack.driver} {pack.newest}, apiVersion {rules['apiVersion']}"
             yield f"  {topic if rest else kind['kind']}"
             yield from (f"    {line}" for line in field_lines(fields))
+
+
+def _with_word(pack: Pack, rules: dict[str, Any], kind: dict[str, Any], word: str) -> Iterator[str]:
+    """Yield the fields of parameters that have a name, or a value of their list."""
+    todo = [(kind["kind"], kind["fields"])]
+    for path, fields in todo:
+        for name, field in fields.items():
+            if _squashed(word) in map(_squashed, (name, *map(str, field.get("enum", ())))):
+                yield f"parameters of {pack.driver} {pack.newest}, apiVersion {rules['apiVersion']}"
+                yield f"  {path}"
+                yield from (f"    {line}" for line in field_lines({name: field}))
+            below = field.get("fields") or field.get("items", {}).get("fields")
+            if below:
+                todo.append((f"{path}.{name}", below))
+
+
+def _squashed(text: str) -> str:
+    """Return a word without case, blanks and dashes: `time slicing` is TimeSlicing."""
+    return "".join(filter(str.isalnum, text)).lower()
 
 
 def _fields(fields: dict[str, Any], path: str) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.drivers.shipped import DRIVERS
 from dralint.explain import fields
@@ -36,8 +36,7 @@ class FoundField:
     says: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """The results for some words: fields, rules, and feature gates with their effects."""
 
     fields: tuple[FoundField, ...]

@@ -244,14 +244,21 @@ class Deferred:
     the path and what is found there; it too is one for many problems.
     """
 
-    __slots__ = ("_found", "_tell", "last", "parent", "reason")
+    __slots__ = ("_found", "_tell", "kind", "last", "parent", "reason")
 
     def __init__(
-        self, parent: Path, last: str | int, reason: str, tell: Callable[[Path, Any], Problem], found: object
+        self,
+        parent: Path,
+        last: str | int,
+        reason: str,
+        tell: Callable[[Path, Any], Problem],
+        found: object,
+        kind: str = "",
     ) -> None:
         self.parent = parent
         self.last = last
         self.reason = reason
+        self.kind = kind
         self._tell = tell
         self._found = found
 

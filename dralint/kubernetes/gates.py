@@ -36,6 +36,12 @@ def _table(index: Path | None) -> dict[str, dict[str, Any]]:
     return gates
 
 
+@cache
+def _others(index: Path | None) -> frozenset[str]:
+    """Return the gates of Kubernetes that change nothing for resource claims."""
+    return frozenset(shipped.index(index)["other_gates"].split())
+
+
 def stage(gate: str, release: Release, index: Path | None = None) -> Stage | None:
     """Return the gate's stage in that release, None where the release does not have it."""
     for span, text in _table(index).get(gate, {}).get("stages", {}).items():
@@ -62,9 +68,12 @@ def parse(text: str) -> dict[str, bool]:
 
 
 def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path | None = None) -> None:
-    """Raise GateError if none of the releases has a named gate, or if it is locked or lacks a gate that it needs."""
+    """Raise GateError if none of the releases has a named gate, or if it is locked or lacks a gate that it needs.
+
+    Gates that change nothing for resource claims are not judged.
+    """
     for name, value in chosen.items():
-        if name in (ALL_ALPHA, ALL_BETA):
+        if name in (ALL_ALPHA, ALL_BETA) or (name not in _table(index) and name in _others(index)):
             continue
         stages = [(release, s) for release in releases if (s := stage(name, release, index)) is not None]
         if not stages:
@@ -108,6 +117,11 @@ def enabled(release: Release, chosen: Mapping[str, bool], index: Path | None = N
         if value:
             on.add(gate)
     return frozenset(on)
+
+
+def alone(release: Release, index: Path | None = None) -> list[str]:
+    """Return the gates that are on by default in a program of that release that need not work with an older one."""
+    return [gate for gate, row in _table(index).items() if "alone" in row and in_range(row["alone"], release)]
 
 
 def dropped_fields(release: Release, on: frozenset[str], index: Path | None = None) -> dict[tuple[str, str], str]:

@@ -201,6 +201,9 @@ def _chain(kind: str, path: tuple[str, ...], known: Mapping[str, Struct]) -> lis
     return out
 
 
+OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
+"""Fields of metadata that only the API server sets: in a manifest they come from a copy."""
+
 _TYPES = """
 ObjectMeta: name string, generateName string, namespace string, uid string, resourceVersion string, generation int64,
   creationTimestamp string, deletionTimestamp string, labels {string}, annotations {string}, finalizers [string],

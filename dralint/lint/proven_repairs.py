@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dralint.edit.repairs import all_repaired
-from dralint.finding.problem import at
+from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, at
 from dralint.finding.rule_ids import DEPRECATED_API_VERSION
 from dralint.finding.words import shared
 
@@ -36,10 +36,14 @@ _Key = tuple[str, str]
 
 
 class _ProblemCounts(NamedTuple):
-    """The messages about an object by kind and release, each at its path, and how many it has of each kind."""
+    """The messages about an object by kind and release, each at its path, and how many it has of each kind.
+
+    `unfit` has the paths of the values in place of which a list or an object belongs.
+    """
 
     messages: dict[_Key, dict[Path, str]]
     counts: Counter[str]
+    unfit: set[Path]
 
 
 class _TouchedPaths(NamedTuple):
@@ -168,13 +172,16 @@ class _Proof:
             return None
         messages: dict[_Key, dict[Path, str]] = {}
         counts: Counter[str] = Counter()
+        unfit: set[Path] = set()
         said.reverse()
         while said:  # a problem goes when its message is kept: there may be many
             problem, releases = said.pop()
             counts[_kind(problem)] += 1
+            if problem.kind in (NO_LIST_HERE, NO_OBJECT_HERE):
+                unfit.add(problem.path)
             for key in self._keys(problem, releases):
                 messages.setdefault(key, {})[problem.path] = problem.message
-        return _ProblemCounts(messages, counts)
+        return _ProblemCounts(messages, counts, unfit)
 
     def _faulty(self, some: Sequence[int], data: Any, after: _ProblemCounts) -> set[int]:
         """Return the repairs that do not mend their finding, or that bring another; all, if that is unclear."""
@@ -191,7 +198,7 @@ class _Proof:
         if before is None:
             return set(some)
         faulty = self._not_gone(some, left, before, after)
-        brought = _brought(before, after)
+        brought = _brought(before, after, self._now(some))
         touched = self._touched(some) if brought else _TouchedPaths({}, {}, {})
         for kind, path in brought:
             if not self._matters(kind):
@@ -201,7 +208,7 @@ class _Proof:
             opened = next((touched.opened[head] for head in heads if head in touched.opened), None)
             if written is not None:
                 faulty.add(written)
-            elif path in touched.moved and _does_not_belong(kind, path, data):
+            elif path in touched.moved and (path in after.unfit or _does_not_belong(kind, path, data)):
                 faulty.add(touched.moved[path])
             elif opened is None:
                 faulty.update(self._nearest(some, path))
@@ -239,7 +246,8 @@ class _Proof:
                 faulty.add(number)
         return faulty
 
-    def _touched(self, some: Sequence[int]) -> _TouchedPaths:
+    def _now(self, some: Sequence[int]) -> Callable[[Path], Path]:
+        """Return the function that says where repairs put what was at a path."""
         moved = {
             change.path: change.to if change.do == "move" else (*change.path[:-1], str(change.value))
             for number in some
@@ -253,6 +261,10 @@ class _Proof:
                     path = (*to, *path[depth:])
             return path
 
+        return now
+
+    def _touched(self, some: Sequence[int]) -> _TouchedPaths:
+        now = self._now(some)
         touched = _TouchedPaths({}, {}, {})
         for number in some:
             for change in self._repairs[number].changes:
@@ -284,17 +296,25 @@ def _does_not_belong(kind: str, path: Path, data: Any) -> bool:
     return kind == "Unknown" or (kind == "TypeInvalid" and isinstance(at(data, path), dict | list))
 
 
-def _brought(before: _ProblemCounts, after: _ProblemCounts) -> list[tuple[str, Path]]:
+def _brought(before: _ProblemCounts, after: _ProblemCounts, now: Callable[[Path], Path]) -> list[tuple[str, Path]]:
     """Return kind and path of the problems that are new: at no place did the object have the same problem in the same
-    words."""
+    words, or the same field without words. `now` says where that is after the repairs."""
     out: list[tuple[str, Path]] = []
     for key, messages in after.messages.items():
         known = before.messages.get(key, {})
         new = [path for path in messages if path not in known]
-        gone = Counter(message for path, message in known.items() if path not in messages) if new else Counter[str]()
+        gone: Counter[object] = Counter()
+        if new:
+            gone.update(message or _field(now(path)) for path, message in known.items() if path not in messages)
         for path in new:
-            if gone[messages[path]] > 0:
-                gone[messages[path]] -= 1
+            same = messages[path] or _field(path)
+            if gone[same] > 0:
+                gone[same] -= 1
             else:
                 out.append((key[0], path))
     return out
+
+
+def _field(path: Path) -> Path:
+    """Return a path without the positions in lists."""
+    return tuple(["" if isinstance(part, int) else part for part in path])

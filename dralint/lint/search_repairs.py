@@ -104,6 +104,8 @@ _IN_A_VALUE = re.compile(r"\w,\w")
 _TAGGED = re.compile(r"^[ -]*[\w./-]+: +![\w&|=]", re.MULTILINE)
 """A value that begins with a tag."""
 _KEY = re.compile(r"[ -]*\"?'?([\w./-]+)")
+_ENTRY = re.compile(r"^[ -]*[\"']?([\w./-]+)[\"']?:(?=\s|\Z)", re.MULTILINE)
+"""The key of an entry on its own line."""
 _EXACTLY = re.compile(r"such as (\S+)$|^write ([\w.]*[(\"].*)")
 """What a hint without quotes says to write."""
 _DRIVER = re.compile(r"\bDRIVER\b")
@@ -292,7 +294,8 @@ class _Judge:
         written = _written(self._text, text)
         stop = next((finding for finding in serious if finding.effect == UNREADABLE), None)
         unknown = (finding.line for finding in after.findings if finding.reason == _UNKNOWN)
-        hidden = any(_is_below(text, line, written) for line in unknown)  # what lies in an unknown field is not judged
+        whole = written if self._origin is self._text else _written(self._origin, text)
+        hidden = any(_is_below(text, line, whole) for line in unknown)  # what lies in an unknown field is not judged
         if self._unread:
             if stop is not None:
                 return self._progress(text, after, stop, written)
@@ -318,8 +321,10 @@ class _Judge:
             inner = [finding for finding in new if not finding.rule.startswith(OF_EXPRESSIONS)]
             if new and (not self._opens(after, new) or any(finding.line in written for finding in inner)):
                 return None
-        whole = written if self._origin is self._text else _written(self._origin, text)
         if any(finding.reason in (*_STRUCTURE, _TWICE) and finding.line in whole for finding in new):
+            return None
+        unjudged = hidden or any(finding.rule in _HIDING for finding in serious)
+        if self._finding.effect == UNREADABLE and unjudged and not self._keeps_places(text):
             return None
         said = self._ways[1][1]
         if any(f.reason == "TypeInvalid" and f.line in whole and not said[_saying(f)] for f in serious):
@@ -343,6 +348,18 @@ class _Judge:
                 return None
             return Verdict(None, 0, Step(torn, torn.line - 1, self._next(text, after, torn)))
         return Verdict(tuple(map(_meaning, data)), left, less=less)
+
+    def _keeps_places(self, text: str) -> bool:
+        """Say whether words stay in their order and fields lie where a type has them, by their names alone.
+
+        No release judges what is moved or written in a part of a text that it does not know.
+        """
+        if _letters(text) != _letters(self._origin):
+            return False
+        keys = Counter(_ENTRY.findall(text)) - Counter(_ENTRY.findall(self._origin))
+        if keys.keys() - grammar().parents.keys() - grammar().scalars:
+            return False
+        return not any(_strange(document.data, judged=False) for document in read(text.encode("utf-8", "replace")))
 
     def _is_renamed(self, finding: Finding, written: range) -> bool:
         """Say whether the value of an unknown field is refused as the expression that a new name makes of it."""
@@ -453,23 +470,25 @@ def _unlikely(data: object, *, root: bool = True) -> int:
     return count
 
 
-def _strange(data: object, above: tuple[str, ...] = ()) -> int:
-    """Return how many fields of a Pod or workload lie where no type has them, or are no lists: few places are judged.
+def _strange(data: object, above: tuple[str, ...] = (), *, judged: bool = True) -> int:
+    """Return how many fields lie where no type has them, or are no lists: of a Pod or workload, few places are judged.
 
     Args:
         above: the two keys that lead to the data; an entry of a map lies between the map and its fields.
+        judged: whether objects of DRA are judged otherwise, so that they do not count. In what nobody judges, `devices`
+            may be a list or not.
     """
     if isinstance(data, list):
-        return sum(_strange(item, above) for item in data)
-    if not isinstance(data, dict) or (not above and str(data.get("apiVersion")).startswith(GROUP)):
+        return sum(_strange(item, above, judged=judged) for item in data)
+    if not isinstance(data, dict) or (not above and judged and str(data.get("apiVersion")).startswith(GROUP)):
         return 0
     homes = grammar().parents
-    count = 0 if above else _astray(data)
+    count = 0 if above else _astray(data) + (0 if judged else len(data.keys() - _AT_ROOT))
     for key, value in data.items():
         count += bool(above) and key in homes and homes[key].isdisjoint(above)
-        count += key in grammar().lists and isinstance(value, dict)
+        count += judged and key in grammar().lists and isinstance(value, dict)
         outer = () if above[-1:] and above[-1] in grammar().lists else above[-1:]
-        count += _strange(value, (*outer, str(key)))
+        count += _strange(value, (*outer, str(key)), judged=judged)
     return count
 
 
@@ -565,17 +584,21 @@ def _written(old: str, new: str) -> range:
 def _is_below(text: str, number: int, written: range) -> bool:
     """Say whether a written line lies in the block of the unknown field on a line, which counts from 1.
 
-    Not if the unknown field is like one that has the field on the written line.
+    Not if the unknown field is like one that has the field on the written line, or a field between them has it.
     """
     lines = text.split("\n")
     margin, field = _lead(lines[number - 1]), _KEY.match(lines[number - 1])
+    between: set[str] = set()
     for below in range(number + 1, min(len(lines), written.stop - 1) + 1):
         line = lines[below - 1]
         if line.strip() and _lead(line) <= margin:
             return False
-        key = _KEY.match(line) if below in written else None
-        if key is not None:
-            return field is None or not near(field[1], grammar().parents.get(key[1], ()))
+        key = _KEY.match(line)
+        if key is not None and below in written:
+            homes = grammar().parents.get(key[1], frozenset())
+            if field is None or not (near(field[1], homes) or homes & between):
+                return True
+        between |= set() if key is None else {key[1]}
     return False
 
 

@@ -15,7 +15,16 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.available_devices import PENDING
 from dralint.references.extended import serving
-from dralint.references.facts import ClaimFacts, Class, SliceFacts, TaintRule, WorkloadFacts, is_among, is_open
+from dralint.references.facts import (
+    ClaimFacts,
+    Class,
+    Runtime,
+    SliceFacts,
+    TaintRule,
+    WorkloadFacts,
+    is_among,
+    is_open,
+)
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.selectors import drivers_of_class
 from dralint.simulate.behaviours import FIRST, stand_in
@@ -137,6 +146,7 @@ _OF_THE_INVENTORY = (
     "ResourceClaim",
     "ResourceClaimTemplate",
     "Node",
+    "RuntimeClass",
 )
 """Kinds of an inventory that describe what the cluster has; the other kinds describe its current state."""
 
@@ -152,7 +162,7 @@ class Written(NamedTuple):
 
 def concerns(facts: Facts) -> bool:
     """Say whether an object of the input matters to the simulation."""
-    return isinstance(facts.body, (ClaimFacts, Class, SliceFacts, TaintRule, WorkloadFacts))
+    return isinstance(facts.body, (ClaimFacts, Class, Runtime, SliceFacts, TaintRule, WorkloadFacts))
 
 
 class SchedulabilityCheck:
@@ -554,7 +564,7 @@ def _placement(item: Mapping[str, Any], path: Path) -> list[Any]:
     spec: Any = item
     for part in path:
         spec = spec[part]
-    return [spec.get(key) for key in ("nodeSelector", "affinity")] + [
+    return [spec.get(key) for key in ("nodeSelector", "affinity", "tolerations", "runtimeClassName")] + [
         [container.get("resources") for container in spec.get(key) or () if isinstance(container, dict)]
         for key in ("initContainers", "containers")
     ]

@@ -290,13 +290,13 @@ _JUDGED = (
     rb"|draResources|deviceClassMappings|requestName"
 )
 _REFERRED_TO = (
-    rb"|(?:resource|deviceclass)\.kubernetes\.io/|kind[\"']?:[ ]*[\"']?Namespace\b"
+    rb"|(?:resource|deviceclass)\.kubernetes\.io/|kind[\"']?:[ ]*[\"']?(?:Namespace|RuntimeClass)\b"
     rb"|grove\.io/mnnvl|exp-dra-device|gpuMemoryService|computeDomain"
 )
 _NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")
 """Beginnings of a file without a document, or perhaps with a byte order mark."""
 _WORDS = (
-    *(b"resource.", b"laims", b"Resource", b"evice", b"resourceC", b"Namespace"),
+    *(b"resource.", b"laims", b"Resource", b"evice", b"resourceC", b"Namespace", b"RuntimeClass"),
     *(b"requestName", b"resourceSharing", b"grove.io/mnnvl", b"gpuMemoryService", b"computeDomain"),
 )
 """Each match of these patterns has one of these words."""

@@ -13,7 +13,7 @@ from dralint.drivers.selectors import judged
 from dralint.edit.apply import reached
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.kubernetes.workloads import POD_SPECS
+from dralint.kubernetes.workloads import CLASS_QUOTA, POD_SPECS
 from dralint.migrate import convert
 from dralint.new.text import dump
 
@@ -191,12 +191,27 @@ def joined(several: Sequence[str]) -> str:
     return line if len(line) <= _LONGEST else " &&\n".join(several)
 
 
-KINDS = ("claim", "template", "class", "pod")
 WORKLOADS = {kind.lower(): (path, f"{version}/{kind}") for (version, kind), path in POD_SPECS.items()}
 """Name of a kind of workload in lower case → the path of its Pod spec, and its API version and kind."""
+AROUND: dict[str, tuple[str, str, tuple[str | int, ...]]] = {
+    **{
+        kind: (named.rpartition("/")[0], named.rpartition("/")[2], path)
+        for kind, (path, named) in WORKLOADS.items()
+        if kind in ("pod", "deployment", "statefulset", "daemonset", "job")
+    },
+    "jobset": (
+        "jobset.x-k8s.io/v1alpha2",
+        "JobSet",
+        ("spec", "replicatedJobs", 0, "template", "spec", "template", "spec"),
+    ),
+}
+"""Kind of a workload that can be written → its API version, its kind, and the path of its Pod spec."""
+KINDS = ("claim", "template", "class", *AROUND, "quota")
 
 _NEWEST = "resource.k8s.io/v1"
 _IMAGE = "registry.example.com/app:1.0"
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+"""The names of alternatives; Kubernetes allows eight."""
 
 
 class NewObject(NamedTuple):
@@ -220,26 +235,57 @@ class User(NamedTuple):
         return f"{WORKLOADS[self.kind][1].rpartition('/')[2]} {self.name}"
 
 
-class Wanted(NamedTuple):
-    """The purpose of a new manifest.
-
-    `device_class` is the class of requests, with its selector if known; `version` is that of the driver.
-    """
+class Choice(NamedTuple):
+    """What a request, or an alternative of it, asks for: devices of a class that meet conditions."""
 
     driver: str
-    name: str
-    namespace: str | None
-    api_version: str
     device_class: str
     devices: tuple[DeviceKind, ...]
     number: int = 1
     conditions: tuple[Condition, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The amount in the words of a comment."""
+        if self.number == 1:
+            return f"one device of the class {self.device_class}"
+        return f"{self.number} devices of the class {self.device_class}"
+
+
+class Wanted(NamedTuple):
+    """The purpose of a new manifest.
+
+    A request has one choice, or several, the most wanted first. `same` are attributes that all devices share;
+    `parameters` are those for the driver of the first request.
+    """
+
+    name: str
+    namespace: str | None
+    api_version: str
+    requests: tuple[tuple[Choice, ...], ...]
+    same: tuple[Name, ...] = ()
+    parameters: Mapping[str, Any] | None = None
     user: User | None = None
 
     @property
+    def first(self) -> Choice:
+        """The first choice of the first request."""
+        return self.requests[0][0]
+
+    @property
     def noun(self) -> str:
-        """The word for a device of the driver: the first meaningful part of the driver's name."""
-        return noun(self.driver)
+        """The word for a device of the first driver."""
+        return noun(self.first.driver)
+
+    @property
+    def named(self) -> dict[str, tuple[Choice, ...]]:
+        """The requests by their names."""
+        out: dict[str, tuple[Choice, ...]] = {}
+        for choices in self.requests:
+            word = noun(choices[0].driver)
+            again = sum(name.partition("-")[0] == word for name in out)
+            out[f"{word}-{again + 1}" if again else word] = choices
+        return out
 
 
 def noun(driver: str) -> str:
@@ -284,27 +330,44 @@ def template(wanted: Wanted) -> NewObject:
     return _document(wanted, data, ("spec", "spec"), above, ("resourceClaimTemplateName", wanted.name))
 
 
-def device_class(wanted: Wanted) -> NewObject:
-    """Return a DeviceClass for the devices of a driver that meet the conditions."""
-    several = [f'device.driver == "{wanted.driver}"', *parts(wanted.conditions, wanted.devices)]
-    selector = {"cel": {"expression": joined(several)}}
-    data = _object(wanted, "DeviceClass", wanted.name, {"selectors": [selector]})
+def device_class(wanted: Wanted, choice: Choice, name: str, extended_resource: str | None = None) -> NewObject:
+    """Return a DeviceClass for the devices of a driver that meet the conditions of a choice."""
+    several = [f'device.driver == "{choice.driver}"', *parts(choice.conditions, choice.devices)]
+    spec: dict[str, Any] = {"selectors": [{"cel": {"expression": joined(several)}}]}
+    above = [f"A class for devices of the driver {choice.driver}.", "Claims name it in deviceClassName."]
+    if extended_resource is not None:
+        spec = {"extendedResourceName": extended_resource, **spec}
+        above.append(f"Containers can request its devices without a claim: `limits: {{{extended_resource}: 1}}`.")
+    data = _object(wanted, "DeviceClass", name, spec)
     data["metadata"].pop("namespace", None)
-    above = (f"A class for devices of the driver {wanted.driver}.", "Claims name it in deviceClassName.")
-    return NewObject(data, above, _where(wanted, ("spec", "selectors", 0, "cel", "expression")))
+    notes = _where(choice, ("spec", "selectors", 0, "cel", "expression"))
+    return NewObject(data, tuple(above), notes)
 
 
-def pod(wanted: Wanted, source: str) -> NewObject:
-    """Return a Pod with a claim made from the template `source`."""
-    data: dict[str, Any] = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": _metadata(wanted, wanted.name),
-        "spec": _using(wanted, ("resourceClaimTemplateName", source), "app"),
-    }
-    data["spec"]["containers"][0] = {"name": "app", "image": _IMAGE, **data["spec"]["containers"][0]}
-    notes: dict[Path, str] = {("spec", "containers", 0, "image"): "your image"}
-    return NewObject(data, (), notes)
+def quota(wanted: Wanted) -> NewObject:
+    """Return a ResourceQuota for the devices of the class of each request."""
+    hard = {f"{choices[0].device_class}{CLASS_QUOTA}": choices[0].number for choices in wanted.requests}
+    data = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": _metadata(wanted), "spec": {"hard": hard}}
+    return NewObject(data, (f"The claims of the namespace can request {_amount(wanted)} together.",))
+
+
+def workload(wanted: Wanted, kind: str, source: str) -> NewObject:
+    """Return a workload of a kind of `AROUND`, whose Pods have a claim made from the template `source`."""
+    api_version, spelled, path = AROUND[kind]
+    pod = _using(wanted, ("resourceClaimTemplateName", source), "app")
+    pod["containers"][0] = {"name": "app", "image": _IMAGE, **pod["containers"][0]}
+    labels = {"app": wanted.name}
+    spec: dict[str, Any] = pod
+    if kind in ("deployment", "statefulset", "daemonset"):
+        spec = {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}}
+        spec = {"serviceName": wanted.name, **spec} if kind == "statefulset" else spec
+        spec = {"replicas": 1, **spec} if kind != "daemonset" else spec
+    elif kind in ("job", "jobset"):
+        spec = {"template": {"spec": {"restartPolicy": "Never", **pod}}}
+        if kind == "jobset":
+            spec = {"replicatedJobs": [{"name": "workers", "replicas": 1, "template": {"spec": spec}}]}
+    data = {"apiVersion": api_version, "kind": spelled, "metadata": _metadata(wanted), "spec": spec}
+    return NewObject(data, (), {(*path, "containers", 0, "image"): "your image"})
 
 
 def made_by_driver(wanted: Wanted, row: Mapping[str, Any]) -> NewObject:
@@ -315,14 +378,9 @@ def made_by_driver(wanted: Wanted, row: Mapping[str, Any]) -> NewObject:
     for step in path[:-1]:
         inner = inner.setdefault(step, {})
     inner[path[-1]] = wanted.name
-    data = {
-        "apiVersion": row["apiVersion"],
-        "kind": row["kind"],
-        "metadata": _metadata(wanted, wanted.name),
-        "spec": spec,
-    }
+    data = {"apiVersion": row["apiVersion"], "kind": row["kind"], "metadata": _metadata(wanted), "spec": spec}
     above = (
-        f"The driver {wanted.driver} makes a ResourceClaimTemplate from this {row['kind']}.",
+        f"The driver {wanted.first.driver} makes a ResourceClaimTemplate from this {row['kind']}.",
         "Do not write one of the same name.",
     )
     place = ("spec", *path)
@@ -332,41 +390,61 @@ def made_by_driver(wanted: Wanted, row: Mapping[str, Any]) -> NewObject:
 
 
 def _object(wanted: Wanted, kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
-    data = {"apiVersion": _NEWEST, "kind": kind, "metadata": _metadata(wanted, name), "spec": spec}
+    data = {"apiVersion": _NEWEST, "kind": kind, "metadata": {**_metadata(wanted), "name": name}, "spec": spec}
     found, _ = convert.object(data, _NEWEST, wanted.api_version)
     return found
 
 
-def _metadata(wanted: Wanted, name: str) -> dict[str, Any]:
+def _metadata(wanted: Wanted) -> dict[str, Any]:
+    name = wanted.name
     return {"name": name} if wanted.namespace is None else {"name": name, "namespace": wanted.namespace}
 
 
 def _devices(wanted: Wanted) -> dict[str, Any]:
-    exactly: dict[str, Any] = {"deviceClassName": wanted.device_class, "count": wanted.number}
-    if wanted.conditions:
-        expression = joined(parts(wanted.conditions, wanted.devices))
-        exactly["selectors"] = [{"cel": {"expression": expression}}]
-    return {"devices": {"requests": [{"name": wanted.noun, "exactly": exactly}]}}
+    requests: list[dict[str, Any]] = []
+    for name, choices in wanted.named.items():
+        if len(choices) == 1:
+            requests.append({"name": name, "exactly": _choice(choices[0])})
+        else:
+            several = [{"name": _ORDINALS[number], **_choice(each)} for number, each in enumerate(choices)]
+            requests.append({"name": name, "firstAvailable": several})
+    devices: dict[str, Any] = {"requests": requests}
+    if wanted.same:
+        devices["constraints"] = [{"matchAttribute": f"{name.domain}/{name.name}"} for name in wanted.same]
+    if wanted.parameters is not None:
+        opaque = {"driver": wanted.first.driver, "parameters": dict(wanted.parameters)}
+        devices["config"] = [{"requests": [requests[0]["name"]], "opaque": opaque}]
+    return {"devices": devices}
+
+
+def _choice(choice: Choice) -> dict[str, Any]:
+    fields: dict[str, Any] = {"deviceClassName": choice.device_class, "count": choice.number}
+    if choice.conditions:
+        fields["selectors"] = [{"cel": {"expression": joined(parts(choice.conditions, choice.devices))}}]
+    return fields
 
 
 def _document(
     wanted: Wanted, data: dict[str, Any], top: Path, above: tuple[str, ...], reference: tuple[str, str]
 ) -> NewObject:
-    request: Path = (*top, "devices", "requests", 0)
-    inner: Path = (*request, "exactly") if "exactly" in reached(data, request) else request
-    notes = _where(wanted, (*inner, "selectors", 0, "cel", "expression"))
+    notes: dict[Path, str] = {}
+    for number, choices in enumerate(wanted.requests):
+        request: Path = (*top, "devices", "requests", number)
+        place = (*request, "exactly") if "exactly" in reached(data, request) else request
+        for at, choice in enumerate(choices):
+            inner = place if len(choices) == 1 else (*request, "firstAvailable", at)
+            notes |= _where(choice, (*inner, "selectors", 0, "cel", "expression"))
     return NewObject(data, above, notes, _below(wanted, reference))
 
 
-def _where(wanted: Wanted, path: Path) -> dict[Path, str]:
+def _where(choice: Choice, path: Path) -> dict[Path, str]:
     """Return the comment above an expression: the conditions as the user typed them."""
-    return {path: " and ".join(each.text for each in wanted.conditions)} if wanted.conditions else {}
+    return {path: " and ".join(each.text for each in choice.conditions)} if choice.conditions else {}
 
 
 def _amount(wanted: Wanted) -> str:
-    return f"one device of the class {wanted.device_class}" if wanted.number == 1 else (
-        f"{wanted.number} devices of the class {wanted.device_class}"
-    )  # fmt: skip
+    """Return what is asked for in the words of a comment."""
+    return ", and ".join(" or else ".join(each.text for each in choices) for choices in wanted.requests)
 
 
 def _using(wanted: Wanted, reference: tuple[str, str], container: str) -> dict[str, Any]:

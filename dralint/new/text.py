@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
@@ -18,15 +19,18 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
+_WIDEST = 116
+"""The longest comment above an object, in characters."""
+
+
 def text(documents: Iterable[NewObject]) -> str:
     """Return objects as a stream of YAML documents."""
     return "---\n".join(_text(document) for document in documents)
 
 
 def _text(document: NewObject) -> str:
-    above, below = (
-        "".join(f"# {line}".rstrip() + "\n" for line in lines) for lines in (document.above, document.below)
-    )
+    wrapped = [part for line in document.above for part in textwrap.wrap(line, _WIDEST)]
+    above, below = ("".join(f"# {line}".rstrip() + "\n" for line in lines) for lines in (wrapped, document.below))
     return f"{above}{dump(document.data, document.notes)}{below}"
 
 

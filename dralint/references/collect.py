@@ -30,6 +30,7 @@ from dralint.references.facts import (
     RequestFacts,
     ResultFacts,
     Role,
+    Runtime,
     SelectorFacts,
     Sharable,
     SliceFacts,
@@ -426,6 +427,10 @@ def _namespace(item: ApiObject) -> Labels:
     return Labels(tuple((key, str(labels[key])) for key in _LABELS if key in labels))
 
 
+def _runtime(item: ApiObject) -> Runtime:
+    return Runtime("scheduling" in item.data or "overhead" in item.data)
+
+
 def _quota(item: ApiObject) -> QuotaFacts | None:
     """Return the limits of a quota; None where it has none for claims or devices."""
     hard = dict_of(at(item.data, ("spec", "hard")))
@@ -472,6 +477,7 @@ OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("", "Namespace"): _namespace,
     ("", "Node"): _node,
     ("", "ResourceQuota"): _quota,
+    ("node.k8s.io", "RuntimeClass"): _runtime,
     ("config.kueue.x-k8s.io", "Configuration"): _kueue,
     ("rbac.authorization.k8s.io", "ClusterRole"): _role,
     ("rbac.authorization.k8s.io", "Role"): _role,

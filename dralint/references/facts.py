@@ -199,6 +199,12 @@ class Labels(NamedTuple):
     labels: tuple[tuple[str, str], ...]
 
 
+class Runtime(NamedTuple):
+    """A RuntimeClass; `merges` says whether it changes on which nodes a Pod can run, or what it needs there."""
+
+    merges: bool
+
+
 class QuotaFacts(NamedTuple):
     """The limits of a ResourceQuota that are about claims and devices; `misspelt` has keys with what they mean."""
 
@@ -396,6 +402,7 @@ if TYPE_CHECKING:
         | TaintRule
         | Definition
         | Role
+        | Runtime
         | KueueConfig
         | None
     )

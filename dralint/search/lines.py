@@ -70,12 +70,17 @@ def near_words(text: TextLines, number: int, said: str, near: int) -> Iterator[C
 
 
 def siblings(text: TextLines, number: int) -> Iterator[Candidate]:
-    """Yield edits that replace a key by another one that is allowed in its place."""
+    """Yield edits that replace a key by another one that is allowed in its place.
+
+    Not of a key of the metadata: almost any text is a value of a field there, so being accepted says little.
+    """
     found = _KEY.match(text.body(number))
     opening = next((n for n in reversed(text.content) if n < number and text.lead(n) < text.key_column(number)), None)
     above = None if opening is None else _KEY.match(text.body(opening))
-    known: frozenset[str] = frozenset() if above is None else grammar().children.get(above[1], frozenset())
-    if found is None or found[1] in known:
+    if found is None or above is None or above[1] == "metadata":
+        return
+    known: frozenset[str] = grammar().children.get(above[1], frozenset())
+    if found[1] in known:
         return
     start = text.first(number)
     for other in sorted(known):

@@ -130,7 +130,7 @@ class Attempt:
         self._free = "capacity" in scene.relax
         self._counters = "counters" not in scene.relax
         self.devices: Sequence[Device] = view.devices
-        self._first_free = view.first_free(self._exclusive)
+        self._first_free = view.first_free(scene.in_use)
         self._fatal_pools: dict[int, Pool] = {}
         self.proved = False
 

@@ -62,9 +62,6 @@ _SUPPORTED: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """What an implementation supports, beginning with a release; the experimental one supports everything."""
 
-_SCHEDULER_DEFAULTS = {_FRACTIONS: "1.37.."}
-"""Gates that are on in a scheduler though the API server of the same release has them off by default."""
-
 _ALL_GATES = (
     *_FOUR,
     "DRADeviceTaintRules",
@@ -140,6 +137,7 @@ BEHAVIOURS: dict[str, dict[str, str]] = {
 BEHAVIOURS_OF_PATCHES: dict[str, dict[str, tuple[int, int | None]]] = {
     "repeats_class_config": {"1.34": (0, 1)},
     "limits_each_request": {"1.37": (1, None)},
+    "spares_extended_users": {"1.34": (0, None), "1.35": (0, None), "1.36": (0, None), "1.37": (0, 1)},
     "needs_selector_of_rules": {"1.37": (1, None)},
 }
 """Behaviour → release → its first and its last patch that have it; recordings of two patches show them."""
@@ -205,8 +203,8 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
 
     Args:
         release: `1.37`, or a Release.
-        gates: feature gates that differ from the scheduler's defaults, also AllAlpha and AllBeta. One that the release
-            does not have is ignored.
+        gates: feature gates that differ from the defaults of the release, also AllAlpha and AllBeta. One that the
+            release does not have is ignored.
         patch: of the release, such as 1 for 1.37.1; None for the one that the tables describe.
 
     Raises:
@@ -215,11 +213,7 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
     judged = Release.parse(release) if isinstance(release, str) else release
     if judged < FIRST:
         raise ValueError(f"allocation is simulated for releases from {FIRST} on, not for {judged}")
-    chosen = dict(gates or {})
-    on = set(gate_table.enabled(judged, chosen))
-    for gate, span in _SCHEDULER_DEFAULTS.items():
-        if in_range(span, judged) and chosen.get(gate, chosen.get(gate_table.ALL_BETA, True)):
-            on.add(gate)
+    on = gate_table.enabled(judged, dict(gates or {}))
     features = []
     for span, names in _FEATURES.items():
         if in_range(span, judged):
@@ -238,7 +232,7 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
             named |= {name}
     return Behaviour(
         judged,
-        frozenset(on),
+        on,
         implementation,
         named,
         admin_access=_ADMIN in wanted,

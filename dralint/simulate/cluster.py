@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import at, dict_of
+from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.words import plural
 from dralint.kubernetes.taints import NodeSelectorError, selects
 from dralint.kubernetes.workloads import GROUP, HOSTNAME, POD_SPECS
+from dralint.manifest.objects import ApiObject
+from dralint.manifest.pod_parts import custom_pods, known_kind, number_of, uses
 from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name, to_v1
 from dralint.simulate.inventory import InUse, Inventory, slices_of
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
+    from dralint.yaml import Path
 
 ANY_NODE = "(any)"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
@@ -25,18 +29,28 @@ GENERATED_FOR = "resource.kubernetes.io/pod-claim-name"
 ENDED = ("Succeeded", "Failed")
 """The phases of Pods that run no more."""
 
-_CLUSTER_WIDE = ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "Node", "Namespace")
+_CLUSTER_WIDE = (
+    *("ResourceSlice", "DeviceClass", "DeviceTaintRule", "Node", "Namespace"),
+    *("PriorityClass", "RuntimeClass"),
+)
 _GROUPS = {
     **dict.fromkeys(
         ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"), GROUP
     ),
-    **dict.fromkeys(("Node", "Namespace", "ResourceQuota"), ""),
+    **dict.fromkeys(("Node", "Namespace", "ResourceQuota", "LimitRange"), ""),
+    **dict.fromkeys(("PriorityClass", "PodGroup"), "scheduling.k8s.io"),
+    "RuntimeClass": "node.k8s.io",
     **{kind: version.rpartition("/")[0] for version, kind in POD_SPECS},
 }
 """The kinds that matter, with their API groups."""
 
 _NEVER_WRITTEN = ("ResourceClaim", "Pod")
 """Kinds whose status the API server drops when a manifest has it."""
+
+_OF_PODS = {kind for _, kind in POD_SPECS if kind not in ("Pod", "PodTemplate")}
+_WHOLE = ("template", "jobTemplate", "selector", "volumeClaimTemplates")
+"""Fields of a workload that are taken from the manifest as a whole."""
+_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 _KEPT = (
     "uid",
@@ -60,18 +74,26 @@ Key = tuple[str, str, str]
 
 @dataclass
 class Workload:
-    """A Pod, or what makes Pods: `pod` is one of them, `item` the object itself."""
+    """A Pod, or what makes Pods: `pod` is one of them, `item` the object itself.
+
+    A custom resource has a workload for each of its Pod specs: `part` names it, `number` is the number of its Pods, and
+    `unread` what of it is not simulated.
+    """
 
     kind: str
     namespace: str
     name: str
     pod: dict[str, Any]
     item: Mapping[str, Any] = field(default_factory=dict)
+    part: str = ""
+    number: int | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
-        """`pod NAMESPACE/NAME`."""
-        return f"{self.kind.lower()} {self.namespace}/{self.name}"
+        """`pod NAMESPACE/NAME`, with the part of a custom resource."""
+        part = f" ({self.part})" if self.part else ""
+        return f"{self.kind.lower()} {self.namespace}/{self.name}{part}"
 
 
 @dataclass
@@ -130,6 +152,15 @@ class Cluster:
             found = self._values[kind, inner] = value
         return value if found is None else found
 
+    def runs_for(self, namespace: str, name: str) -> bool:
+        """Say whether a Pod runs that a controller has labelled with the name of its object."""
+        return any(
+            value == name and "/" in key and pod["metadata"].get("namespace") == namespace
+            for pod in self.of("Pod")
+            if dict_of(pod.get("spec")).get("nodeName")
+            for key, value in dict_of(pod["metadata"].get("labels")).items()
+        )
+
     def apply(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
         """Add an object as the API server applies it; None for one of a kind that does not matter.
 
@@ -173,6 +204,10 @@ class Cluster:
                 for key in dict.fromkeys(_makers(pod)):
                     self._owned.setdefault(key, []).append(pod)
         return self._owned.get((kind, namespace, name), [])
+
+    def orphans(self, namespace: str) -> list[dict[str, Any]]:
+        """Return the Pods of a namespace that no controller owns."""
+        return self.pods_of("", namespace, "")
 
     def generated(self, namespace: str, owner: str, entry: str) -> dict[str, Any] | None:
         """Return the claim generated for an entry of a Pod that is known by its uid, or else by its name."""
@@ -237,9 +272,11 @@ def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]]
 
 
 def _makers(pod: Mapping[str, Any]) -> Iterator[Key]:
-    """Yield the workloads that own a Pod."""
+    """Yield the workloads that own a Pod; one without a name for a Pod that no controller owns."""
     metadata = pod["metadata"]
     namespace = str(metadata.get("namespace"))
+    if not any(owner.get("controller") for owner in metadata.get("ownerReferences") or ()):
+        yield "", namespace, ""
     for owner in metadata.get("ownerReferences") or ():
         kind, name = str(owner.get("kind")), str(owner.get("name"))
         yield kind, namespace, name
@@ -260,9 +297,39 @@ def _merged(live: Mapping[str, Any], applied: Mapping[str, Any]) -> dict[str, An
         made["status"] = live["status"]
     elif live.get("kind") in _NEVER_WRITTEN:
         made.pop("status", None)
+    if live.get("kind") in _OF_PODS:
+        made["spec"] = _kept(
+            dict_of(live.get("spec")), dict_of(applied.get("spec")), dict_of(last_applied(live).get("spec"))
+        )
     if live.get("kind") == "Pod":
         made["spec"] = {**live["spec"], **applied["spec"]} if dict_of(live.get("spec")) else applied.get("spec")
     return made
+
+
+def _kept(live: Mapping[str, Any], applied: Mapping[str, Any], last: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a part of a workload after an apply: what the manifest omits stays, unless an earlier manifest had it.
+
+    So `replicas` that an autoscaler has set stay. The template and the selector are those of the manifest.
+    """
+    made = {key: value for key, value in live.items() if key not in last}
+    for key, value in applied.items():
+        if key in _WHOLE or not (isinstance(value, dict) and isinstance(live.get(key), dict)):
+            made[key] = value
+            continue
+        there = live[key]
+        if key == "strategy":  # its patch strategy is retainKeys
+            there = {name: part for name, part in there.items() if name in value}
+        made[key] = _kept(there, value, dict_of(last.get(key)))
+    return made
+
+
+def last_applied(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `kubectl apply` applied the last time; {} where that is not known."""
+    note = dict_of(dict_of(item.get("metadata")).get("annotations")).get(_LAST_APPLIED)
+    try:
+        return dict_of(json.loads(note)) if isinstance(note, str) else {}
+    except (ValueError, RecursionError):
+        return {}
 
 
 def take(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:
@@ -324,7 +391,51 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
     return Workload(kind, inside, name, pod, item)
 
 
-def _made_metadata(item: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+def makers(item: Mapping[str, Any], namespace: str = "default") -> list[Workload]:
+    """Return the Pod that an object is or makes, or the Pods of each part of a custom resource that uses claims."""
+    workload = workload_of(item, namespace)
+    if workload is not None:
+        return [workload]
+    one = ApiObject((), str(item.get("apiVersion") or ""), str(item.get("kind") or ""), dict(item))
+    kind = known_kind(one)
+    if kind is None:
+        return []
+    name, inside = one.name or "", one.namespace or namespace
+    found = []
+    pods = list(custom_pods(one, kind))
+    for pod in pods:
+        spec = {**dict_of(at(item, pod.path)), "resourceClaims": [listed.entry for listed in pod.entries]}
+        outside = [use.use for use in uses(one, pod) if use.path[: len(pod.path)] != pod.path]
+        containers = [each for each in list_of(spec.get("containers")) if isinstance(each, dict)]
+        spec["containers"] = [*containers, *({"name": "", "resources": {"claims": [use]}} for use in outside)]
+        metadata = {**_made_metadata(item, pod.path), "name": name, "namespace": inside}
+        made = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+        unread = () if pod.closed else ("claims that other objects give to its Pods",)
+        part = _part(item, pod.path) if len(pods) > 1 else ""
+        found.append(Workload(one.kind, inside, name, made, item, part, number_of(one, pod)[0], unread))
+    return found
+
+
+def _name_of(item: Mapping[str, Any]) -> str:
+    return next((value for key in ("name", "groupName") if isinstance(value := item.get(key), str)), "")
+
+
+_OF_EVERY_PART = frozenset(["spec", "template", "podTemplate", "podSpec", "jobTemplate", "podTemplateSpec"])
+"""Steps to Pod specs that tell no part of an object from another."""
+
+
+def _part(item: Mapping[str, Any], path: Path) -> str:
+    """Return what tells a Pod spec of an object from its others: the name of its item, or else a field above it."""
+    for length in range(len(path), 0, -1):
+        step = path[length - 1]
+        if isinstance(step, int):
+            return str(_name_of(dict_of(at(item, path[:length]))) or f"{path[length - 2]}[{step}]")
+        if step not in _OF_EVERY_PART:
+            return str(step)
+    return ""
+
+
+def _made_metadata(item: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """Return the labels and annotations that a workload gives to its Pods."""
     metadata = dict_of(at(item, (*path[:-1], "metadata")))
     return {key: dict(dict_of(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}

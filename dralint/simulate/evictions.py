@@ -18,8 +18,10 @@ from dralint.kubernetes.gates import stage
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.kubernetes.workloads import MOST_CONSUMERS
+from dralint.simulate.admission import no_admin_allocation
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import ENDED, results_of
+from dralint.simulate.extended import ANNOTATION
 from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.inventory import DeviceId
 
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
 
 SHORT = 30.0
 """In seconds: a Pod that is evicted earlier does not do any work."""
+
+SPARES_EXTENDED = "spares_extended_users"
+"""The behaviour of a release whose controller of evictions knows only the claims in the spec of a Pod."""
 
 FIXED_ALLOCATION = "status.allocation: Invalid value: null: field cannot be modified once set"
 _PLUGIN = 'running PreBind plugin "DynamicResources"'
@@ -180,7 +185,10 @@ def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], 
 
 def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
     found: dict[tuple[str, str], Eviction] = {}
+    spares = staying.behaviour.has(SPARES_EXTENDED)
     for claim in cluster.of("ResourceClaim"):
+        if spares and ANNOTATION in dict_of(claim["metadata"].get("annotations")):
+            continue
         status, results = claim.get("status") or {}, results_of(claim)
         eviction = staying.eviction(results) if results and status.get("reservedFor") else None
         for consumer in status.get("reservedFor") or () if eviction is not None else ():
@@ -221,6 +229,30 @@ def waits_for(results: Iterable[Mapping[str, Any]], cluster: Cluster) -> list[st
                 if condition.get("status") == "True":
                     seen.add((str(device.get("driver")), str(condition.get("type"))))
     return [f"{name} of {driver}" for driver, name in wanted if (driver, name) not in seen]
+
+
+def binding_state(status: Mapping[str, Any], results: Iterable[Mapping[str, Any]]) -> tuple[list[str], bool]:
+    """Return the binding conditions that the devices of a claim still lack, and whether one of them failed to bind."""
+    states = {
+        (*_device_key(each), each.get("shareID")): {
+            condition.get("type") for condition in each.get("conditions") or () if condition.get("status") == "True"
+        }
+        for each in status.get("devices") or ()
+    }
+    missing: dict[str, None] = {}
+    for result in results:
+        true = states.get((*_device_key(result), result.get("shareID")), set())
+        wanted = result.get("bindingConditions") or ()
+        if wanted and true & set(result.get("bindingFailureConditions") or ()):
+            return list(missing), True
+        missing.update(
+            dict.fromkeys(f"{name} of {'/'.join(_device_key(result))}" for name in wanted if name not in true)
+        )
+    return list(missing), False
+
+
+def _device_key(entry: Mapping[str, Any]) -> tuple[str, str, str]:
+    return str(entry.get("driver")), str(entry.get("pool")), str(entry.get("device"))
 
 
 def time_of(text: Any) -> datetime | None:
@@ -279,6 +311,18 @@ def outcome_on(
     results = [*made, *(result for claim in claims.allocated for result in results_of(claim))]
     if not results:
         return None
+    for claim, allocation in zip(one.claims, one.allocations or (), strict=False):
+        metadata = claim["metadata"]
+        devices = (allocation.get("devices") or {}).get("results") or ()
+        refused = no_admin_allocation(devices, str(metadata.get("namespace")), cluster)
+        if refused:
+            text = f'{_PLUGIN}: claim {claim_name(claim)}: ResourceClaim "{metadata["name"]}" is invalid: {refused}'
+            return PlacementOutcome("error", text)
+    for claim in claims.allocated if staying.behaviour.binding else ():
+        unset, _ = binding_state(claim["status"], results_of(claim))
+        if unset:
+            text = f"waits in PreBind for {', '.join(unset)}, which the driver has not set yet"
+            return PlacementOutcome("waits", text)
     missing = waits_for(made, cluster)
     if missing:
         text = f"waits in PreBind for {', '.join(missing)}, which no driver has set in the inventory"

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from dralint.kubernetes.known_bugs import asked_for, bugs
 from dralint.kubernetes.served import ApiVersions
+from dralint.simulate.answers import Answer
+from dralint.simulate.evictions import SPARES_EXTENDED, Staying, live_evictions
 from dralint.simulate.questions import Questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.kubernetes.known_bugs import Bug
-    from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
 
@@ -38,8 +39,32 @@ def name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]]) 
         for workload, answer in wrong:
             without = other.ask(workload)
             if without.answer != answer.answer and len(without.fits) >= len(answer.fits):
-                fixed = f", fixed in {bug.fixed[0]}" if bug.fixed else ""
-                answer.faults.append(f"{bug.effect} ({bug.name}{fixed})")
+                answer.faults.append(_told(bug))
+
+
+def _told(bug: Bug) -> str:
+    fixed = f", fixed in {bug.fixed[0]}" if bug.fixed else ""
+    return f"{bug.effect} ({bug.name}{fixed})"
+
+
+def spared(questions: Questions, before: Cluster | None = None) -> Iterator[Answer]:
+    """Yield the running Pods that a taint would end if the release did not have a fault.
+
+    With `before`, the cluster without the manifests: only those that the taints of the manifests would end.
+    """
+    how, cluster, now = questions.behaviour, questions.cluster, questions.staying.now
+    bug = next((bug for bug in _simulated(how) if bug.simulated == SPARES_EXTENDED), None)
+    if bug is None:
+        return
+    without = replace(how, named=how.named - {SPARES_EXTENDED})
+    ended = live_evictions(cluster, questions.staying)
+    would = live_evictions(cluster, Staying(questions.inventory, without, now))
+    anyway = {}
+    if would.keys() - ended and before is not None:
+        anyway = live_evictions(before, Staying(Questions(before, how, explain="never").inventory, without, now))
+    for namespace, name in sorted(would.keys() - ended.keys() - anyway.keys()):
+        pod = cluster.get("Pod", namespace, name) or {}
+        yield Answer(f"pod {namespace}/{name}", spared=f"{would[namespace, name].cause}: {_told(bug)}", pod=pod)
 
 
 def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
@@ -52,8 +77,9 @@ def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
             yield bug
 
 
-def notes(cluster: Cluster, behaviour: Behaviour) -> Iterator[str]:
+def notes(questions: Questions) -> Iterator[str]:
     """Yield what the answers do not show: taint rules without an effect, and kubelets that cannot read claims."""
+    cluster, behaviour = questions.cluster, questions.behaviour
     rules = [str(item["metadata"]["name"]) for item in cluster.of("DeviceTaintRule")]
     if rules and not (behaviour.taints and behaviour.taint_rules):
         gate = "DRADeviceTaintRules" if behaviour.taints else "DRADeviceTaints"

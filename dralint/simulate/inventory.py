@@ -131,13 +131,15 @@ class InUse:
     """Allocated devices: `exclusive` has their claims, `shares` what is taken of each.
 
     The value of `exclusive` is the claim that has the device, empty where unknown. `shares` has capacity → nano units,
-    and nothing for shares without consumedCapacity; `holders` has the claims of shares.
+    and nothing for shares without consumedCapacity; `holders` has the claims of shares. `returned` counts devices
+    that were given back.
     """
 
     exclusive: dict[DeviceId, str] = field(default_factory=dict)
     shares: dict[DeviceId, dict[str, int]] = field(default_factory=dict)
     weighed: set[DeviceId] = field(default_factory=set)
     holders: dict[DeviceId, list[str]] = field(default_factory=dict)
+    returned: int = field(default=0, compare=False)
 
     def add(self, result: Mapping[str, Any], holder: str, *, capacity: bool) -> None:
         """Count a result of an allocation; `capacity` says whether shares are known (DRAConsumableCapacity)."""
@@ -160,6 +162,7 @@ class InUse:
             return
         if not (result.get("shareID") and capacity):
             self.exclusive.pop(device, None)
+            self.returned += 1
             return
         given, holders = self.shares.get(device), self.holders.get(device, [])
         if given is None or holder not in holders:

@@ -14,10 +14,10 @@ from dralint.simulate.amounts import nano
 from dralint.simulate.node_selection import reaches
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.inventory import Device, DeviceId, Slice
+    from dralint.simulate.inventory import Device, InUse, Slice
     from dralint.simulate.node_selection import ClusterNode
 
 Key = tuple[str, str]
@@ -72,14 +72,16 @@ class View:
     pools: list[Pool]
     obsolete: list[Key]
     devices: list[Device] = field(default_factory=list)
-    _free: tuple[Container[DeviceId], int] = ((), 0)
+    _free: tuple[InUse | None, int, int] = (None, 0, 0)
 
-    def first_free(self, allocated: Container[DeviceId]) -> int:
-        """Return the position of the first device that is not allocated; what is allocated stays so."""
-        at = self._free[1] if self._free[0] is allocated else 0
-        while at < len(self.devices) and self.devices[at].id in allocated:
+    def first_free(self, in_use: InUse) -> int:
+        """Return the position of the first device that is not allocated; until one is given back, none before it is."""
+        known, returned, at = self._free
+        if known is not in_use or returned != in_use.returned:
+            at = 0
+        while at < len(self.devices) and self.devices[at].id in in_use.exclusive:
             at += 1
-        self._free = allocated, at
+        self._free = in_use, in_use.returned, at
         return at
 
     @cached_property

@@ -11,8 +11,9 @@ from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate import extended
 from dralint.simulate.answers import Answer, Headroom, Replicas
 from dralint.simulate.behaviours import behaviour, every_gate
-from dralint.simulate.cluster import Workload, claims_used, pod_for_claim, waits, workload_of
+from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
+from dralint.simulate.groups import group_of, running_in
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.node_resources import Asker
 from dralint.simulate.node_selection import ClusterNode
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
+    from dralint.simulate.groups import Group
     from dralint.simulate.replicas import Plan
 
 
@@ -39,7 +41,7 @@ class Questions(Placing):
     def ask(self, workload: Workload) -> Answer:
         """Return the result for a Pod, or for the Pods of a workload, if it were alone; the cluster does not change."""
         plan = self._plan(workload)
-        settled = self._settled(workload, plan)
+        settled = self._settled(workload, plan) or self._blocked(workload, plan)
         if settled is not None:
             return settled
         named = any(entry.get("resourceClaimName") for entry in workload.pod["spec"].get("resourceClaims") or ())
@@ -49,26 +51,32 @@ class Questions(Placing):
             self._clear(plan)
             if plan.simple:
                 return self.try_nodes(workload)
-            if plan.pins:
+            if plan.pins is not None:
                 return self._carry_out(workload, plan)
-            first = self.try_nodes(self._next(workload, plan, 0))
+            first = self.try_nodes(another(workload))
             if not first.fits and not plan.old:
                 first.replicas = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
                 return first
         with self.aside():
             self._clear(plan)
             last = self._carry_out(workload, plan)
-        if first.fits and last.replicas is not None and not last.replicas.stuck and last.answer in ("all", "some"):
+        if (
+            first.fits
+            and last.replicas is not None
+            and not last.replicas.stuck
+            and (last.answer in ("all", "some") or last.out_of_scope)
+        ):
             first.replicas = last.replicas
             return first
         return last
 
     def _plan(self, workload: Workload) -> Plan:
-        nodes: list[str] = []
+        nodes: dict[str, bool] = {}
         if workload.kind == "DaemonSet":
             asker = Asker({**workload.pod, "spec": tolerant(workload.pod["spec"])})
-            nodes = [node.name for node in self.nodes if self.room.selects(asker, node)]
-        return plan_of(workload, self.cluster, nodes)
+            running = (node for node in self.nodes if self.room.selects(asker, node, ("NoExecute",)))
+            nodes = {node.name: self.room.selects(asker, node) for node in running}
+        return plan_of(workload, self.cluster, self.behaviour.release, nodes)
 
     def _settled(self, workload: Workload, plan: Plan) -> Answer | None:
         """Return the answer for a Pod that needs no scheduling; None for others."""
@@ -86,6 +94,8 @@ class Questions(Placing):
         elif spec.get("schedulingGates"):
             names = ", ".join(str(gate.get("name")) for gate in spec["schedulingGates"])
             answer.gated = f"it is not scheduled before its scheduling gates are removed ({names})"
+        elif said := self._lacks_members(workload):
+            answer.gated = said
         elif spec.get("schedulerName") not in (None, "", DEFAULT_SCHEDULER):
             name = spec["schedulerName"]
             if any(
@@ -97,34 +107,56 @@ class Questions(Placing):
             return None
         return answer
 
-    def _next(self, workload: Workload, plan: Plan, number: int) -> Workload:
-        """Return the Pod that a workload makes next."""
-        made = another(workload)
-        if plan.pins:
-            made.pod = for_node(made.pod, plan.pins[number])
-        return made
+    def _blocked(self, workload: Workload, plan: Plan) -> Answer | None:
+        """Return the answer for a waiting Pod of an older template, for which a StatefulSet waits; None where it runs.
+
+        Once it runs, the Pod is replaced as others are.
+        """
+        for pod in plan.blocked:
+            with self.aside():
+                answer = self.try_nodes(Workload(workload.kind, workload.namespace, workload.name, pod, workload.item))
+            if not answer.fits or answer.outcome is not None:
+                answer.replicas = Replicas(plan.wanted, len(plan.running) + len(plan.old), ended=len(plan.gone))
+                name = pod["metadata"].get("name")
+                answer.advice = (
+                    f"the StatefulSet waits for its Pod {name}, which keeps an older template: delete the Pod"
+                )
+                return answer
+        self.end_all(plan.blocked)
+        return None
+
+    def _lacks_members(self, workload: Workload) -> str:
+        """Return why no Pod of a group is scheduled, if too few of them fit together."""
+        group = group_of(workload.pod, self.cluster, self.behaviour) if self.gangs else None
+        fitting = None if group is None else self.gangs.get(group)
+        if group is None or fitting is None or fitting >= group.least:
+            return ""
+        return f"its PodGroup {group.name} wants {group.least} Pods at once, and {fitting} fit{'s' * (fitting == 1)}"
 
     def _carry_out(self, workload: Workload, plan: Plan) -> Answer:
         """Make the Pods of a workload, one after the other, and return the result for the last; `gone` ones go away."""
         done = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
-        old = list(plan.old)
+        old = [] if plan.pins is not None else list(plan.old)
         memory, new, made = Memory(), 0, False
-        answer = self._on_each_node(workload, plan, done) if plan.pins else Answer(workload.id, pod=workload.pod)
-        while not plan.pins and new < min(plan.missing, MOST):
+        daemons = plan.pins is not None
+        answer = self._on_each_node(workload, plan, done) if daemons else Answer(workload.id, pod=workload.pod)
+        while not daemons and new < min(plan.missing, MOST):
             there = done.running + new + len(old)
             if made or there < plan.wanted + plan.surge or not old:
                 made = True
-                answer = self.place(self._next(workload, plan, new), memory, explain=False)
+                answer = self.place(another(workload), memory, explain=False)
                 if answer.outcome is not None:
                     break
                 if answer.placed is not None:
                     done.placed[answer.placed] = done.placed.get(answer.placed, 0) + 1
                     new, made = new + 1, False
                     continue
-            if not old or there <= plan.wanted - plan.spare:
+            room = min(there - (plan.wanted - plan.spare), len(old))
+            if room <= 0 or (plan.ordered and made):
                 break
-            self.end(old.pop(0))
-            done.ended += 1
+            self.end_all(old[:room])
+            old = old[room:]
+            done.ended += room
             memory = Memory()
         if not done.stuck:
             done.ended += len(old)
@@ -137,15 +169,29 @@ class Questions(Placing):
         """Make the Pods of a DaemonSet; return the result for the first that does not run, or else for the last."""
         answer, failed = Answer(workload.id, pod=workload.pod), None
         shut: list[Filtered] = []
-        for number, name in enumerate((plan.pins or ())[:MOST]):
-            answer = self.place(self._next(workload, plan, number), Memory(stale={name}), explain=False)
-            if answer.refused:
-                return answer
-            if answer.placed is not None and answer.outcome is None:
-                done.placed[name] = 1
-                continue
-            shut += [one for one in answer.nodes if not one.fits]
-            failed = failed or answer
+        old = {str(pod["spec"]["nodeName"]): pod for pod in plan.old}
+        batch, left, waiting = list(plan.pins or ()), list(old), 0
+        while batch or left:
+            if not plan.surge:
+                self._replace(batch, old, done)
+            for name in batch:
+                made = another(workload)
+                made.pod = for_node(made.pod, name)
+                answer = self.place(made, Memory(stale={name}), explain=False)
+                if answer.refused:
+                    return answer
+                if answer.placed is not None and answer.outcome is None:
+                    done.placed[name] = 1
+                    self._replace([name], old, done)
+                    continue
+                waiting += name in old or not plan.surge
+                shut += [one for one in answer.nodes if not one.fits]
+                failed = failed or answer
+            # At most so many nodes have no Pod that runs, or with a surge two of them.
+            room = max(0, (plan.surge or plan.spare) - waiting)
+            if not room:
+                break
+            batch, left = left[:room], left[room:]
         if failed is None:
             return answer
         asker, own = asker_of(workload, failed.pod), {one.node.name: one for one in failed.nodes}
@@ -156,6 +202,13 @@ class Questions(Placing):
         failed.nodes = list(own.values())
         failed.pinned = shut
         return failed
+
+    def _replace(self, nodes: Iterable[str], old: dict[str, dict[str, Any]], done: Replicas) -> None:
+        """End the old Pods of a DaemonSet on some nodes."""
+        for name in nodes:
+            if name in old:
+                self.end(old.pop(name))
+                done.ended += 1
 
     def _clear(self, plan: Plan) -> None:
         """Remove the Pods that go away at once, and pending ones, which are made again."""
@@ -173,14 +226,28 @@ class Questions(Placing):
         planned = [(workload, self._plan(workload)) for workload in workloads]
         for _, plan in planned:
             self._clear(plan)
+        self._find_gangs([workload for workload, _ in planned])
         for workload, plan in planned:
-            answer = self._settled(workload, plan)
+            answer = self._settled(workload, plan) or self._blocked(workload, plan)
             if answer is None:
                 answer = self.place(workload) if plan.simple else self._carry_out(workload, plan)
             elif answer.no_scheduling_needed:
                 self.end_all(plan.old)
             answers.append(answer)
         return answers
+
+    def _find_gangs(self, workloads: Iterable[Workload]) -> None:
+        """Find how many Pods of each group fit together: if they are too few, none of them is scheduled."""
+        members: dict[Group, list[Workload]] = {}
+        for workload in workloads:
+            group = group_of(workload.pod, self.cluster, self.behaviour) if workload.kind == "Pod" else None
+            if group is not None and not group.unread:
+                members.setdefault(group, []).append(workload)
+        for group, pods in members.items():
+            with self.aside():
+                placed = [self.place(pod, Memory(), explain=False) for pod in pods]
+            fitting = sum(answer.placed is not None and answer.outcome is None for answer in placed)
+            self.gangs[group] = fitting + running_in(group, self.cluster)
 
     def how_many(self, workload: Workload) -> Answer:
         """Return how many more Pods like this one fit; the cluster does not change."""
@@ -236,15 +303,29 @@ class Questions(Placing):
         return answers
 
     def pending(self) -> list[Workload]:
-        """Return the Pods of the cluster that have claims and wait for a node."""
+        """Return the Pods of the cluster that have claims and wait for a node.
+
+        So do those with an extended resource of a class, or with one that neither a class nor a node offers.
+        """
         found = []
+        offered = {name for node in self.nodes for name, amount in node.allocatable.items() if str(amount) != "0"}
+        plugins = offered.difference(self.scheduler.by_resource)
         for pod in self.cluster.of("Pod"):
             workload = workload_of(pod)
-            by_resource = self.scheduler.by_resource
-            resources = by_resource and any(name in by_resource for name in extended.requested(pod))
+            resources = offered and any(name not in plugins for name in extended.requested(pod))
             if workload is not None and waits(pod, bool(resources)):
                 found.append(workload)
         return found
+
+    def refused_pod(self, workload: Workload) -> str:
+        """Return why the API server refuses the next Pod of a live workload; empty if it lacks none."""
+        plan = self._plan(workload)
+        if plan.none or plan.old or plan.missing <= len(plan.waiting):
+            return ""
+        with self.aside():
+            answer, _, made = self._prepare(another(workload))
+            self._forget(made)
+        return answer.refused if answer.by_server else ""
 
 
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:
@@ -252,7 +333,7 @@ def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], nam
 
     `originals` are the objects of the manifests in their order, with workloads; `namespace` is for objects without one.
     """
-    workloads = [w for item in originals if (w := workload_of(item, namespace)) is not None and _has_devices(w.pod)]
+    workloads = [w for item in originals for w in makers(item, namespace) if has_devices(w.pod)]
     claims, templates = claims_used(workloads)
     for (kind, inside, name), item in manifests.objects.items():
         unused = (kind == "ResourceClaim" and (inside, name) not in claims) or (
@@ -263,7 +344,8 @@ def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], nam
     return workloads
 
 
-def _has_devices(pod: Mapping[str, Any]) -> bool:
+def has_devices(pod: Mapping[str, Any]) -> bool:
+    """Say whether a Pod wants devices, or extended resources, which can be devices."""
     return bool((pod.get("spec") or {}).get("resourceClaims")) or bool(extended.requested(pod))
 
 
@@ -323,7 +405,8 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _gates(scenario: Mapping[str, Any]) -> dict[str, bool]:
     release = Release.parse(str(scenario.get("release")))
-    chosen = every_gate(release) if scenario.get("profile") == "all" else {}
+    # The question is about the allocator alone, as a program that needs to work with no older one.
+    chosen = every_gate(release) if scenario.get("profile") == "all" else dict.fromkeys(gate_table.alone(release), True)
     for gate, on in (scenario.get("features") or {}).items():
         if gate_table.stage(gate, release) is not None:
             chosen[gate] = bool(on)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.problem import dict_of
+from dralint.finding.problem import at, dict_of
 from dralint.kubernetes.quantity import spell
-from dralint.kubernetes.workloads import CLASS_QUOTA, FIXED_FIELDS, MOST_DEVICES
+from dralint.kubernetes.updates import fixed_changes
+from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES, POD_SPECS
+from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.cluster import ENDED, Cluster
-from dralint.simulate.extended import containers
+from dralint.simulate.extended import containers, refused_amount
 from dralint.simulate.node_resources import limits_of, requests_of
-from dralint.simulate.replicas import within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -140,12 +141,13 @@ class Quotas:
             if counts(quota.scopes, kind, item)
         ]
 
-    def free(self, kind: str, item: Mapping[str, Any]) -> None:
+    def free(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int] | None = None) -> None:
         """Give back the usage of a removed object."""
-        for quota in self._quotas.get(item["metadata"].get("namespace") or "default", {}).values():
-            for key, amount in self.usage(kind, item).items():
-                if key in quota.hard and counts(quota.scopes, kind, item):
-                    quota.used[key] = max(0, quota.used.get(key, 0) - amount)
+        if not self.of(item["metadata"].get("namespace") or "default"):
+            return
+        for quota, own in self.concerned(kind, item, self.usage(kind, item) if usage is None else usage):
+            for key, amount in own.items():
+                quota.used[key] = max(0, quota.used.get(key, 0) - amount)
 
     def usage(self, kind: str, item: Mapping[str, Any]) -> dict[str, int]:
         """Return the usage of an object, in nano units."""
@@ -298,9 +300,6 @@ def _looks_elsewhere(spec: Mapping[str, Any]) -> bool:
     return False
 
 
-_LABEL = "resource.kubernetes.io/admin-access"
-
-
 @dataclass
 class ApiServer:
     """Applies manifests to a cluster; `refused` has the refused objects, with the server's messages."""
@@ -308,6 +307,8 @@ class ApiServer:
     cluster: Cluster
     behaviour: Behaviour
     refused: dict[Key, str] = field(default_factory=dict)
+    refused_last: bool = False
+    """Whether the last object was refused."""
 
     def __post_init__(self) -> None:
         self.quotas = Quotas(self.cluster, self.behaviour)
@@ -316,15 +317,21 @@ class ApiServer:
         """Apply an object; None for one of a kind that does not matter, and for one that is refused."""
         alone = Cluster()
         key = alone.apply(item, namespace)
+        self.refused_last = False
         if key is None:
             return None
         made = alone.objects[key]
+        refused = ""
+        if key[0] == "Pod":
+            made, refused, _ = admit(made, self.cluster)
+        path = POD_SPECS.get((str(made.get("apiVersion")), key[0]))
+        invalid = "" if path is None else refused_amount(dict_of(at(made, path)), ".".join(path))
         if key not in self.cluster.objects:
-            said = self._ended(key) or self._admin(key, made) or self._quota(key, made)
+            said = self._ended(key) or refused or invalid or self._admin(key, made) or self._quota(key, made)
         else:
-            said = self._fixed(key, made)
+            said = invalid or self._fixed(key, made)
         if said:
-            self.refused[key] = said
+            self.refused[key], self.refused_last = said, True
             return None
         self.cluster.apply(item, namespace)
         if key[0] == "ResourceQuota":
@@ -334,10 +341,8 @@ class ApiServer:
     def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a live workload cannot be changed to what a manifest says."""
         was, now = (dict_of(each.get("spec")) for each in (self.cluster.objects[key], item))
-        for field_name in FIXED_FIELDS.get(key[0], ()):
-            if field_name in now and field_name in was and not within(now[field_name], was[field_name]):
-                return f"spec.{field_name}: Invalid value: field is immutable"
-        return ""
+        change = next(fixed_changes(key[0], was, now, self.behaviour.release), None)
+        return "" if change is None else f"spec.{change.path[0]}: Invalid value: {change.reason}"
 
     def _ended(self, key: Key) -> str:
         """Return why nothing can be created in a namespace that is being deleted."""
@@ -352,14 +357,7 @@ class ApiServer:
         if key[0] not in ("ResourceClaim", "ResourceClaimTemplate") or not self.behaviour.admin_access:
             return ""
         spec = item.get("spec") or {}
-        spec = spec if key[0] == "ResourceClaim" else spec.get("spec") or {}
-        requests = (spec.get("devices") or {}).get("requests") or ()
-        there = self.cluster.get("Namespace", "", key[1])
-        if there is None or not any((request.get("exactly") or {}).get("adminAccess") for request in requests):
-            return ""
-        if dict_of(there["metadata"].get("labels")).get(_LABEL) == "true":
-            return ""
-        return f"admin access to devices requires the `{_LABEL}: true` label on the containing namespace"
+        return no_admin_access(spec if key[0] == "ResourceClaim" else spec.get("spec") or {}, key[1], self.cluster)
 
     def _quota(self, key: Key, item: Mapping[str, Any]) -> str:
         return self.quotas.charge(key[0], item) if key[1] else ""

@@ -6,7 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.problem import list_of
 from dralint.finding.words import quoted, some_of
+from dralint.simulate.admission import admit
 from dralint.simulate.cluster import pod_for_claim, workload_of
 from dralint.simulate.placing import Placing
 from dralint.simulate.reasons import SEARCHES, Why, trouble
@@ -73,6 +75,10 @@ def fits_anywhere(
         metadata = item.get("metadata") or {}
         named = {"name": str(metadata.get("name") or ""), "namespace": str(metadata.get("namespace") or namespace)}
         workload, made_up = pod_for_claim(kind, {"metadata": named}), True
+    if admit(workload.pod, cluster).unread:  # a RuntimeClass may let it tolerate everything
+        spec = workload.pod["spec"]
+        tolerations = [*list_of(spec.get("tolerations")), {"operator": "Exists"}]
+        workload.pod = {**workload.pod, "spec": {**spec, "tolerations": tolerations}}
     placing = placing or Placing(cluster, behaviour, timeout=_TIMEOUT, explain="never")
     answer = placing.until_fit(workload, seconds)
     if answer.refused:

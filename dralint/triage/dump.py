@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,7 @@ from dralint.kubernetes.workloads import GROUP
 from dralint.lint.inventory_reader import InventoryReader
 from dralint.lint.release_judge import judge_object
 from dralint.references.collect import facts_of
-from dralint.simulate.cluster import Cluster
-from dralint.yaml.json_text import json_integer
+from dralint.simulate.cluster import Cluster, last_applied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
 _COMPONENTS = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
 _WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
-_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _METADATA = (
     *("name", "generateName", "namespace", "uid", "labels", "ownerReferences", "creationTimestamp"),
     *("deletionTimestamp", "finalizers", "resourceVersion", "generation"),
@@ -38,7 +35,7 @@ _METADATA = (
 _POD_SPEC = (
     *("nodeName", "nodeSelector", "affinity", "tolerations", "schedulerName", "schedulingGates", "priority"),
     *("resourceClaims", "resources", "overhead", "hostNetwork", "topologySpreadConstraints", "schedulingGroup"),
-    *("workloadRef", "runtimeClassName", "priorityClassName"),
+    *("workloadRef", "runtimeClassName", "priorityClassName", "preemptionPolicy"),
 )
 _POD_STATUS = ("phase", "conditions", "resourceClaimStatuses", "extendedResourceClaimStatus", "nominatedNodeName")
 _CONTAINER = ("name", "resources", "restartPolicy", "ports")
@@ -203,11 +200,7 @@ def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
 
 def _applied(item: ApiObject) -> str:
     """Return the API version in which an object was applied, or else the one in which it was saved."""
-    note = dict_of(dict_of(item.data.get("metadata")).get("annotations")).get(_APPLIED)
-    try:
-        version = json.loads(note, parse_int=json_integer).get("apiVersion") if isinstance(note, str) else None
-    except (ValueError, AttributeError, RecursionError):
-        version = None
+    version = last_applied(item.data).get("apiVersion")
     return version if isinstance(version, str) else item.api_version
 
 

@@ -121,3 +121,56 @@ def test_a_file_name_makes_no_markup() -> None:
 
     assert words(found.markdown.split("\n\n")[0]) == "ResourceClaim train: ![a](command:b).yaml, line 4"
     assert not kinds(found.markdown) & {"link", "image"}
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        (
+            "strat|egy: MPS",
+            ["**strategy**: string; required; TimeSlicing or MPS", "Parameters of gpu.nvidia.com v0.4.1"],
+        ),
+        ("sha|ring:", ["**sharing**: object", "- `strategy`: string; required; TimeSlicing or MPS"]),
+        (
+            "kind: Gpu|Config",
+            ["**kind**: string; required; GpuConfig or ", "gate PassthroughSupport"],
+        ),
+    ],
+)
+def test_a_field_of_parameters_is_what_the_pack_of_the_driver_says(place: str, expected: list[str]) -> None:
+    config = """\
+    config:
+    - opaque:
+        driver: gpu.nvidia.com
+        parameters:
+          apiVersion: resource.nvidia.com/v1beta1
+          kind: GpuConfig
+          sharing:
+            strategy: MPS
+"""
+    there, offset = at_cursor((CLAIM + config).replace(place.replace("|", ""), place))
+    found = hover(there, NAME, offset)
+
+    assert found is not None
+    assert [part for part in expected if part not in found.markdown] == []
+
+
+def test_a_key_of_the_configuration_and_a_rule_in_it_are_explained() -> None:
+    there = Workspace()
+    there.open(".dralint.yaml", "fail-on: broken\nignore: [DRA203]\n")
+    key, rule = hover(there, ".dralint.yaml", 2), hover(there, ".dralint.yaml", 27)
+
+    assert key is not None
+    assert key.markdown.startswith("End with status 1 if a finding has this severity")
+    assert rule is not None
+    assert rule.markdown.startswith("**DRA203 unknown-request**: ")
+
+
+def test_a_rule_in_a_comment_is_explained_and_elsewhere_it_is_text() -> None:
+    there, offset = at_cursor(f"# dralint: ignore-file[DRA|203]\n{CLAIM}")
+    found = hover(there, NAME, offset)
+
+    assert found is not None
+    assert found.markdown.startswith("**DRA203 unknown-request**: ")
+    there, offset = at_cursor(f"# see DRA|203\n{CLAIM}")
+    assert hover(there, NAME, offset) is None

@@ -79,10 +79,17 @@ POD = SPEC.format("v1", "Pod") + "containers:\n  - name: c\n    image: i\n    re
         f"{TAINT_RULE}  timeAdded: {{key: d.example.com/a, effect: NoSchedule}}\n",
         f"{POD}      resourceClaims: {{cpu: '1'}}\n  resourceClaims: [{{name: gpu, resourceClaimName: a}}]\n",
         SLICE.partition("metadata")[0] + "spec:\n  name: a\n  driver: d.example.com\n  nodeName: a\n",
+        SLICE.partition("metadata")[0] + "pool: a\nspec:\n  driver: d.example.com\n  nodeName: a\n",
     ],
 )
 def test_a_field_does_not_move_to_where_it_does_not_fit(text: str) -> None:
     assert fixed(text) == text
+
+
+def test_a_field_does_not_move_to_where_it_does_not_fit_because_another_value_gets_its_type() -> None:
+    text = SLICE.format("attributes: {}").replace("  pool: {", "  resourceSliceCount: {").replace("node-1\n", "n\n")
+
+    assert fixed(text) == text.replace("nodeName: n\n", 'nodeName: "n"\n')
 
 
 CLASS = """\

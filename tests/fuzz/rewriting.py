@@ -30,6 +30,7 @@ from dralint.finding.rule_ids import UNKNOWN_FIELD, WRONG_TYPE
 from dralint.fix.files import fix
 from dralint.kubernetes.near import near
 from dralint.lint.linter import Linter
+from dralint.lint.pool import Task, judge_texts
 from dralint.lint.report_builder import STATUS_NOTE
 from dralint.manifest.objects import objects
 from dralint.migrate.convert import VERSIONS
@@ -40,7 +41,7 @@ from dralint.yaml import read
 from tests.fuzz.mutate import CHANGES, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dralint.finding.finding import Edit
 
@@ -53,7 +54,6 @@ _PARENTS = re.compile(r"^`(?:\w+\.)+(?=\w+` is required)")
 _NOTHING = "the request requests nothing"
 _LARGEST = 20_000
 _ROUNDS = 12
-WAYS = ("fix", "fix --unsafe-fixes", "migrate")
 
 
 @dataclass(slots=True)
@@ -65,9 +65,14 @@ class Outcome:
     """The way and the new errors, the text before and after."""
 
 
+def findings(linter: Linter, raw: bytes, *, searching: bool) -> list[Finding]:
+    """Return the findings of a run over a text; a search adds only fixes and hints."""
+    return judge_texts(linter, [("a.yaml", raw)], Task(linter.settings, searching=searching)).findings
+
+
 def errors(linter: Linter, raw: bytes) -> list[Finding]:
     """Return the errors of a text by itself."""
-    return [finding for finding in linter.check("a.yaml", raw).report.findings if finding.severity == "error"]
+    return [finding for finding in findings(linter, raw, searching=False) if finding.severity == "error"]
 
 
 def hidden(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
@@ -86,10 +91,11 @@ def brought_to_light(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
     Only such fixes are made that leave the words of the text as they are, write one key in place of another that is
     like it, or remove a line that the next one repeats.
     """
+    thorough = Linter(linter.settings, thorough=True)
     out: set[tuple[str, str]] = set()
     for _ in range(_ROUNDS):
         old = FileText(raw).text
-        found = linter.check("a.yaml", raw).report.findings
+        found = findings(linter, raw, searching=True) + thorough.check("a.yaml", raw).report.findings
         out |= hidden(linter, raw) | {_words(finding) for finding in found}
         fixes = [finding.fix.edits for finding in found if finding.fix is not None]
         fixes = [
@@ -141,12 +147,14 @@ def _bare(key: str) -> str:
     return re.sub(r"\W|_", "", key).lower()
 
 
-def rewritten(raw: bytes, way: str, target: Target) -> bytes:
-    """Return what a way of rewriting makes of a text."""
-    if way == "migrate":
-        return rewrite(raw, target).raw or raw
-    after = fix([Source("a.yaml", None, raw)], Settings(), unsafe=way != "fix").files[0].after
-    return raw if after is None else after
+def rewritten(raw: bytes, target: Target) -> Iterator[tuple[str, bytes]]:
+    """Yield the ways of rewriting, and what each makes of a text; guesses are made where there is a fix at all."""
+    sources = [Source("a.yaml", None, raw)]
+    fixing = fix(sources, Settings())
+    yield "fix", fixing.files[0].after or raw
+    if any(finding.fix is not None for finding in fixing.before.findings):
+        yield "fix --unsafe-fixes", fix(sources, Settings(), unsafe=True).files[0].after or raw
+    yield "migrate", rewrite(raw, target).raw or raw
 
 
 def _place(finding: Finding) -> str:
@@ -164,9 +172,9 @@ def _unmoved(message: str) -> str:
 def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: bytes) -> list[Finding]:
     """Return the errors of a text after its rewriting that were not there before, nor hidden."""
     known = Counter((finding.rule, _unmoved(finding.message)) for finding in before)
-    there = set(old.decode("utf-8", "replace").splitlines())
+    there = set(old.decode("utf-8", "replace").split("\n"))
     stripped = {line.strip(" -").translate(_WRITTEN) for line in there}
-    lines = new.decode("utf-8", "replace").splitlines()
+    lines = new.decode("utf-8", "replace").split("\n")
     out = []
     for finding in after:
         words = finding.rule, _unmoved(finding.message)
@@ -181,13 +189,12 @@ def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: 
     return out
 
 
-def run(texts: Iterable[bytes], linter: Linter, target: Target) -> Outcome:
-    """Rewrite texts in each way, and judge what comes out."""
-    outcome = Outcome()
+def run(texts: Iterable[bytes], linter: Linter, target: Target, outcome: Outcome | None = None) -> Outcome:
+    """Rewrite texts in each way, and judge what comes out; add it to an outcome."""
+    outcome = outcome or Outcome()
     for raw in texts:
         before = errors(linter, raw)
-        for way in WAYS:
-            after = rewritten(raw, way, target)
+        for way, after in rewritten(raw, target):
             if after == raw:
                 continue
             outcome.changed[way] += 1
@@ -228,17 +235,18 @@ def main() -> int:
     chosen = parser.parse_args()
     corpus = [] if chosen.corpus is None else [path.read_bytes() for path in sorted(chosen.corpus.rglob("*.y*ml"))]
     corpus = [raw for raw in corpus if len(raw) <= _LARGEST]
-    linter, target = Linter(Settings()), Target(VERSIONS[-1])
-    numbers = range(chosen.first, chosen.first + chosen.number)
-    outcome = run((text(chosen.seed, number, corpus) for number in numbers), linter, target)
+    linter, target, outcome = Linter(Settings()), Target(VERSIONS[-1]), Outcome()
+    for number in range(chosen.first, chosen.first + chosen.number):
+        known = len(outcome.faults)
+        run([text(chosen.seed, number, corpus)], linter, target, outcome)
+        for way, (what, before, after) in enumerate(outcome.faults[known:]):
+            print(f"text {number}: {what[:200]}", flush=True)
+            if chosen.keep is not None:
+                chosen.keep.mkdir(parents=True, exist_ok=True)
+                (chosen.keep / f"{number}-{way}.txt").write_bytes(
+                    what.encode("utf-8", "replace") + b"\n=== before\n" + before + b"\n=== after\n" + after
+                )
     print(f"{chosen.number} texts; changed: {dict(outcome.changed)}; made worse: {len(outcome.faults)}")
-    for number, (what, before, after) in enumerate(outcome.faults):
-        print(what[:200])
-        if chosen.keep is not None:
-            chosen.keep.mkdir(parents=True, exist_ok=True)
-            (chosen.keep / f"{number}.txt").write_bytes(
-                what.encode("utf-8", "replace") + b"\n=== before\n" + before + b"\n=== after\n" + after
-            )
     return 1 if outcome.faults else 0
 
 

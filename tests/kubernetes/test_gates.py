@@ -41,6 +41,16 @@ def test_refuses_a_gate_that_no_judged_release_has() -> None:
     )
 
 
+def test_takes_the_gates_of_a_scheduler_that_change_nothing_for_claims() -> None:
+    chosen = gates.parse("TopologyAwareWorkloadScheduling=true,SchedulerQueueingHints=false,ContextualLogging=true")
+
+    gates.check(chosen, [Release(1, 36)])
+
+    assert gates.enabled(Release(1, 36), chosen) == gates.enabled(Release(1, 36), {})
+    with pytest.raises(GateError, match="no feature gate 'SchedulerQueuingHints' that concerns"):
+        gates.check({"SchedulerQueuingHints": True}, [Release(1, 36)])
+
+
 def test_says_that_other_releases_have_the_gate() -> None:
     with pytest.raises(
         GateError,

@@ -13,8 +13,8 @@ from dralint.drivers.pack import Pack, shipped
 from dralint.drivers.shipped import DRIVERS
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
-from dralint.new.from_options import documents
-from dralint.new.objects import KINDS, classes_of
+from dralint.new.from_options import Ask, documents
+from dralint.new.objects import AROUND, KINDS, classes_of
 from dralint.new.text import text
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_what_it_writes_is_clean_in_each_release(release: Release) -> None:
         pack, name = pack_of(driver), namespace_of(driver)
         for kind in KINDS:
             if kind != "claim" or not pack.data.get("makes"):
-                found = documents(kind, pack, pack.newest, release, name=f"{name}-{kind}", namespace=name)
+                found = documents(kind, [[Ask(pack, pack.newest)]], release, name=f"{name}-{kind}", namespace=name)
                 texts.append(text(found))
 
     assert len(texts) == len(DRIVERS) * len(KINDS) - 1
@@ -78,7 +78,9 @@ def test_a_condition_on_each_attribute_is_clean(kind: str) -> None:
     for driver in sorted(DRIVERS):
         pack, name = pack_of(driver), namespace_of(driver)
         for number, condition in enumerate(() if pack.data.get("makes") else some_conditions(pack)):
-            found = documents(kind, pack, pack.newest, None, where=[condition], name=f"{name}-{number}", namespace=name)
+            found = documents(
+                kind, [[Ask(pack, pack.newest, where=[condition])]], None, name=f"{name}-{number}", namespace=name
+            )
             texts.append(text(found))
 
     assert len(texts) > 150
@@ -141,6 +143,96 @@ def test_a_pod_comes_with_its_template_in_the_api_version_of_the_release(run: Ru
     assert "resource.k8s.io/v1beta1 is only served where" in outcome.stderr
 
 
+def devices_of(written: str) -> Any:
+    *_, last = YAML(typ="safe", pure=True).load_all(written)
+    return last["spec"]["spec"]["devices"]
+
+
+def test_alternatives_other_devices_a_shared_attribute_and_parameters_go_into_one_claim(run: Run) -> None:
+    where = (
+        "--where",
+        "memory >= 80Gi",
+        "--else",
+        "2 where memory >= 40Gi",
+        "--with",
+        "dra.net where rdma and virtual",
+    )
+    outcome = run(
+        "new", "template", *NVIDIA, *where, "--same", "pcieRoot", "--parameter", "sharing.strategy=TimeSlicing"
+    )
+
+    devices = devices_of(outcome.stdout)
+    assert [request["name"] for request in devices["requests"]] == ["gpu", "net"]
+    assert [
+        (each["name"], each["deviceClassName"], each["count"]) for each in devices["requests"][0]["firstAvailable"]
+    ] == [("first", "gpu.nvidia.com", 1), ("second", "gpu.nvidia.com", 2)]
+    assert devices["constraints"] == [{"matchAttribute": "resource.kubernetes.io/pcieRoot"}]
+    assert devices["config"] == [
+        {
+            "requests": ["gpu"],
+            "opaque": {
+                "driver": "gpu.nvidia.com",
+                "parameters": {
+                    "apiVersion": "resource.nvidia.com/v1beta1",
+                    "kind": "GpuConfig",
+                    "sharing": {"strategy": "TimeSlicing"},
+                },
+            },
+        }
+    ]
+    assert "one device of the class gpu.nvidia.com or else 2 devices of" in outcome.stdout.replace("\n# ", " ")
+    assert "TimeSlicing needs the driver's gate TimeSlicingSettings" in outcome.stderr
+
+
+def test_a_class_names_the_alternative_and_the_kind_of_parameters(run: Run) -> None:
+    written = run("new", "template", "--class", "mig.nvidia.com", "--else", "gpu.nvidia.com").stdout
+    (request,) = devices_of(written)["requests"]
+    assert [each["deviceClassName"] for each in request["firstAvailable"]] == ["mig.nvidia.com", "gpu.nvidia.com"]
+
+    shared = run("new", "template", "--class", "mig.nvidia.com", "--parameter", "sharing.strategy=MPS").stdout
+    assert devices_of(shared)["config"][0]["opaque"]["parameters"]["kind"] == "MigDeviceConfig"
+
+
+def test_several_devices_of_one_parent_are_proposed(run: Run) -> None:
+    arguments = ("template", *NVIDIA, "--count", "2", "--where", "profile == 1g.5gb")
+
+    asked = run("new", *arguments)
+    assert asked.stderr == "note: the devices can have different parents; `--same parentUUID` asks for those of one\n"
+    done = run("new", *arguments, "--same", "parentUUID")
+    assert (devices_of(done.stdout)["constraints"], done.stderr) == (
+        [{"matchAttribute": "gpu.nvidia.com/parentUUID"}],
+        "",
+    )
+
+
+def test_a_quota_limits_the_devices_of_classes(run: Run) -> None:
+    written = run("new", "quota", *NVIDIA, "--count", "8", "--with", "2 mig.nvidia.com", "--namespace", "team").stdout
+
+    assert YAML(typ="safe", pure=True).load(written)["spec"]["hard"] == {
+        "gpu.nvidia.com.deviceclass.resource.k8s.io/devices": 8,
+        "mig.nvidia.com.deviceclass.resource.k8s.io/devices": 2,
+    }
+
+
+def test_a_class_offers_its_devices_as_an_extended_resource(run: Run) -> None:
+    written = run("new", "class", *NVIDIA, "--extended-resource", "example.com/gpu").stdout
+
+    assert YAML(typ="safe", pure=True).load(written)["spec"]["extendedResourceName"] == "example.com/gpu"
+
+
+@pytest.mark.parametrize("kind", AROUND)
+def test_a_workload_comes_with_its_template(run: Run, kind: str) -> None:
+    template, workload = YAML(typ="safe", pure=True).load_all(run("new", kind, *NVIDIA, "--name", "train").stdout)
+
+    api_version, spelled, path = AROUND[kind]
+    assert (workload["apiVersion"], workload["kind"], workload["metadata"]["name"]) == (api_version, spelled, "train")
+    pod = workload
+    for step in path:
+        pod = pod[step]
+    assert pod["resourceClaims"] == [{"name": "gpu", "resourceClaimTemplateName": template["metadata"]["name"]}]
+    assert pod["containers"][0]["resources"] == {"claims": [{"name": "gpu"}]}
+
+
 def test_a_driver_without_a_class_gets_one(run: Run) -> None:
     written = run("new", "template", "--driver", "dra.net", "--where", "ifName == eth1").stdout
 
@@ -197,7 +289,10 @@ def selectors(written: str) -> Any:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "Error: name what to write: claim, template, class, pod"),
+        (
+            (),
+            "Error: name what to write: claim, template, class, pod, deployment, statefulset, daemonset, job, jobset, ",
+        ),
         (("claim",), "--driver: name it; `dralint pack show` lists the drivers"),
         (
             ("claim", "--driver", "gpu.nvida.com"),
@@ -226,6 +321,23 @@ def selectors(written: str) -> Any:
         (("pod", *NVIDIA, "--for", "deployment/train"), "--for: a pod is not for a workload"),
         (("class", *NVIDIA, "--count", "2"), "--count: a class has no number of devices"),
         (("claim", *NVIDIA, "--name", "A b"), "A b"),
+        (("quota", *NVIDIA, "--where", "type == gpu"), "--where: a quota has no place for it"),
+        (("class", *NVIDIA, "--with", "dra.net"), "--with: a class has no place for it"),
+        (("claim", *NVIDIA, "--extended-resource", "a.b/c"), "--extended-resource: only a class offers"),
+        (("claim", *NVIDIA, "--with", "2"), "--with: '2' names no driver and no class"),
+        (("claim", *NVIDIA, "--with", "a b"), "--with: 'a b' is not [COUNT] DRIVER or CLASS [where CONDITION"),
+        (("claim", *NVIDIA, "--with", "dra.nett"), "--with: no pack has the class 'dra.nett'"),
+        (("claim", *NVIDIA, "--else", "where memroy > 1"), "--else: devices of gpu.nvidia.com have no attribute"),
+        (("claim", *NVIDIA, *("--else", "2") * 8), "--else: a request has at most 8 alternatives"),
+        (("claim", *NVIDIA, "--same", "pcieroot"), "attribute 'pcieroot'; did you mean \"pcieRoot\"?"),
+        (("claim", *NVIDIA, "--parameter", "sharing"), "--parameter: 'sharing' is not PATH=VALUE"),
+        (
+            ("claim", *NVIDIA, "--parameter", "sharing=x"),
+            "GpuConfig.sharing is an object; name a field of it: strategy",
+        ),
+        (("claim", *NVIDIA, "--parameter", "sharng.x=y"), "GpuConfig has no field 'sharng'; did you mean \"sharing\"?"),
+        (("claim", *NVIDIA, "--parameter", "sharing.strategy=a"), "cannot be 'a': it is TimeSlicing and MPS"),
+        (("claim", "--driver", "dra.cpu", "--parameter", "a=b"), "--parameter: dralint knows no parameters of dra.cpu"),
         (("claim", "--driver", "compute-domain.nvidia.com"), "--class: the driver makes templates of the class"),
     ],
 )

@@ -51,7 +51,15 @@ def test_the_wheel_has_every_module_and_data_file(wheel: zipfile.ZipFile) -> Non
 
     assert modules <= names
     assert schemas <= names
-    wanted = {"index.json", "rules.json", "examples.json", "fields.json", "workloads.json", "known-bugs.json"}
+    wanted = {
+        "index.json",
+        "rules.json",
+        "examples.json",
+        "fields.json",
+        "workloads.json",
+        "known-bugs.json",
+        "topics.json",
+    }
     assert {f"dralint/_shipped/rules/{name}" for name in wanted} <= names
     assert {"dralint/py.typed", "dralint/report/report.schema.json"} <= names
 

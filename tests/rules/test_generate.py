@@ -23,6 +23,7 @@ def folder(tmp_path: Path) -> Path:
         "fields.yaml",
         "workloads.yaml",
         "known-bugs.yaml",
+        "topics.yaml",
         f"{RULE}.yaml",
     ):
         shutil.copy(RULES / name, tmp_path / name)

@@ -438,3 +438,68 @@ spec:
 
     assert [finding.rule for finding in found(text)] == ["DRA002"]
     assert guessed(text) in (text, pod.replace("name: gpu\n", "name:gpu\n"), pod)
+
+
+def test_no_key_of_the_metadata_becomes_another_one_because_its_value_is_accepted_there() -> None:
+    finding = found(CLAIM.replace("  namespace: ml", "  owner: ml"))[0]
+
+    assert (finding.rule, finding.line, finding.message) == ("DRA101", 5, 'unknown field "owner"')
+    assert (finding.fix, finding.hint) == (None, 'did you mean "ownerReferences"?')
+
+
+NOT_SERVED = """\
+apiVersion: c
+kind: ResourceClaim
+  devices:
+    requests:
+    - name: r0
+      exactly:
+  devices:
+    requests:
+    - name: r0
+      exactly:
+metadata:
+  name: a
+"""
+NEVER_SERVED = """\
+apiVersion: resource.k8s.io/v1alpha2
+kind: PodScheduling name: web-0
+  namespace: team-a
+spec:
+  selec1:30tedNode: 0
+"""
+BELOW_UNKNOWN = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata:
+  name: a
+spec:
+  driver: gpu.example.com
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  nodeName: node-1
+  devices:
+  - name: gpu-0
+    ATTRIBUTES:
+      healthy:
+        bool: true
+           example.com/numa:
+        int: -1
+"""
+
+
+NO_FIELD = """\
+apiVersion: example.com
+kind: ResourceClaim
+metadata:
+  name: a
+spec:
+  devices: {}
+  allocatio
+"""
+
+
+@pytest.mark.parametrize("text", [NOT_SERVED, NEVER_SERVED, BELOW_UNKNOWN, NO_FIELD])
+def test_nothing_moves_in_a_text_that_cannot_be_read_to_where_no_release_judges_it(text: str) -> None:
+    finding = found(text)[0]
+
+    assert (finding.rule, finding.fix) == ("DRA002", None)

@@ -86,3 +86,56 @@ def test_rules_without_effect_and_old_kubelets_are_noted(tmp_path: Path, run: Ru
     rule = "DeviceTaintRule drain: no effect in 1.36, the feature gate DRADeviceTaintRules is off"
     assert run(*args, "1.36").report["notes"] == [rule, kubelet]
     assert run(*args, "1.37").report["notes"] == [kubelet.replace("1.36", "1.37")]
+
+
+USER = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: user, namespace: a, uid: u}
+spec:
+  nodeName: n1
+  containers: [{name: main, image: app, resources: {limits: {example.com/gpu: 1}}}]
+status: {phase: Running, extendedResourceClaimStatus: {resourceClaimName: user-x, requestMappings: []}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: user-x, namespace: a, annotations: {resource.kubernetes.io/extended-resource-claim: "true"}}
+spec: {devices: {requests: [{name: container-0-request-0, exactly: {deviceClassName: gpu.example.com}}]}}
+status:
+  allocation:
+    devices: {results: [{request: container-0-request-0, driver: gpu.example.com, pool: n1, device: gpu-0}]}
+  reservedFor: [{resource: pods, name: user, uid: u}]
+"""
+DRAIN = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceTaintRule
+metadata: {name: broken}
+spec: {deviceSelector: {driver: gpu.example.com}, taint: {key: example.com/broken, effect: NoExecute}}
+"""
+
+
+def test_a_pod_with_an_extended_resource_keeps_its_device_where_the_release_spares_it(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "inventory.yaml").write_text(f"{INVENTORY}---\n{USER}")
+    (tmp_path / "rule.yaml").write_text(DRAIN)
+    inventory = ("--inventory", str(tmp_path / "inventory.yaml"), "--kubernetes-version")
+    args = ("simulate", str(tmp_path / "rule.yaml"), "--format", "json", *inventory)
+    fault = (
+        "the taint example.com/broken:NoExecute of the DeviceTaintRule broken: the rule does not evict Pods with an"
+        " extended resource, so they keep the device (kubernetes#141290, fixed in 1.37.2)"
+    )
+
+    for version in ("1.37", "1.37.1"):
+        done = run(*args, version)
+        [one] = done.report["questions"]
+        assert (done.status, one["id"], one["answer"]) == (1, "pod a/user", "error")
+        assert one["state"] == f"not evicted: {fault}"
+    report = run(*args, "1.37.2").report
+    assert [(one["id"], one["answer"]) for one in report["questions"]] == [("pod a/user", "evicted")]
+    (tmp_path / "inventory.yaml").write_text(f"{INVENTORY}---\n{USER}---\n{DRAIN}")
+    shown = run("simulate", "--evict", *inventory, "1.37").stdout.splitlines()
+    assert shown[0] == f"pod a/user, Kubernetes 1.37: is not evicted by {fault}"
+    # The rule was there before the manifests.
+    (tmp_path / "rule.yaml").write_text(
+        DRAIN.replace("broken", "other").replace("gpu.example.com", "other.example.com")
+    )
+    assert run(*args, "1.37").report["questions"] == []

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.quantity import spell
+from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import NodeSelectorError, selects, tolerates, untolerated
 from dralint.simulate import allocation
 from dralint.simulate.allocator import Allocator, allocate
 from dralint.simulate.amounts import NANO, nano
-from dralint.simulate.behaviours import BEHAVIOURS, behaviour
+from dralint.simulate.behaviours import BEHAVIOURS, BEHAVIOURS_OF_PATCHES, behaviour
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.claims import to_v1
 from dralint.simulate.extended import classes_by_resource
@@ -83,7 +85,7 @@ def test_every_behaviour_is_known_to_some_release() -> None:
         for gates in ({}, ALL, {"DRAConsumableCapacity": False, "DRADeviceBindingConditions": False}):
             met |= behaviour(release, gates).named
 
-    assert met == set(BEHAVIOURS)
+    assert met - set(BEHAVIOURS_OF_PATCHES) == set(BEHAVIOURS)
 
 
 def test_releases_before_1_34_are_not_simulated() -> None:
@@ -209,12 +211,22 @@ def test_what_a_request_takes(policy: dict[str, Any], requested: str | None, tex
     assert consumed(policy, requested, "1.36") == text
 
 
-def test_fractions_are_counted_in_thousandths_from_1_37_on() -> None:
+def test_fractions_are_counted_in_thousandths_where_the_gate_is_on() -> None:
     policy = {"default": "500m", "validRange": {"min": "500m", "step": "500m"}}
 
     assert consumed(policy, "1100m", "1.36") == "2"
     assert consumed(policy, "1100m", "1.37") == "1500m"
     assert consumed(policy, "1100m", "1.37", DRAFractionalCapacityRange=False) == "2"
+
+
+def test_fractions_are_off_by_default_as_long_as_a_server_works_with_1_36() -> None:
+    gate = "DRAFractionalCapacityRange"
+
+    assert gate not in behaviour("1.37").gates
+    assert gate in behaviour("1.38").gates
+    assert gate in behaviour("1.37", {gate: True}).gates
+    # A scenario asks the allocator alone, which works with nothing else.
+    assert [gate_table.alone(Release.parse(text)) for text in ("1.36", "1.37", "1.38")] == [[], [gate], []]
 
 
 def test_a_device_without_the_capacity_is_passed_over() -> None:

@@ -9,6 +9,7 @@ from dralint.finding.problem import Change, Repair, meant, path_of, removed, rep
 from dralint.finding.rule_ids import NODE_SELECTOR, UNSUPPORTED_VALUE
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import annotation_key, dns_label, dns_subdomain, label_key, label_value, size
+from dralint.kubernetes.types import OF_THE_SERVER
 from dralint.validate.constraints import check_string
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 _POINTERS = ("deletionGracePeriodSeconds", "deletionTimestamp")
 """Fields for which zero is a value: pointers in the Go type (apimachinery pkg/apis/meta/v1/types.go)."""
-_OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
-"""Fields that only the API server sets: in a manifest they come from a copy."""
 _STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 _CLUSTER_KINDS_WITH_GENERATION = ("DeviceClass", "ResourceSlice", "DeviceTaintRule")
 
@@ -52,7 +51,7 @@ def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
         if key not in ("labels", "annotations") and not unset:
             message = f"`{key}` cannot be set for the claims of a template; only labels and annotations can"
             hint = "remove it: a claim made from a template is named after its Pod" if "ame" in key else "remove it"
-            repair = removed(path_of(link if len(value) == 1 else (link, key)), safe=key in _OF_THE_SERVER)
+            repair = removed(path_of(link if len(value) == 1 else (link, key)), safe=key in OF_THE_SERVER)
             context.add(
                 rule_ids.TEMPLATE_METADATA, (link, key), "Forbidden", message, hint, target="key", repair=repair
             )

@@ -1,0 +1,87 @@
+"""`dralint explain` answers symptoms, messages of Kubernetes, and subjects: the rows of rules/topics.yaml."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dralint.api import lint_text
+from dralint.explain.topics import asked, topics
+
+if TYPE_CHECKING:
+    from tests.conftest import Run
+
+
+def test_each_phrase_finds_its_topic_first() -> None:
+    for topic in topics():
+        for phrase in topic.words:
+            assert asked(phrase)[0] == topic, phrase
+
+
+def test_each_example_is_clean() -> None:
+    for topic in topics():
+        found = [finding.message for finding in lint_text(topic.example).findings if finding.severity != "info"]
+        assert (topic.topic, found) == (topic.topic, [])
+
+
+@pytest.mark.slow
+def test_each_name_to_see_can_be_explained(run: Run) -> None:
+    for name in sorted({name for topic in topics() for name in topic.see}):
+        assert run("explain", name).status == 0, name
+
+
+@pytest.mark.parametrize(
+    ("message", "topic"),
+    [
+        (
+            "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 cannot allocate all claims. preemption: 0",
+            "A Pod with claims stays Pending",
+        ),
+        (
+            "Failed to prepare dynamic resources: prepare dynamic resources: DRA driver gpu.x.com is not registered",
+            "A Pod hangs in ContainerCreating",
+        ),
+        (
+            "claim team/c: selector #0 on device gpu.example.com/node-a/gpu-0: CEL runtime error: no such key: model",
+            "An expression fails while the scheduler runs it",
+        ),
+        (
+            "0/1 nodes are available: request g: device class gpu.example.com does not exist. preemption: 0/1",
+            "A device class does not exist",
+        ),
+        ("Device Taint manager: deleting due to NoExecute taint", "A Pod with devices is evicted"),
+        (
+            'no matches for kind "ResourceClaim" in version "resource.k8s.io/v1"',
+            "The server does not know the kind or the API version",
+        ),
+        ("why is my pod stuck in terminating?", "A Pod or a claim stays in Terminating"),
+        ("how to share a gpu", "Several Pods or containers share a device"),
+        ("limit gpus in a namespace", "Quotas for devices and claims"),
+    ],
+)
+def test_a_message_or_a_question_finds_its_topic(message: str, topic: str, run: Run) -> None:
+    shown = run("explain", message).stdout
+
+    assert shown.splitlines()[0] == topic
+
+
+def test_other_words_find_no_topic() -> None:
+    assert [asked(words) for words in ("firstAvailable", "ResourceClaim.status.reservedFor", "DRA203", "")] == [[]] * 4
+
+
+def test_a_subject_is_followed_by_what_has_its_words(run: Run) -> None:
+    shown = run("explain", "TimeSlicing").stdout
+
+    assert shown.startswith("Several Pods or containers share a device\n")
+    assert "  GpuConfig.sharing\n    strategy: string; required; TimeSlicing or MPS;" in shown
+    assert "TimeSlicing needs the feature gate TimeSlicingSettings" in shown
+    assert run("explain", "quota").stdout.count("DRA427") == 2
+
+
+def test_the_one_field_of_a_name_is_shown_with_its_page(run: Run) -> None:
+    shown = run("explain", "firstAvailable").stdout
+
+    assert shown.startswith("ResourceClaim.spec.devices.requests.firstAvailable\n")
+    assert "  firstAvailable:\n  - name: big\n" in shown
+    assert shown.endswith("  DRA708 single-alternative\n      firstAvailable has one entry.\n")
