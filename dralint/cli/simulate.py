@@ -35,7 +35,7 @@ from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.simulate.answers import Answer, document, question
 from dralint.simulate.cluster import Cluster, makers, pod_for_claim
-from dralint.simulate.faults import name_faults, notes
+from dralint.simulate.faults import name_faults, notes, spared
 from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
 from dralint.simulate.server import ApiServer
@@ -128,7 +128,7 @@ def ask(
 ) -> list[Answer]:
     """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
     if chosen["evict"]:
-        return questions.evictions()
+        return [*questions.evictions(), *spared(questions)]
     if workloads is None:
         workloads = questions.pending()
     progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
@@ -138,7 +138,9 @@ def ask(
         answers = _answers(questions, workloads, chosen)
         if not (chosen["sequence"] or chosen["how_many"]) and any(answer.answer != "all" for answer in answers):
             name_faults(questions, list(zip(workloads, answers, strict=True)))
-        return [*answers, *(questions.evictions(before) if before is not None else ())]
+        if before is not None:
+            answers += [*questions.evictions(before), *spared(questions, before)]
+        return answers
     finally:
         if progress is not None:
             progress.finish()

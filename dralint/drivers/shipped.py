@@ -101,12 +101,10 @@ MEANT = frozenset(
     }
 )
 """The drivers whose names tell that they are meant."""
-RESOURCES = frozenset(
-    {
-        "intel.com/gaudi",
-        "intel.com/qat",
-        "nvidia.com/gpu",
-        "rebellions.ai/npu",
-    }
-)
-"""The extended resources that classes of charts offer in some version."""
+RESOURCES: dict[str, list[str]] = {
+    "intel.com/gaudi": ["gaudi.intel.com"],
+    "intel.com/qat": ["qat.intel.com"],
+    "nvidia.com/gpu": ["gpu.nvidia.com", "hami-core-gpu.project-hami.io"],
+    "rebellions.ai/npu": ["npu.rebellions.ai"],
+}
+"""The extended resources that classes of charts offer in some version, and these classes."""

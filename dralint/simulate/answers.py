@@ -31,6 +31,7 @@ class Answer:
         no_scheduling_needed: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.
         gated: why the scheduler leaves the Pod alone; empty otherwise.
         eviction: what ends a running Pod, None otherwise.
+        spared: the taint that does not end a running Pod, because of a fault of the release; empty otherwise.
         nodes: the result for each chosen node.
         outcomes: node → what happens to the Pod there, if it does not simply run.
         why: node → reasons, if they were requested.
@@ -59,6 +60,7 @@ class Answer:
     no_scheduling_needed: str = ""
     gated: str = ""
     eviction: Eviction | None = None
+    spared: str = ""
     error: str = ""
     several: list[str] = field(default_factory=list)
     nodes: list[Filtered] = field(default_factory=list)
@@ -129,7 +131,7 @@ class Answer:
             return "waits"
         if self.eviction is not None:
             return "evicted"
-        if self.error or (self.placed is None and any(one.error and one.decided for one in self.nodes)):
+        if self.error or self.spared or (self.placed is None and any(one.error and one.decided for one in self.nodes)):
             return "error"
         if self.outcome is not None:
             return self.outcome.kind
@@ -226,8 +228,9 @@ def question(answer: Answer) -> dict[str, Any]:
     elif answer.out_of_scope:
         made["undecided"] = f"{', '.join(answer.not_simulated)} (not simulated)"
     ended = answer.eviction.text if answer.eviction is not None else ""
-    if answer.no_scheduling_needed or answer.gated or ended:
-        made["state"] = answer.no_scheduling_needed or answer.gated or ended
+    spared = f"not evicted: {answer.spared}" if answer.spared else ""
+    if answer.no_scheduling_needed or answer.gated or ended or spared:
+        made["state"] = answer.no_scheduling_needed or answer.gated or ended or spared
     if answer.replicas is not None:
         many = answer.replicas
         made["replicas"] = {

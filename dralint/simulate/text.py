@@ -333,6 +333,8 @@ def verdict(answer: Answer) -> str:
         return "waits"
     if answer.eviction is not None:
         return f"is {answer.eviction.text}"
+    if answer.spared:
+        return f"is not evicted by {answer.spared}"
     if answer.out_of_scope:
         return f"not decided: {', '.join(answer.not_simulated)} (not simulated)"
     if many is not None:

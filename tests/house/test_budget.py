@@ -31,7 +31,7 @@ BUDGET = {
     "new": 675,
     "opaque": 610,
     "records": 60,
-    "references": 4730,
+    "references": 4760,
     "report": 1210,
     "schema": 700,
     "search": 940,
