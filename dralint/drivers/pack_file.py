@@ -317,6 +317,7 @@ def page(pack: Pack, version: str) -> Iterator[str]:
         ("classes", _classes(said)),
         ("feature gates", _gates(said)),
         ("parameters", _parameters(said)),
+        ("known faults", (f"{row['effect']} ({row['issue']})" for row in said.get("faults", ()))),
     ):
         found = list(lines)
         if found:
