@@ -39,14 +39,10 @@ def compiled(pack: dict[str, Any]) -> str:
 def index(found: dict[str, dict[str, Any]]) -> str:
     """Return the module that lists the drivers and classes with a pack, so that no pack has to be read."""
     classes = {row["name"]: driver for driver, pack in found.items() for row in pack.get("classes", ())}
-    offered = sorted(
-        {
-            str(name["value"] if isinstance(name, dict) else name)
-            for pack in found.values()
-            for row in pack.get("classes", ())
-            if (name := row.get("extendedResource")) is not None
-        }
-    )
+    offered: dict[str, list[str]] = {}
+    for row in (row for pack in found.values() for row in pack.get("classes", ()) if "extendedResource" in row):
+        name = row["extendedResource"]
+        offered.setdefault(str(name["value"] if isinstance(name, dict) else name), []).append(row["name"])
     lines = [
         '"""The drivers that have a pack, and the classes that their charts install.',
         "",
@@ -73,12 +69,10 @@ def index(found: dict[str, dict[str, Any]]) -> str:
         "    }",
         ")",
         '"""The drivers whose names tell that they are meant."""',
-        "RESOURCES = frozenset(",
-        "    {",
-        *(f'        "{name}",' for name in offered),
-        "    }",
-        ")",
-        '"""The extended resources that classes of charts offer in some version."""',
+        "RESOURCES: dict[str, list[str]] = {",
+        *(f'    "{name}": {json.dumps(offered[name])},' for name in sorted(offered)),
+        "}",
+        '"""The extended resources that classes of charts offer in some version, and these classes."""',
     ]
     return "\n".join(lines) + "\n"
 

@@ -163,7 +163,7 @@ def fields(folder: Path) -> str:
 
 PATHS = {"pods", "undeclared", "drops", "envelope", "templates", "shares"}
 WORKLOAD = PATHS | {"namespace", "scope", "refused-by", "makes", "like", "spec"}
-OF_A_POD = ("containers", "devices", "otherwise", "also", "patches", "unless", "number", "single")
+OF_A_POD = ("containers", "devices", "otherwise", "also", "patches", "unless", "number", "single", "fewer")
 POD = {"at", "layered", "list", *OF_A_POD}
 MADE = {"kind", "each", "when", "name", "requests"}
 

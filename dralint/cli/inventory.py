@@ -16,10 +16,10 @@ from dralint.drivers.shipped import MEANT
 from dralint.files.discover import discover
 from dralint.files.git import Text
 from dralint.files.text_parts import size_of
-from dralint.finding.problem import dict_of
+from dralint.finding.problem import at, dict_of
 from dralint.finding.report import PACKED, Report, unread
 from dralint.finding.rule_ids import IMMUTABLE_FIELD
-from dralint.kubernetes.workloads import POD_SPECS
+from dralint.kubernetes.workloads import POD_SPECS, custom_kind
 from dralint.lint.inventory_reader import InventoryReader, fault_of
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
@@ -164,6 +164,35 @@ def _show_report(report: Report, chosen: Chosen) -> int:
         tell(f"dralint: {failure.file}: {failure.message}")
     tell("dralint: not simulated: the API server would refuse the objects above")
     return 3 if report.failures else 1
+
+
+def add_made(cluster: Cluster, choice: Choice, manifests: Iterable[dict[str, Any]], namespace: str) -> list[str]:
+    """Add the templates that the drivers of a cluster make from objects of the manifests; return the notes."""
+
+    def group(item: dict[str, Any]) -> str:
+        return str(item["apiVersion"]).partition("/")[0]
+
+    notes = []
+    drivers = sorted({str(item["spec"].get("driver")) for item in cluster.of("ResourceSlice")})
+    rows = [row for driver in drivers if (pack := choice.pack(driver)) for row in pack.data.get("makes", ())]
+    for item in manifests:
+        for row in rows:
+            name = at(item, tuple(row["template"].split(".")))
+            inside = str(dict_of(item.get("metadata")).get("namespace") or namespace)
+            if (
+                (item["kind"], group(item)) != (row["kind"], group(row))
+                or not isinstance(name, str)
+                or cluster.get("ResourceClaimTemplate", inside, name) is not None
+            ):
+                continue
+            made = next(iter(getattr(custom_kind(group(item), item["kind"]), "makes", ())), None)
+            called = made.requests[0] if made is not None and made.requests else "device"
+            requests = [{"name": called, "exactly": {"deviceClassName": row["class"], "count": 1}}]
+            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate"}
+            metadata = {"name": name, "namespace": inside}
+            cluster.add({**kind, "metadata": metadata, "spec": {"spec": {"devices": {"requests": requests}}}})
+            notes.append(f"the driver makes the template {name} of a {row['kind']}, for one device of {row['class']}")
+    return notes
 
 
 def add_classes(cluster: Cluster, choice: Choice, manifests: Iterable[dict[str, Any]]) -> list[str]:

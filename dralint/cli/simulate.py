@@ -13,6 +13,7 @@ from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.inventory import (
     add_classes,
+    add_made,
     objects_in,
     read_inventory,
     sources_of,
@@ -33,8 +34,8 @@ from dralint.report import Style
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.simulate.answers import Answer, document, question
-from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
-from dralint.simulate.faults import name_faults, notes
+from dralint.simulate.cluster import Cluster, makers, pod_for_claim
+from dralint.simulate.faults import name_faults, notes, spared
 from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
 from dralint.simulate.server import ApiServer
@@ -64,7 +65,7 @@ def workloads_asked(
     if not (chosen["pods"] or chosen["claims"]):
         return workloads_of(own, [item for item, mine in originals if mine], namespace)
     asked: list[Workload] = []
-    every = [w for item, _ in originals if (w := workload_of(item, namespace)) is not None]
+    every = [w for item, _ in originals for w in makers(item, namespace)]
     for name in chosen["pods"]:
         hits = [w for w in every if name in _names(w)]
         if not hits:
@@ -127,7 +128,7 @@ def ask(
 ) -> list[Answer]:
     """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
     if chosen["evict"]:
-        return questions.evictions()
+        return [*questions.evictions(), *spared(questions)]
     if workloads is None:
         workloads = questions.pending()
     progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
@@ -137,7 +138,9 @@ def ask(
         answers = _answers(questions, workloads, chosen)
         if not (chosen["sequence"] or chosen["how_many"]) and any(answer.answer != "all" for answer in answers):
             name_faults(questions, list(zip(workloads, answers, strict=True)))
-        return [*answers, *(questions.evictions(before) if before is not None else ())]
+        if before is not None:
+            answers += [*questions.evictions(before), *spared(questions, before)]
+        return answers
     finally:
         if progress is not None:
             progress.finish()
@@ -195,7 +198,9 @@ def deliver(
     `in_part` says whether some of the inventory is left out: then no answer is certain.
     """
     status = 1 if any(answer.answer in FAILING[chosen["fail_on"]] for answer in answers) else 0
-    if in_part or any(answer.answer == "undecided" for answer in answers):
+    if not status and any(answer.out_of_scope for answer in answers):
+        status = 4
+    if in_part or any(answer.answer == "undecided" and not answer.out_of_scope for answer in answers):
         status = 3
     for path, text in written:
         try:
@@ -316,11 +321,11 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     kubectl writes an inventory:
     kubectl get -A -o yaml \\
       resourceslices,deviceclasses,nodes,resourceclaims,resourceclaimtemplates,\\
-      devicetaintrules,namespaces,resourcequotas,runtimeclasses,priorityclasses,\\
+      devicetaintrules,namespaces,resourcequotas,runtimeclasses,priorityclasses,limitranges,\\
       pods,deployments,statefulsets
 
     Exit status: 0 every Pod runs on some node, 1 a Pod does not run (--fail-on) or a manifest is rejected,
-    2 wrong usage, 3 could not finish or decide.
+    2 wrong usage, 3 could not finish or decide, 4 what decides is not simulated.
     """
     if chosen["scenarios"] is not None:
         if manifests or chosen["inventory"]:
@@ -342,6 +347,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
     items = [item for text in texts.values() for item in objects_in(text)]
     of_charts = add_classes(cluster, known_packs(settings.driver_packs), items)
+    of_charts += add_made(cluster, known_packs(settings.driver_packs), items, namespace)
     before = Cluster(dict(cluster.objects), absent=cluster.absent, in_part=cluster.in_part)
     own, server, applied = Cluster(), ApiServer(cluster, behaviour), []
     for item in items:
@@ -349,9 +355,14 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
         if key is not None:
             own.objects[key] = cluster.objects[key]
             applied.append((key, str(dict_of(item.get("metadata")).get("namespace") or "")))
-            originals.append((cluster.objects[key] if key[0] == "Pod" else item, True))
+            item = cluster.objects[key] if key[0] == "Pod" else item
+        if key is not None or not server.refused_last:
+            originals.append((item, True))
     stop_for_changes(before, applied, texts, behaviour, chosen)
     workloads = workloads_asked(cluster, own, originals, namespace, chosen)
+    for workload in workloads or ():
+        if workload.number is not None and cluster.runs_for(workload.namespace, workload.name):
+            workload.unread += (f"how the controller of a {workload.kind} replaces Pods that run",)
     try:
         questions = questions_on(cluster, server.quotas, behaviour, chosen)
         answers = [*refusals(server), *ask(questions, before if applied else None, workloads, chosen)]

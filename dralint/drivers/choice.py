@@ -134,12 +134,17 @@ def classes_of_charts(files: Iterable[str]) -> frozenset[str]:
     return CONCERNED.union(own)
 
 
-def resources_of_charts(files: Iterable[str]) -> frozenset[str]:
-    """Return the extended resources that classes of charts offer in some version."""
+def resources_of_charts(files: Iterable[str]) -> dict[str, list[str]]:
+    """Return the extended resources that classes of charts offer in some version, and these classes."""
     from dralint.drivers.pack_file import load  # few runs have packs of their own
 
-    names = (row.get("extendedResource") for file in files for row in load(file).data.get("classes", ()))
-    return RESOURCES.union(str(name["value"] if isinstance(name, dict) else name) for name in names if name is not None)
+    rows = [row for file in files for row in load(file).data.get("classes", ()) if "extendedResource" in row]
+    names = (row["extendedResource"] for row in rows)
+    own = (str(name["value"] if isinstance(name, dict) else name) for name in names)
+    found = dict(RESOURCES)
+    for name, row in zip(own, rows, strict=True):
+        found[name] = [*found.get(name, ()), row["name"]]
+    return found
 
 
 class Choice:

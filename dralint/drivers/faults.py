@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import marshal
-import re
 from typing import TYPE_CHECKING, Any
 
+from dralint.drivers.pack import is_in
 from dralint.finding.problem import at
 from dralint.finding.rule_ids import DRIVER_FAULT, POSSIBLE_DRIVER_FAULT
 from dralint.kubernetes.quantity import parse_quantity
@@ -140,7 +140,7 @@ def _is_asked(reach: SelectorReach, request: RequestFacts, kinds: frozenset[str]
         for name, pattern in on["selects"].items():
             domain, _, short = name.rpartition("/")
             values = required.get(("attributes", domain, short), ())
-            if not values or not all(re.search(pattern, str(value)) for value in values):
+            if not values or not all(is_in(pattern, str(value)) for value in values):
                 return False
     return True
 

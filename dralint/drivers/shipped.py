@@ -123,14 +123,12 @@ MEANT = frozenset(
     }
 )
 """The drivers whose names tell that they are meant."""
-RESOURCES = frozenset(
-    {
-        "amd.com/gpu",
-        "intel.com/gaudi",
-        "intel.com/qat",
-        "nvidia.com/gpu",
-        "rebellions.ai/npu",
-        "tenstorrent.com/chip",
-    }
-)
-"""The extended resources that classes of charts offer in some version."""
+RESOURCES: dict[str, list[str]] = {
+    "amd.com/gpu": ["gpu.amd.com"],
+    "intel.com/gaudi": ["gaudi.intel.com"],
+    "intel.com/qat": ["qat.intel.com"],
+    "nvidia.com/gpu": ["gpu.nvidia.com", "hami-core-gpu.project-hami.io"],
+    "rebellions.ai/npu": ["npu.rebellions.ai"],
+    "tenstorrent.com/chip": ["tenstorrent.com"],
+}
+"""The extended resources that classes of charts offer in some version, and these classes."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dralint.editor.code_actions import actions as actions
     from dralint.editor.completion import Item as Item
     from dralint.editor.completion import complete as complete
+    from dralint.editor.completion import signature_help as signature_help
     from dralint.editor.cursor import Position as Position
     from dralint.editor.cursor import Span as Span
     from dralint.editor.cursor import Text as Text
@@ -31,10 +32,13 @@ if TYPE_CHECKING:
     from dralint.editor.navigation import RenameError as RenameError
     from dralint.editor.navigation import Symbol as Symbol
     from dralint.editor.navigation import definition as definition
+    from dralint.editor.navigation import folds as folds
+    from dralint.editor.navigation import highlights as highlights
     from dralint.editor.navigation import references as references
     from dralint.editor.navigation import rename as rename
     from dralint.editor.navigation import renamed_at as renamed_at
     from dralint.editor.navigation import symbols as symbols
+    from dralint.editor.navigation import workspace_symbols as workspace_symbols
     from dralint.editor.workspace import Folder as Folder
     from dralint.editor.workspace import Workspace as Workspace
     from dralint.work import Stopped as Stopped
@@ -59,6 +63,10 @@ _HOMES = {
     "definition": "editor.navigation",
     "explain": "editor.hover_text",
     "hover": "editor.hover_text",
+    "folds": "editor.navigation",
+    "highlights": "editor.navigation",
+    "workspace_symbols": "editor.navigation",
+    "signature_help": "editor.completion",
     "inlay_hints": "editor.hints",
     "references": "editor.navigation",
     "rename": "editor.navigation",
@@ -86,13 +94,17 @@ __all__ = [
     "complete",
     "definition",
     "explain",
+    "folds",
+    "highlights",
     "hover",
     "inlay_hints",
     "references",
     "rename",
     "renamed_at",
+    "signature_help",
     "simulated",
     "symbols",
+    "workspace_symbols",
 ]
 
 

@@ -53,6 +53,8 @@ _OPERATORS = {
 _LOOKUP = re.compile(
     r"""device\.(?P<which>attributes|capacity)\[(?P<quote>["'])(?P<domain>[^"']*)(?P=quote)\]\.(?P<name>\w+)"""
 )
+_TOKEN = re.compile(r"""[()\[\]{},]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+_CALLED = re.compile(r"(?P<dot>\.)?(?P<name>\w+)$")
 _LOOKED_UP = re.compile(_LOOKUP.pattern + "$")
 _PARTIAL = {
     "domain": re.compile(r"""device\.(?P<which>attributes|capacity)\[(?P<quote>["'])(?P<word>[^"'\]]*)$"""),
@@ -219,6 +221,43 @@ def _signature(name: str, overload: Overload) -> str:
     args = [spell(one, short=True) for one in overload.args]
     receiver = f"{args.pop(0)}." if overload.member and args else ""
     return f"{receiver}{name}({', '.join(args)}) → {spell(overload.result, short=True)}"
+
+
+class Signatures(NamedTuple):
+    """The forms of the function whose arguments the cursor is in, and the number of the argument at the cursor."""
+
+    forms: tuple[tuple[str, tuple[str, ...]], ...]
+    argument: int
+
+
+def signatures(workspace: Workspace, expression: Expression) -> Signatures | None:
+    """Return the forms of the call at the cursor: each with the types of its arguments; None outside of a call."""
+    if expression.environment is None:
+        return None
+    before = expression.text[: expression.at]
+    calls: list[tuple[int, int]] = []
+    for match in _TOKEN.finditer(before):
+        if match[0] in ("(", "[", "{"):
+            calls.append((match.start(), 0))
+        elif match[0] in (")", "]", "}"):
+            calls = calls[:-1]
+        elif match[0] == "," and calls:
+            calls[-1] = calls[-1][0], calls[-1][1] + 1
+    function = _CALLED.search(before[: calls[-1][0]]) if calls and before[calls[-1][0]] == "(" else None
+    if function is None:
+        return None
+    declared = expression.environment.declarations
+    member = function["dot"] is not None
+    kind = None
+    if member:
+        receiver = before[: function.start("dot")]
+        kind = _looked_up(workspace, receiver) or _type_of(receiver, declared)
+    forms: list[tuple[str, tuple[str, ...]]] = []
+    for one in declared.overloads(function["name"]) or ():
+        if one.member == member and (kind is None or _takes(one, kind)):
+            args = tuple(spell(each, short=True) for each in one.args)
+            forms.append((_signature(function["name"], one), args[1:] if member else args))
+    return Signatures(tuple(forms), calls[-1][1]) if forms else None
 
 
 def candidates(workspace: Workspace, expression: Expression) -> Iterator[Candidate]:

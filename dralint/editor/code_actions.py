@@ -23,7 +23,7 @@ from dralint.report.safe import printable
 from dralint.suppress.comments import with_comments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dralint.editor.cursor import OpenDocument, Span, Text
     from dralint.editor.workspace import Workspace
@@ -51,17 +51,23 @@ class Action(NamedTuple):
 
 
 def actions(
-    workspace: Workspace, name: str, span: Span, wanted: Callable[[str], bool] = lambda _: True
+    workspace: Workspace,
+    name: str,
+    span: Span,
+    wanted: Callable[[str], bool] = lambda _: True,
+    shown: Collection[tuple[str, Span]] = (),
 ) -> list[Action]:
     """Return the actions for a part of a text.
 
     Args:
         wanted: returns whether an editor requests actions of a kind.
+        shown: the rule and place of further findings, which the editor shows beside that part.
     """
     text = workspace.text(name)
     out: list[Action] = []
     if wanted(QUICK_FIX):
-        here = [one for one in workspace.findings().get(name, ()) if _touches(text.span(*one[9:13]), span)]
+        placed = [(one, text.span(*one[9:13])) for one in workspace.findings().get(name, ())]
+        here = [one for one, place in placed if _touches(place, span) or (one.rule, place) in shown]
         for finding in here:
             out += _of_finding(workspace, text, finding)
         out += suppressions(workspace, name, here)

@@ -71,20 +71,39 @@ def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
     comment = configuration.in_comment(text.line(line)[:column])
     if comment is not None:
         return _in_comment(workspace, name, line, Span(offset - column + comment[0], offset), comment[1])
-    expression = None if is_unclosed(text.line(line), column) else _expression(workspace, name, offset)
-    asked = open_place(workspace, name, offset) if expression is None else None
-    if asked is not None and not asked.is_key:
-        expression = _unfinished(workspace, name, asked, offset)
+    expression, asked = _expression_or_place(workspace, name, offset)
     if expression is not None:
         return [_of_expression(expression, one, offset) for one in cel.candidates(workspace, expression)]
     if configuration.is_configuration(name):
         return [] if asked is None else list(_of_configuration(asked))
+    in_json = asked is not None and asked.held.document.text.lstrip().startswith("{")
+    if name.endswith(".json") and not in_json:
+        return []  # what is offered is YAML
     if asked is None:
         return list(_objects(workspace, name, offset))
     found = list(_of_object(workspace, name, offset, asked))
-    if asked.held.document.text.lstrip().startswith("{"):
+    if in_json:
         found = [_in_json(one, text.text) for one in found]
     return sorted(found, key=lambda one: one.rank)
+
+
+def signature_help(workspace: Workspace, name: str, offset: int) -> cel.Signatures | None:
+    """Return the forms of the call in an expression at an offset; None outside of one."""
+    found, _ = _expression_or_place(workspace, name, offset)
+    return None if found is None else cel.signatures(workspace, found)
+
+
+def _expression_or_place(
+    workspace: Workspace, name: str, offset: int
+) -> tuple[cel.Expression | None, OpenPlace | None]:
+    """Return the expression at an offset, or the place to complete there."""
+    text = workspace.text(name)
+    line, column = text.position(offset)
+    expression = None if is_unclosed(text.line(line), column) else _expression(workspace, name, offset)
+    asked = open_place(workspace, name, offset) if expression is None else None
+    if asked is not None and not asked.is_key:
+        expression = _unfinished(workspace, name, asked, offset)
+    return expression, asked
 
 
 def _of_object(workspace: Workspace, name: str, offset: int, asked: OpenPlace) -> Iterator[Item]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.apply import UnplaceableError, moved
@@ -13,7 +14,9 @@ from dralint.kubernetes import shipped
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.release import LAST_CLASSIC
 from dralint.kubernetes.types import WORKLOADS, pod_types
+from dralint.kubernetes.workloads import IMPLICIT
 from dralint.manifest.objects import objects
+from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Edit
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
+    from dralint.yaml.nodes import Node
 
 
 REQUEST, POD_CLAIM, COUNTER_SET, DRIVER, TAINT = "request", "claim of the Pod", "counter set", "driver", "taint"
@@ -65,6 +69,10 @@ USED = {
 }
 """Type and field → what the field refers to."""
 
+_DRIVERS = re.compile(
+    r"""device\.(?:driver\s*[!=]=\s*|(?:attributes|capacity)\[)(?P<quote>["'])(?P<driver>[^"'\\]+)(?P=quote)"""
+)
+"""The names of drivers in an expression; the domain of an attribute is one, too."""
 _NAMED_KINDS = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate")
 
 Scope = tuple[object, ...]
@@ -151,6 +159,10 @@ def _mentions(workspace: Workspace, file: str, held: OpenDocument, item: ApiObje
             if one.path == ("metadata", "name") and item.kind in _NAMED_KINDS:
                 scope: Scope = () if item.kind == "DeviceClass" else (namespace,)
                 yield item.kind, scope, one.value, True, one.path, whole
+            continue
+        if one.field in ("expression", "selector"):
+            for match in _DRIVERS.finditer(one.value):
+                yield DRIVER, (), match["driver"], False, one.path, match.span("driver")
             continue
         role = DEFINED.get((one.owner, one.field))
         defines = role is not None
@@ -243,6 +255,7 @@ def _span(held: OpenDocument, path: Path, part: tuple[int, int]) -> Span | None:
 _RENAMED = {
     REQUEST: "dns-label",
     POD_CLAIM: "dns-label",
+    "DeviceClass": "dns-subdomain",
     "ResourceClaim": "dns-subdomain",
     "ResourceClaimTemplate": "dns-subdomain",
 }
@@ -288,6 +301,16 @@ def references(workspace: Workspace, name: str, offset: int, *, definitions: boo
     return [Location(one.file, one.span) for one in found if definitions or not one.defines]
 
 
+def highlights(workspace: Workspace, name: str, offset: int) -> list[Mention]:
+    """Return the places of a text that use the name at an offset, its definition included."""
+    mention = mention_at(workspace, name, offset)
+    if mention is None:
+        return []
+    word = mention.name.rpartition("/")[2]
+    there = (held for held in workspace.held(name) if word in held.document.text)
+    return [one for held in there for one in mentions_in(workspace, name, held) if is_same(one, mention)]
+
+
 def renamed_at(workspace: Workspace, name: str, offset: int) -> tuple[Span, str] | None:
     """Return the name at an offset that can be renamed, and its place; None where there is none."""
     mention = mention_at(workspace, name, offset)
@@ -316,6 +339,9 @@ def rename(workspace: Workspace, name: str, offset: int, new: str) -> dict[str, 
     if any(one.defines for one in taken):
         raise RenameError(f'"{new}" is the name of another {mention.role}')
     edits: dict[str, list[Edit]] = {}
+    implicit = f"{IMPLICIT}{mention.name}".encode()
+    if mention.role == "DeviceClass" and any(implicit in (workspace.raw(file) or b"") for file in workspace.names):
+        raise RenameError(f"a Pod requests {implicit.decode()}, an extended resource of this class; rename that first")
     names = set(workspace.names)  # without the inventory, which describes a cluster
     for one in mentions_of(workspace, mention):
         if one.file in names:
@@ -344,6 +370,53 @@ def symbols(workspace: Workspace, name: str) -> list[Symbol]:
                 children = tuple(_parts(held, item))
                 out.append(Symbol(item.name or item.kind, item.kind, whole, named, children))
     return out
+
+
+_MOST_SYMBOLS = 200
+
+
+def workspace_symbols(workspace: Workspace, words: str) -> list[tuple[str, Symbol]]:
+    """Return the objects of all texts whose kind and name contain all words, with their texts; at most 200."""
+    wanted = words.lower().split()
+    names: list[str] = []
+    for facts in workspace.facts():
+        if all(word in f"{facts.kind} {facts.name} {facts.namespace or ''}".lower() for word in wanted):
+            names.append(facts.file)
+        if len(names) == _MOST_SYMBOLS:
+            break
+    out: list[tuple[str, Symbol]] = []
+    for name in dict.fromkeys(names):
+        found = symbols(workspace, name)
+        out += [(name, one) for one in found if all(word in f"{one.kind} {one.name}".lower() for word in wanted)]
+    return out[:_MOST_SYMBOLS]
+
+
+def folds(workspace: Workspace, name: str) -> list[Span]:
+    """Return the parts of a text to fold: objects, and values of several lines, each from its key on."""
+    text = workspace.text(name)
+    out: dict[int, Span] = {}
+    for held in workspace.held(name):
+        if held.document.state != "read" or held.document.root is None:
+            continue
+        todo = [(held.document.root, held.document.root.start)]
+        for node, start in todo:
+            there = Span(held.start + start, held.start + node.start + len(_bare(held, node)))
+            if text.position(there.start).line < text.position(there.end).line:
+                out.setdefault(text.position(there.start).line, there)
+                keyed = node.kind == MAPPING
+                keys = node.children[::2] if keyed else node.children
+                if node.kind in (MAPPING, SEQUENCE):
+                    values = node.children[1::2] if keyed else node.children
+                    todo += [(value, key.start) for key, value in zip(keys, values, strict=True) if value.kind != ALIAS]
+    return [out[line] for line in sorted(out)]
+
+
+def _bare(held: OpenDocument, node: Node) -> str:
+    """Return the text of a value, without the blank lines and comments behind it."""
+    lines = held.document.text[node.start : node.end].splitlines(keepends=True)
+    while lines and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
+        lines.pop()
+    return "".join(lines).rstrip()
 
 
 def _first(span: Span) -> Span:

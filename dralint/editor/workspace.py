@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -369,6 +369,7 @@ class Folder:
         self._excluded: Excluded | None = None
         self._too_many = False
         self._run: tuple[Configuration | None, Settings] = None, Settings()
+        self._stamps: dict[str, tuple[int, int]] = {}
 
     def load(self) -> None:
         """Read the configuration and the files; texts that an editor shows stay."""
@@ -442,6 +443,21 @@ class Folder:
                     again = True
         if again:
             self.load_files()
+
+    def look(self) -> list[str]:
+        """Return the files that have changed, appeared or disappeared on disk since the last call."""
+        settings = self._run[1]
+        found = discover([self.root], settings.exclude, documents=False, most=MOST) if self.scans else Discovery()
+        names = [source.name for source in found.sources] + list(self.workspace.inventory)
+        names += [str(one) for one in (settings.baseline, self.configuration) if one is not None]
+        for folder in {self.root, *map(os.path.dirname, names)}:
+            names += [os.path.join(folder, name) for name in (*NAMES, PYPROJECT, ".gitignore")]
+        before, self._stamps = self._stamps, {}
+        for name in dict.fromkeys(names):
+            with suppress(OSError):
+                known = os.stat(name)
+                self._stamps[name] = known.st_mtime_ns, known.st_size
+        return [name for name in before.keys() | self._stamps.keys() if before.get(name) != self._stamps.get(name)]
 
     def mistakes_of(self, path: str, raw: bytes) -> list[Mistake]:
         """Return the mistakes that a configuration file with these bytes would have."""

@@ -292,7 +292,7 @@ KINDS = frozenset(
         *("Node", "Namespace", "Pod", "ResourceQuota"),
         *("ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController"),
         *("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "DeviceTaintRule"),
-        *("PriorityClass", "RuntimeClass"),
+        *("PriorityClass", "RuntimeClass", "PodGroup", "LimitRange"),
         *("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
     }
 )

@@ -40,16 +40,6 @@ POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
 
 _GROUPS_OF_PODS = ("PodGroup", "Workload")
 
-FIXED_FIELDS = {
-    "Deployment": ("selector",),
-    "ReplicaSet": ("selector",),
-    "DaemonSet": ("selector",),
-    "StatefulSet": ("selector", "serviceName", "podManagementPolicy"),
-    "Job": ("selector", "completionMode"),
-}
-"""Fields of the spec of a workload that no update changes (pkg/apis/{apps,batch}/validation, v1.37.0)."""
-
-
 POD_GROUPS = "scheduling.k8s.io"
 """The group of PodGroup and Workload."""
 
@@ -129,6 +119,7 @@ class PodPlace(NamedTuple):
     unless: tuple[Pattern, ...] = ()
     number: tuple[Pattern, ...] = ()
     single: tuple[Pattern, ...] = ()
+    fewer: tuple[Pattern, ...] = ()
     layered: bool = False
     list: str = CLAIMS
 
@@ -215,6 +206,7 @@ def _pod(row: Mapping[str, Any]) -> PodPlace:
         unless=_patterns(row.get("unless")),
         number=_patterns(row.get("number")),
         single=_patterns(row.get("single")),
+        fewer=_patterns(row.get("fewer")),
         layered=row.get("layered", False),
         list=row.get("list", CLAIMS),
     )

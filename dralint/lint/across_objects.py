@@ -115,8 +115,15 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
     stock = None if in_part else _stock(known, settings, files, stocked)
     # A reference to an object that the inventory may lack is not wrong.
     complete = settings.complete and not (in_part or absent)
-    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
-    scope = Scope(settings.namespace, complete, *map(frozenset, (*outside, _resources(known, settings))))
+    scope = Scope(
+        settings.namespace,
+        complete,
+        frozenset(settings.known_classes),
+        frozenset(settings.known_drivers),
+        frozenset(settings.known_namespaces),
+        _charts(settings),
+        _resources(known, settings),
+    )
 
     everywhere = tuple(sorted(set(settings.releases)))
 
@@ -222,11 +229,11 @@ def _charts(settings: Settings) -> frozenset[str]:
     return classes_of_charts(file for _, file in settings.driver_packs)
 
 
-def _resources(known: Iterable[Facts], settings: Settings) -> frozenset[str]:
-    """Return the extended resources of charts; none if the input requests none."""
+def _resources(known: Iterable[Facts], settings: Settings) -> dict[str, list[str]]:
+    """Return the extended resources of charts, with their classes; none if the input requests none."""
     bodies = (entry.body for entry in known)
     if not any(pod.extended for body in bodies if isinstance(body, WorkloadFacts) for pod in body.pods):
-        return frozenset()
+        return {}
     from dralint.drivers.choice import resources_of_charts  # few Pods request any
 
     return resources_of_charts(file for _, file in settings.driver_packs)

@@ -198,7 +198,7 @@ class _Proof:
         if before is None:
             return set(some)
         faulty = self._not_gone(some, left, before, after)
-        brought = _brought(before, after)
+        brought = _brought(before, after, self._now(some))
         touched = self._touched(some) if brought else _TouchedPaths({}, {}, {})
         for kind, path in brought:
             if not self._matters(kind):
@@ -246,7 +246,8 @@ class _Proof:
                 faulty.add(number)
         return faulty
 
-    def _touched(self, some: Sequence[int]) -> _TouchedPaths:
+    def _now(self, some: Sequence[int]) -> Callable[[Path], Path]:
+        """Return the function that says where repairs put what was at a path."""
         moved = {
             change.path: change.to if change.do == "move" else (*change.path[:-1], str(change.value))
             for number in some
@@ -260,6 +261,10 @@ class _Proof:
                     path = (*to, *path[depth:])
             return path
 
+        return now
+
+    def _touched(self, some: Sequence[int]) -> _TouchedPaths:
+        now = self._now(some)
         touched = _TouchedPaths({}, {}, {})
         for number in some:
             for change in self._repairs[number].changes:
@@ -291,17 +296,25 @@ def _does_not_belong(kind: str, path: Path, data: Any) -> bool:
     return kind == "Unknown" or (kind == "TypeInvalid" and isinstance(at(data, path), dict | list))
 
 
-def _brought(before: _ProblemCounts, after: _ProblemCounts) -> list[tuple[str, Path]]:
+def _brought(before: _ProblemCounts, after: _ProblemCounts, now: Callable[[Path], Path]) -> list[tuple[str, Path]]:
     """Return kind and path of the problems that are new: at no place did the object have the same problem in the same
-    words."""
+    words, or the same field without words. `now` says where that is after the repairs."""
     out: list[tuple[str, Path]] = []
     for key, messages in after.messages.items():
         known = before.messages.get(key, {})
         new = [path for path in messages if path not in known]
-        gone = Counter(message for path, message in known.items() if path not in messages) if new else Counter[str]()
+        gone: Counter[object] = Counter()
+        if new:
+            gone.update(message or _field(now(path)) for path, message in known.items() if path not in messages)
         for path in new:
-            if gone[messages[path]] > 0:
-                gone[messages[path]] -= 1
+            same = messages[path] or _field(path)
+            if gone[same] > 0:
+                gone[same] -= 1
             else:
                 out.append((key[0], path))
     return out
+
+
+def _field(path: Path) -> Path:
+    """Return a path without the positions in lists."""
+    return tuple(["" if isinstance(part, int) else part for part in path])

@@ -104,6 +104,8 @@ _IN_A_VALUE = re.compile(r"\w,\w")
 _TAGGED = re.compile(r"^[ -]*[\w./-]+: +![\w&|=]", re.MULTILINE)
 """A value that begins with a tag."""
 _KEY = re.compile(r"[ -]*\"?'?([\w./-]+)")
+_ENTRY = re.compile(r"^[ -]*[\"']?([\w./-]+)[\"']?:(?=\s|\Z)", re.MULTILINE)
+"""The key of an entry on its own line."""
 _EXACTLY = re.compile(r"such as (\S+)$|^write ([\w.]*[(\"].*)")
 """What a hint without quotes says to write."""
 _DRIVER = re.compile(r"\bDRIVER\b")
@@ -322,8 +324,8 @@ class _Judge:
         if any(finding.reason in (*_STRUCTURE, _TWICE) and finding.line in whole for finding in new):
             return None
         unjudged = hidden or any(finding.rule in _HIDING for finding in serious)
-        if self._unread and unjudged and (_letters(text) != _letters(self._origin) or self._strays(raw)):
-            return None  # nobody says whether what it moves or writes belongs there
+        if self._finding.effect == UNREADABLE and unjudged and not self._keeps_places(text):
+            return None
         said = self._ways[1][1]
         if any(f.reason == "TypeInvalid" and f.line in whole and not said[_saying(f)] for f in serious):
             return None  # the wrong type hides what is in it
@@ -347,9 +349,17 @@ class _Judge:
             return Verdict(None, 0, Step(torn, torn.line - 1, self._next(text, after, torn)))
         return Verdict(tuple(map(_meaning, data)), left, less=less)
 
-    def _strays(self, raw: bytes) -> bool:
-        """Say whether a field lies where no type has it, by its name alone, in what no release judges."""
-        return any(_strange(document.data, judged=False) for document in read(raw))
+    def _keeps_places(self, text: str) -> bool:
+        """Say whether words stay in their order and fields lie where a type has them, by their names alone.
+
+        No release judges what is moved or written in a part of a text that it does not know.
+        """
+        if _letters(text) != _letters(self._origin):
+            return False
+        keys = Counter(_ENTRY.findall(text)) - Counter(_ENTRY.findall(self._origin))
+        if keys.keys() - grammar().parents.keys() - grammar().scalars:
+            return False
+        return not any(_strange(document.data, judged=False) for document in read(text.encode("utf-8", "replace")))
 
     def _is_renamed(self, finding: Finding, written: range) -> bool:
         """Say whether the value of an unknown field is refused as the expression that a new name makes of it."""
@@ -465,19 +475,20 @@ def _strange(data: object, above: tuple[str, ...] = (), *, judged: bool = True) 
 
     Args:
         above: the two keys that lead to the data; an entry of a map lies between the map and its fields.
-        judged: whether objects of DRA are judged otherwise, so that they do not count.
+        judged: whether objects of DRA are judged otherwise, so that they do not count. In what nobody judges, `devices`
+            may be a list or not.
     """
     if isinstance(data, list):
-        return sum(_strange(item, above) for item in data)
+        return sum(_strange(item, above, judged=judged) for item in data)
     if not isinstance(data, dict) or (not above and judged and str(data.get("apiVersion")).startswith(GROUP)):
         return 0
     homes = grammar().parents
-    count = 0 if above else _astray(data) + (0 if judged else len(data.keys() & homes.keys() - _AT_ROOT))
+    count = 0 if above else _astray(data) + (0 if judged else len(data.keys() - _AT_ROOT))
     for key, value in data.items():
         count += bool(above) and key in homes and homes[key].isdisjoint(above)
-        count += key in grammar().lists and isinstance(value, dict)
+        count += judged and key in grammar().lists and isinstance(value, dict)
         outer = () if above[-1:] and above[-1] in grammar().lists else above[-1:]
-        count += _strange(value, (*outer, str(key)))
+        count += _strange(value, (*outer, str(key)), judged=judged)
     return count
 
 

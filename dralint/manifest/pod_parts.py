@@ -234,6 +234,24 @@ def _unnamed(entry: Any, position: int) -> dict[str, Any] | None:
     return {"name": f"claim-{position}", **{key: entry[key] for key in _NAMES if key in entry}}
 
 
+_MOST_PODS = 1 << 31
+
+
+def number_of(item: ApiObject, pod: CustomPod) -> tuple[int, list[Path]]:
+    """Return how many Pods of a Pod spec there are, and the places of the numbers; one that is missing counts as 1."""
+    number, factor, paths = 1, 1, []
+    for pattern in pod.place.number:
+        factor = 1
+        for path in beside(item.data, pattern, pod.place.at, pod.path):
+            paths.append(path)
+            written = at(item.data, path)
+            factor *= written if isinstance(written, int) and 0 <= written < _MOST_PODS else 1
+        number *= factor
+    if factor and any(True for pattern in pod.place.fewer for _ in beside(item.data, pattern, pod.place.at, pod.path)):
+        number = number // factor * (factor - 1)
+    return number, paths
+
+
 def uses(item: ApiObject, pod: CustomPod) -> Iterator[Used]:
     """Yield the uses of a Pod's claims, in containers and devices."""
     data = item.data

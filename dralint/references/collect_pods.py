@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.problem import at, dict_of, list_of, text_of
 from dralint.kubernetes.types import CONTAINERS
 from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, custom_kind
-from dralint.manifest.pod_parts import beside, claim_lists, custom_pods, matches, uses
+from dralint.manifest.pod_parts import beside, claim_lists, custom_pods, matches, number_of, uses
 from dralint.references.collect import claim_facts
 from dralint.references.facts import (
     ClaimFacts,
@@ -251,11 +251,7 @@ def _pod(item: ApiObject, pod: CustomPod) -> PodSpec:
         entries = [entry for listed in pod.entries if (entry := entry_of(listed.path, listed.entry)) is not None]
         found = base._replace(entries=tuple(entries), uses=tuple(_uses(item, pod)), plain=False)
     found = found._replace(plain=found.plain and pod.own and not pod.place.layered)
-    paths = [path for factor in pod.place.number for path in beside(item.data, factor, pod.place.at, pod.path)]
-    number = 1
-    for path in paths:
-        factor = at(item.data, path)
-        number *= factor if isinstance(factor, int) and 0 <= factor < _MOST else 1
+    number, paths = number_of(item, pod)
     return found._replace(number=number, number_path=paths[0] if paths else ())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import (
+    DEVICES_ASKED_TWICE,
     EXTENDED_RESOURCE_AMOUNT,
     EXTENDED_RESOURCE_NOT_FOUND,
     EXTENDED_RESOURCE_OF_TWO_CLASSES,
@@ -16,7 +17,7 @@ from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import IMPLICIT, POD_SPECS
 from dralint.references.classes import may_be_there
-from dralint.references.facts import Class, is_open
+from dralint.references.facts import ClaimFacts, Class, is_open
 from dralint.references.misspelt_names import KnownNames
 from dralint.references.problem import NAME, Elsewhere
 
@@ -62,6 +63,7 @@ def extended_resources(world: World) -> Iterator[Found]:
                 found = list(_misspelt(world, facts, path, name, names, offered))
                 yield from found or _misspelt_of_chart(world, facts, path, name, of_charts)
         yield from _amounts(world, facts, pod, offered)
+        yield from _twice(world, facts, pod, offered)
 
 
 def _amounts(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, list[Facts]]) -> Iterator[Found]:
@@ -86,6 +88,39 @@ def _amounts(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, lis
             message = f"the request is {amount} and the limit {limit}: for an extended resource they must be equal"
             limited = Elsewhere("the limit", facts, resource)
             yield _refused(world, facts, path, message, "Invalid", "write the same amount twice", limited)
+
+
+def _twice(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, list[Facts]]) -> Iterator[Found]:
+    """Yield the claims of a container that requests devices of the same class as an extended resource too."""
+    entries = {entry.name: entry for entry in pod.entries}
+    for path, name, amount in pod.extended:
+        classes = {str(one.name) for one in offered.get(name, ())} | {*world.scope.resources.get(name, ())}
+        container = path[:-3]
+        for use in pod.uses if amount != "0" else ():
+            entry = entries.get(use.entry)
+            if entry is None or use.path[: len(container)] != container:
+                continue
+            for target in world.target(facts, entry):
+                requests = target.body.requests if isinstance(target.body, ClaimFacts) else ()
+                asked = next(
+                    (
+                        request
+                        for request in requests
+                        if request.device_class in classes and use.request in (None, request.name, request.parent)
+                    ),
+                    None,
+                )
+                if asked is not None:
+                    message = (
+                        f"the container requests devices of {quoted(asked.device_class)} twice: with the claim "
+                        f"{quoted(use.entry)}, and as {quoted(name)}"
+                    )
+                    hint = (
+                        f"remove {name}, or the claim; it gets both, or none where only a device plugin offers the name"
+                    )
+                    related = Elsewhere("the extended resource", facts, path)
+                    yield world.found(facts, DEVICES_ASKED_TWICE, use.path, message, hint, related)
+                    break
 
 
 def _refused(

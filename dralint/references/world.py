@@ -33,7 +33,8 @@ class Scope(NamedTuple):
 
     `namespace` is for objects without one (None: it may be any). `complete` means that nothing is missing from the
     input. `classes`, `drivers` and `namespaces` are names, and patterns with `*`, of what exists elsewhere; `charts`
-    are the classes that charts of drivers install, `resources` the extended resources that such classes offer.
+    are the classes that charts of drivers install, `resources` the extended resources that such classes offer, with
+    these classes.
     """
 
     namespace: str | None = None
@@ -42,7 +43,7 @@ class Scope(NamedTuple):
     drivers: frozenset[str] = frozenset()
     namespaces: frozenset[str] = frozenset()
     charts: frozenset[str] = frozenset()
-    resources: frozenset[str] = frozenset()
+    resources: Mapping[str, list[str]] = {}
 
     def namespace_of(self, facts: Facts) -> str | None:
         """Return the namespace of a namespaced object; None where it may be any."""

@@ -92,6 +92,10 @@ class Converter:
         start, end = text.position(span[0], self.units), text.position(span[1], self.units)
         return types.Range(types.Position(*start), types.Position(*end))
 
+    def span(self, text: Text, place: types.Range) -> Span:
+        """Return the offsets of a range."""
+        return Span(self.offset(text, place.start), self.offset(text, place.end))
+
     def location(self, name: str, span: Span) -> types.Location:
         """Return a part of a text, by its name."""
         return types.Location(self.uri(name), self.range(self._text(name), span))
@@ -187,6 +191,12 @@ class Converter:
             detail=symbol.kind,
             children=[self.symbol(text, one) for one in symbol.children],
         )
+
+    def symbol_information(self, name: str, symbol: Symbol) -> types.SymbolInformation:
+        """Return an object of a text, for a list over all texts."""
+        kind = _SYMBOLS.get(symbol.kind, types.SymbolKind.Object)
+        where = self.location(name, symbol.name_span)
+        return types.SymbolInformation(where, printable(symbol.name), kind, container_name=symbol.kind)
 
 
 def _shown(message: str, hint: str | None) -> str:

@@ -13,6 +13,7 @@ import logging
 import os
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -45,6 +46,8 @@ _PAUSE, _LONG_PAUSE = 0.02, 0.15
 """Seconds without a change before a text is judged, and before it is compared with many others."""
 _PATIENCE = 5
 """Seconds in which a client has to answer."""
+_LOOK = 2.0
+"""Seconds between two looks at the files of a client that does not watch them, and that asks something."""
 _LAST_MOMENT = 0.2
 """Seconds in which a run that is given up has to end before the process does."""
 _UNITS: dict[str, Units] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
@@ -142,6 +145,8 @@ class Server(LanguageServer):
         self._changed: set[str] = set()
         self._published: dict[str, tuple[int | None, Sequence[object]]] = {}
         self._client: dict[str, Any] = {}
+        self._look_from = float("inf")
+        self._warned: set[str] = set()
         self.ended = False
         self.pulls = False
         self.versions = False
@@ -248,23 +253,31 @@ class Server(LanguageServer):
         try:
             await self.configure(None)
             await self._now(lambda: self.session.open_folders(self._roots.values()))
+            if not (watch and watch.dynamic_registration):
+                await self._now(self.session.look)
+                self._look_from = 0
         finally:
             self._ready.set()
         await self.ask(self._told)
-        self.log(f"dralint {__version__}: {len(self._roots)} folders, positions in {self.units}")
+        folders = f"{len(self._roots)} folder{'' if len(self._roots) == 1 else 's'}"
+        self.log(f"dralint {__version__}: {folders}, positions in {self.units}")
         self.judge()
 
     async def configure(self, given: Any) -> None:
         """Take the settings that a client sends, or request them if it can answer."""
         settings = given.get("dralint", given) if isinstance(given, dict) else None
+        own: dict[str, Any] = {}
         workspace = self.client_capabilities.workspace
         if workspace is not None and workspace.configuration:
-            items = [types.ConfigurationItem(section="dralint")]
+            uris = list(self._roots)
+            items = [types.ConfigurationItem(uri, "dralint") for uri in (None, *uris)]
             answer = await self._answered(self.workspace_configuration_async(types.ConfigurationParams(items)))
             settings = answer[0] if answer else settings
+            given_to = zip(uris, (answer or ())[1:], strict=False)
+            own = {self._roots[uri]: each for uri, each in given_to if isinstance(each, dict) and each != settings}
         if isinstance(settings, dict):
             self._client = {**self._client, **settings}
-        await self._now(lambda: self.session.choose(self._client))
+        await self._now(lambda: self.session.choose(self._client, own))
 
     async def _answered(self, request: Awaitable[T]) -> T | None:
         """Return the answer of the client to a request; None without one."""
@@ -279,11 +292,32 @@ class Server(LanguageServer):
         value = self._client.get(name)
         return value if isinstance(value, bool) else default
 
+    def look(self, *, at_once: bool = False) -> None:
+        """Look soon whether files have changed on disk, for a client that does not say so itself."""
+        if self._look_from == float("inf") or (not at_once and time.monotonic() < self._look_from):
+            return
+
+        async def looked() -> None:
+            begun = time.monotonic()
+            changed = await self.ask(self.session.look)
+            now = time.monotonic()
+            self._look_from = now + max(_LOOK, 20 * (now - begun))  # a twentieth of the time at most
+            if changed:
+                self.judge()
+
+        self._look_from = time.monotonic() + _LOOK
+        self._later(looked())
+
     def _told(self) -> None:
-        """Log the parts of the settings and files that cannot be used."""
+        """Show the settings that cannot be used, once each, and log the files that cannot be read."""
+        refused = {reason for folder in self.session.folders.values() for reason in folder.refused}
+        for reason in sorted(refused - self._warned):
+            shown = types.ShowMessageParams(
+                types.MessageType.Warning, printable(f"dralint ignores a setting: {reason}")
+            )
+            self._write(partial(self.window_show_message, shown))
+        self._warned = refused
         for folder in self.session.folders.values():
-            for reason in folder.refused:
-                self.log(f"setting ignored: {reason}", types.MessageType.Warning)
             for reason in folder.failures[:10]:
                 self.log(reason, types.MessageType.Warning)
 
@@ -293,6 +327,7 @@ class Server(LanguageServer):
         self._uris[name] = uri
         if name not in self.session.texts:
             self._published.pop(name, None)
+            self.look(at_once=True)
         self.session.set_text(name, text)
         self._changed.add(name)
         self.judge()
@@ -304,6 +339,8 @@ class Server(LanguageServer):
         self._roots |= {new.uri: name_of(new.uri) for new in event.added if new.uri.startswith("file:")}
 
         async def reread() -> None:
+            await self._ready.wait()
+            await self.configure(None)
             await self.ask(lambda: self.session.open_folders(self._roots.values()))
             self.judge()
 
@@ -492,6 +529,7 @@ def create() -> Server:
         name = name_of(params.text_document.uri)
         await server.ask(lambda: server.session.changed([name]))
         server.judge()
+        server.look(at_once=True)
 
     bind(server, REQUESTS)
 

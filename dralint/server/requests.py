@@ -13,16 +13,20 @@ from dralint.editor import (
     code_lenses,
     complete,
     definition,
+    folds,
+    highlights,
     hover,
     inlay_hints,
     references,
     rename,
     renamed_at,
+    signature_help,
     symbols,
+    workspace_symbols,
 )
 from dralint.editor.code_actions import FIX_ALL, QUICK_FIX, REWRITE
 from dralint.editor.cursor import Span
-from dralint.server.convert import name_of
+from dralint.server.convert import SOURCE, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,9 +73,14 @@ def _actions(server: Server, params: types.CodeActionParams) -> list[types.CodeA
     def wanted(kind: str) -> bool:
         return (not only and kind != FIX_ALL) or any(kind == one or kind.startswith(f"{one}.") for one in only)
 
-    workspace, name, start = server.at(params.text_document, params.range.start)
-    end = server.convert.offset(workspace.text(name), params.range.end)
-    found = actions(workspace, name, Span(start, end), wanted)
+    workspace, name, _ = server.at(params.text_document, params.range.start)
+    span = server.convert.span(workspace.text(name), params.range)
+    shown = {
+        (str(one.code), server.convert.span(workspace.text(name), one.range))
+        for one in params.context.diagnostics
+        if one.source == SOURCE
+    }
+    found = actions(workspace, name, span, wanted, shown)
     return [server.convert.action(one, versions=server.versions) for one in found]
 
 
@@ -107,6 +116,42 @@ def _symbols(server: Server, params: types.DocumentSymbolParams) -> list[types.D
     workspace = server.session.workspace(name)
     text = workspace.text(name)
     return [server.convert.symbol(text, one) for one in symbols(workspace, name)]
+
+
+def _highlights(server: Server, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+    workspace, name, offset = server.at(params.text_document, params.position)
+    kinds = {True: types.DocumentHighlightKind.Write, False: types.DocumentHighlightKind.Read}
+    return [
+        types.DocumentHighlight(server.convert.range(workspace.text(name), one.span), kinds[one.defines])
+        for one in highlights(workspace, name, offset)
+    ]
+
+
+def _folds(server: Server, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+    name = name_of(params.text_document.uri)
+    workspace = server.session.workspace(name)
+    ranges = [server.convert.range(workspace.text(name), one) for one in folds(workspace, name)]
+    return [types.FoldingRange(one.start.line, one.end.line) for one in ranges]
+
+
+def _workspace_symbols(server: Server, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+    return [
+        server.convert.symbol_information(name, symbol)
+        for folder in [*server.session.folders.values()]
+        for name, symbol in workspace_symbols(folder.workspace, params.query)
+    ]
+
+
+def _signatures(server: Server, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+    found = signature_help(*server.at(params.text_document, params.position))
+    if found is None:
+        return None
+    forms = [
+        types.SignatureInformation(label, parameters=[types.ParameterInformation(one) for one in arguments])
+        for label, arguments in found.forms
+    ]
+    fitting = (n for n, (_, arguments) in enumerate(found.forms) if found.argument < len(arguments))
+    return types.SignatureHelp(forms, next(fitting, 0), found.argument)
 
 
 def _hints(server: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -154,6 +199,10 @@ REQUESTS = (
     Request(types.TEXT_DOCUMENT_PREPARE_RENAME, _prepare_rename),
     Request(types.TEXT_DOCUMENT_RENAME, _rename, types.RenameOptions(prepare_provider=True)),
     Request(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _symbols),
+    Request(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, _highlights),
+    Request(types.TEXT_DOCUMENT_FOLDING_RANGE, _folds),
+    Request(types.WORKSPACE_SYMBOL, _workspace_symbols),
+    Request(types.TEXT_DOCUMENT_SIGNATURE_HELP, _signatures, types.SignatureHelpOptions(trigger_characters=["(", ","])),
     Request(types.TEXT_DOCUMENT_INLAY_HINT, _hints, setting=("inlayHints", False)),
     Request(types.TEXT_DOCUMENT_CODE_LENS, _lenses, setting=("codeLens", True)),
 )
@@ -178,6 +227,7 @@ def _handler(server: Server, request: Request) -> Any:
     async def handle(params: Any) -> Any:
         if request.setting is not None and not server.setting(*request.setting):
             return []
+        server.look()
         return await server.ask(lambda: request.answer(server, params))
 
     return handle

@@ -38,6 +38,7 @@ class Session:
         self.texts: dict[str, Text] = {}
         self._roots: list[str] = []
         self._chosen: dict[str, Any] = {}
+        self._own: dict[str, dict[str, Any]] = {}
         self._waiting: list[tuple[str, Text | None]] = []
         self._lock = threading.Lock()
 
@@ -66,16 +67,15 @@ class Session:
         with self._lock:
             self._waiting = [*self.texts.items()]
 
-    def choose(self, settings: Mapping[str, Any]) -> None:
-        """Take the settings of a client; missing ones and null are not choices."""
-        self._chosen = {
-            row.key: settings[name] for name, row in _SETTINGS.items() if settings.get(name) not in (None, "", [], {})
-        }
+    def choose(self, settings: Mapping[str, Any], own: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        """Take the settings of a client, and those of folders that differ; missing ones and null are not choices."""
+        self._chosen = _choices(settings)
+        self._own = {os.path.abspath(root): _choices(each) for root, each in (own or {}).items()}
         for folder in self.folders.values():
             folder.choose(self._chosen_in(folder.root))
 
     def _chosen_in(self, root: str) -> dict[str, Any]:
-        chosen = dict(self._chosen)
+        chosen = dict(self._own.get(root, self._chosen))
         if "slices" in chosen:
             paths = [chosen["slices"]] if isinstance(chosen["slices"], str) else chosen["slices"]
             chosen["slices"] = [os.path.join(root, str(path)) for path in paths]
@@ -128,6 +128,13 @@ class Session:
         for folder in self.folders.values():
             folder.changed(listed)
 
+    def look(self) -> bool:
+        """Take what has changed on disk since the last call; say whether something has."""
+        found = [(folder, folder.look()) for folder in self.folders.values()]
+        for folder, paths in found:
+            folder.changed(paths)
+        return any(paths for _, paths in found)
+
     def mistakes(self) -> Iterator[tuple[str, Text, list[Mistake]]]:
         """Yield the texts that nothing judges, with what is wrong in them: configurations that apply or are open, and
         texts that are too large."""
@@ -145,3 +152,7 @@ class Session:
         folder = self.folders[root] = Folder(root, self._chosen_in(root), scans=scans)
         folder.load()
         return folder
+
+
+def _choices(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {row.key: settings[name] for name, row in _SETTINGS.items() if settings.get(name) not in (None, "", [], {})}

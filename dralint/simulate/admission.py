@@ -1,7 +1,8 @@
 """What the API server makes of a Pod before the scheduler sees it, and what it refuses for the sake of other objects.
 
-Sources (v1.37.0): plugin/pkg/admission/{priority,defaulttolerationseconds,runtimeclass};
-pkg/registry/resource/utils.go (AuthorizedForAdmin, AuthorizedForAdminStatus).
+Sources (v1.37.0): plugin/pkg/admission/{limitranger,priority,defaulttolerationseconds,runtimeclass};
+pkg/apis/core/v1/defaults.go (SetDefaults_LimitRangeItem); pkg/registry/resource/utils.go (AuthorizedForAdmin,
+AuthorizedForAdminStatus).
 """
 
 from __future__ import annotations
@@ -27,36 +28,85 @@ _OF_THE_SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critica
 class Admitted(NamedTuple):
     """A Pod after admission; `refused` is why the API server refuses it, empty where it does not.
 
-    `unknown` are the kinds and names of objects that admission reads and that are not in the inventory.
+    `unread` is what of admission dralint does not simulate, or cannot because an object is not in the inventory.
     """
 
     pod: dict[str, Any]
     refused: str = ""
-    unknown: tuple[tuple[str, str], ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def admit(pod: Mapping[str, Any], cluster: Cluster) -> Admitted:
-    """Return what admission makes of a Pod; a Pod that is admitted already stays as it is."""
+    """Return what admission makes of a Pod; one that a server has created is admitted already."""
+    metadata = dict_of(pod.get("metadata"))
+    if metadata.get("creationTimestamp"):
+        return Admitted(dict(pod))
     spec = dict(dict_of(pod.get("spec")))
-    unknown: list[tuple[str, str]] = []
-    refused = _with_priority(spec, cluster, unknown)
+    unread: list[str] = []
+    namespace = str(metadata.get("namespace") or "default")
+    refused = _with_limits(spec, namespace, cluster, unread)
+    refused = refused or _with_priority(spec, cluster)
     _with_tolerations(spec)
-    refused = refused or _with_runtime(spec, cluster, unknown)
-    return Admitted({**pod, "spec": spec}, refused, tuple(unknown))
+    refused = refused or _with_runtime(spec, cluster, unread)
+    return Admitted({**pod, "spec": spec}, refused, tuple(unread))
 
 
-def _named(kind: str, name: str, cluster: Cluster, unknown: list[tuple[str, str]]) -> dict[str, Any] | None:
-    """Return an object of a kind without namespaces; note it where it can be in the cluster all the same.
-
-    The cluster has shown all objects of a kind if one of them has a uid.
-    """
-    found = cluster.get(kind, "", name)
-    if found is None and not any(item["metadata"].get("uid") for item in cluster.of(kind)):
-        unknown.append((kind, name))
-    return found
+def _all_known(kind: str, cluster: Cluster) -> bool:
+    """Say whether a cluster has shown all objects of a kind: one of them has a uid."""
+    return any(item["metadata"].get("uid") for item in cluster.of(kind))
 
 
-def _with_priority(spec: dict[str, Any], cluster: Cluster, unknown: list[tuple[str, str]]) -> str:
+def _with_limits(spec: dict[str, Any], namespace: str, cluster: Cluster, unread: list[str]) -> str:
+    """Give containers the defaults of the LimitRanges of a namespace; return why one is refused."""
+    ranges = [item for item in cluster.of("LimitRange") if item["metadata"]["namespace"] == namespace]
+    for item in ranges:
+        for limit in map(dict_of, list_of(dict_of(item.get("spec")).get("limits"))):
+            if limit.get("type") == "Container":
+                limits = {**dict_of(limit.get("max")), **dict_of(limit.get("default"))}
+                requests = {**dict_of(limit.get("min")), **limits, **dict_of(limit.get("defaultRequest"))}
+                for kind in ("initContainers", "containers"):
+                    if kind in spec:
+                        spec[kind] = [_filled(each, limits, requests) for each in list_of(spec[kind])]
+            if limit.get("type") == "Pod" or limit.get("maxLimitRequestRatio"):
+                unread.append(
+                    f"what the LimitRange {item['metadata']['name']} allows in all, or between request and limit"
+                )
+    for item in ranges:
+        for limit in map(dict_of, list_of(dict_of(item.get("spec")).get("limits"))):
+            for container in (*list_of(spec.get("containers")), *list_of(spec.get("initContainers"))):
+                said = _beyond(dict_of(dict_of(container).get("resources")), limit)
+                if said and limit.get("type") == "Container":
+                    return said
+    return ""
+
+
+def _filled(container: Any, limits: Mapping[str, Any], requests: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a container with the limits and requests that it does not name; its own limits are requests, too."""
+    resources = dict_of(dict_of(container).get("resources"))
+    own = dict_of(resources.get("limits"))
+    asked = {**requests, **own, **dict_of(resources.get("requests"))}
+    return {**dict_of(container), "resources": {**resources, "limits": {**limits, **own}, "requests": asked}}
+
+
+def _beyond(resources: Mapping[str, Any], limit: Mapping[str, Any]) -> str:
+    """Return why a container is refused that has less than the least or more than the most."""
+    requests, limits = dict_of(resources.get("requests")), dict_of(resources.get("limits"))
+    for name, least in dict_of(limit.get("min")).items():
+        if name not in requests:
+            return f"minimum {name} usage per Container is {least}.  No request is specified"
+        for what, amounts in (("request", requests), ("limit", limits)):
+            if name in amounts and nano(amounts[name]) < nano(least):
+                return f"minimum {name} usage per Container is {least}, but {what} is {amounts[name]}"
+    for name, most in dict_of(limit.get("max")).items():
+        if name not in limits:
+            return f"maximum {name} usage per Container is {most}.  No limit is specified"
+        for what, amounts in (("limit", limits), ("request", requests)):
+            if name in amounts and nano(amounts[name]) > nano(most):
+                return f"maximum {name} usage per Container is {most}, but {what} is {amounts[name]}"
+    return ""
+
+
+def _with_priority(spec: dict[str, Any], cluster: Cluster) -> str:
     """Write the priority of a Pod's class, or of the default one, into its spec; return why it is refused."""
     name = spec.get("priorityClassName")
     if isinstance(spec.get("priority"), int):
@@ -65,9 +115,10 @@ def _with_priority(spec: dict[str, Any], cluster: Cluster, unknown: list[tuple[s
         spec["priority"] = _OF_THE_SYSTEM[name]
         return ""
     if name:
-        found = _named("PriorityClass", str(name), cluster, unknown)
-        if found is None:
-            return "" if unknown else f"no PriorityClass with name {name} was found"
+        known = cluster.get("PriorityClass", "", str(name))
+        if known is None:
+            return f"no PriorityClass with name {name} was found" if _all_known("PriorityClass", cluster) else ""
+        found = known
     else:
         defaults = [item for item in cluster.of("PriorityClass") if item.get("globalDefault") is True]
         if not defaults:
@@ -92,13 +143,15 @@ def _with_tolerations(spec: dict[str, Any]) -> None:
         spec["tolerations"] = [*tolerations, *missing]
 
 
-def _with_runtime(spec: dict[str, Any], cluster: Cluster, unknown: list[tuple[str, str]]) -> str:
+def _with_runtime(spec: dict[str, Any], cluster: Cluster, unread: list[str]) -> str:
     """Merge what a Pod's RuntimeClass says of nodes and overhead into its spec; return why it is refused."""
     name = spec.get("runtimeClassName")
-    found = _named("RuntimeClass", str(name), cluster, unknown) if name else None
-    if name and found is None:
-        return "" if unknown else f'pod rejected: RuntimeClass "{name}" not found'
-    found = found or {}
+    found = (cluster.get("RuntimeClass", "", str(name)) if name else None) or {}
+    if name and not found:
+        if _all_known("RuntimeClass", cluster):
+            return f'pod rejected: RuntimeClass "{name}" not found'
+        unread.append(f"the RuntimeClass {name}, which is not in the inventory")
+        return ""
     fixed, own = dict_of(dict_of(found.get("overhead")).get("podFixed")), dict_of(spec.get("overhead"))
     if own and not fixed:
         return "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"

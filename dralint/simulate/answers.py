@@ -24,12 +24,14 @@ class Answer:
     Attributes:
         id: `pod NAMESPACE/NAME`, `deployment …`, `claim …`, `template …`.
         claims: NAMESPACE/NAME of its claims, in its order.
-        refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is dralint's.
+        refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is dralint's, on it or
+            on another object that keeps it.
         unsure: whether `refused` is dralint's: what decides is not in the inventory, and may be in the cluster.
         by_server: whether the API server, not the scheduler, refuses it.
         no_scheduling_needed: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.
         gated: why the scheduler leaves the Pod alone; empty otherwise.
         eviction: what ends a running Pod, None otherwise.
+        spared: the taint that does not end a running Pod, because of a fault of the release; empty otherwise.
         nodes: the result for each chosen node.
         outcomes: node → what happens to the Pod there, if it does not simply run.
         why: node → reasons, if they were requested.
@@ -43,7 +45,8 @@ class Answer:
         several: the nodes whose result depends on the order of pools, which the release leaves open; dralint then takes
             pools by name.
         before: NAMESPACE/NAME of the claims that are already allocated.
-        unread: what the Pod has and dralint does not simulate.
+        unread: what the Pod has and dralint does not simulate: a Pod that seems to fit may not run. `loosens` says that
+            one that seems not to fit may run as well.
         faults: faults of the release that change the answer.
     """
 
@@ -57,6 +60,7 @@ class Answer:
     no_scheduling_needed: str = ""
     gated: str = ""
     eviction: Eviction | None = None
+    spared: str = ""
     error: str = ""
     several: list[str] = field(default_factory=list)
     nodes: list[Filtered] = field(default_factory=list)
@@ -70,6 +74,7 @@ class Answer:
     replicas: Replicas | None = None
     headroom: Headroom | None = None
     unread: list[str] = field(default_factory=list)
+    loosens: bool = False
     faults: list[str] = field(default_factory=list)
     pod: Mapping[str, Any] = field(default_factory=dict)
 
@@ -77,10 +82,19 @@ class Answer:
 
     @property
     def fits(self) -> list[str]:
-        """The nodes on which it fits."""
+        """The nodes on which it fits; those where other Pods have to end for it only if there are no others."""
         if self._fits is None or self.placed is None:  # the answer for a placed Pod no longer changes
-            self._fits = [one.node.name for one in self.nodes if one.fits]
+            fitting = [one for one in self.nodes if one.fits]
+            self._fits = [one.node.name for one in fitting if not one.victims] or [one.node.name for one in fitting]
         return self._fits
+
+    @property
+    def not_simulated(self) -> list[str]:
+        """What dralint does not simulate, and what matters for the Pod."""
+        chosen = self.fits if self.placed is None else [self.placed]
+        known = isinstance((self.pod.get("spec") or {}).get("priority"), int)
+        ends = not known and any(one.victims for one in self.nodes if one.node.name in chosen)
+        return [*self.unread, *([_PREEMPTION] if ends else [])]
 
     @property
     def outcome(self) -> PlacementOutcome | None:
@@ -94,8 +108,21 @@ class Answer:
     def answer(self) -> str:
         """`all`, `some` or `none` of the nodes; `error`, `refused`, or `undecided` where the time was up.
 
-        `waits` is for a Pod that the scheduler leaves alone or does not bind, `evicted` for one that ends at once.
+        `waits` is for a Pod that the scheduler leaves alone or does not bind, `evicted` for one that ends at once. What
+        is not simulated leaves open whether a Pod runs that otherwise would.
         """
+        found = self._answer
+        open_ = found in ("all", "some") and not self.no_scheduling_needed
+        return "undecided" if (open_ or (self.loosens and found == "none")) and self.not_simulated else found
+
+    @property
+    def out_of_scope(self) -> bool:
+        """Whether it is undecided because of what dralint does not simulate."""
+        return self.answer == "undecided" != self._answer
+
+    @property
+    def _answer(self) -> str:
+        """The answer if what is not simulated changed nothing."""
         if self.refused:
             return "undecided" if self.unsure else "refused"
         if self.no_scheduling_needed:
@@ -104,7 +131,7 @@ class Answer:
             return "waits"
         if self.eviction is not None:
             return "evicted"
-        if self.error or (self.placed is None and any(one.error and one.decided for one in self.nodes)):
+        if self.error or self.spared or (self.placed is None and any(one.error and one.decided for one in self.nodes)):
             return "error"
         if self.outcome is not None:
             return self.outcome.kind
@@ -162,6 +189,8 @@ class Headroom:
     then: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
+_PREEMPTION = "preemption by a PriorityClass that is not in the inventory"
+
 VERSION = 1
 
 
@@ -189,16 +218,19 @@ def question(answer: Answer) -> dict[str, Any]:
         "advice": answer.advice or None,
         "error": answer.error or None,
         "event": event(answer) or None,
-        "placed": answer.placed,
+        "placed": None if answer.answer in ("waits", "error") else answer.placed,
         "nodes": [] if answer.like else [_node(one, answer) for one in answer.nodes],
     }
     if answer.like:
         made["like"] = answer.like
     if answer.unsure:
         made["undecided"] = answer.refused
+    elif answer.out_of_scope:
+        made["undecided"] = f"{', '.join(answer.not_simulated)} (not simulated)"
     ended = answer.eviction.text if answer.eviction is not None else ""
-    if answer.no_scheduling_needed or answer.gated or ended:
-        made["state"] = answer.no_scheduling_needed or answer.gated or ended
+    spared = f"not evicted: {answer.spared}" if answer.spared else ""
+    if answer.no_scheduling_needed or answer.gated or ended or spared:
+        made["state"] = answer.no_scheduling_needed or answer.gated or ended or spared
     if answer.replicas is not None:
         many = answer.replicas
         made["replicas"] = {
@@ -214,8 +246,8 @@ def question(answer: Answer) -> dict[str, Any]:
         made["givenUp"] = answer.given_up
     if answer.faults:
         made["faults"] = answer.faults
-    if answer.unread:
-        made["notSimulated"] = answer.unread
+    if answer.not_simulated:
+        made["notSimulated"] = answer.not_simulated
     count = answer.headroom
     if count is not None:
         made["howMany"] = {

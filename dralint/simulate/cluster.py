@@ -6,10 +6,12 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import at, dict_of
+from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.words import plural
 from dralint.kubernetes.taints import NodeSelectorError, selects
 from dralint.kubernetes.workloads import GROUP, HOSTNAME, POD_SPECS
+from dralint.manifest.objects import ApiObject
+from dralint.manifest.pod_parts import custom_pods, known_kind, number_of, uses
 from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name, to_v1
 from dralint.simulate.inventory import InUse, Inventory, slices_of
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
+    from dralint.yaml import Path
 
 ANY_NODE = "(any)"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
@@ -34,8 +37,8 @@ _GROUPS = {
     **dict.fromkeys(
         ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"), GROUP
     ),
-    **dict.fromkeys(("Node", "Namespace", "ResourceQuota"), ""),
-    "PriorityClass": "scheduling.k8s.io",
+    **dict.fromkeys(("Node", "Namespace", "ResourceQuota", "LimitRange"), ""),
+    **dict.fromkeys(("PriorityClass", "PodGroup"), "scheduling.k8s.io"),
     "RuntimeClass": "node.k8s.io",
     **{kind: version.rpartition("/")[0] for version, kind in POD_SPECS},
 }
@@ -71,18 +74,26 @@ Key = tuple[str, str, str]
 
 @dataclass
 class Workload:
-    """A Pod, or what makes Pods: `pod` is one of them, `item` the object itself."""
+    """A Pod, or what makes Pods: `pod` is one of them, `item` the object itself.
+
+    A custom resource has a workload for each of its Pod specs: `part` names it, `number` is the number of its Pods, and
+    `unread` what of it is not simulated.
+    """
 
     kind: str
     namespace: str
     name: str
     pod: dict[str, Any]
     item: Mapping[str, Any] = field(default_factory=dict)
+    part: str = ""
+    number: int | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
-        """`pod NAMESPACE/NAME`."""
-        return f"{self.kind.lower()} {self.namespace}/{self.name}"
+        """`pod NAMESPACE/NAME`, with the part of a custom resource."""
+        part = f" ({self.part})" if self.part else ""
+        return f"{self.kind.lower()} {self.namespace}/{self.name}{part}"
 
 
 @dataclass
@@ -141,6 +152,15 @@ class Cluster:
             found = self._values[kind, inner] = value
         return value if found is None else found
 
+    def runs_for(self, namespace: str, name: str) -> bool:
+        """Say whether a Pod runs that a controller has labelled with the name of its object."""
+        return any(
+            value == name and "/" in key and pod["metadata"].get("namespace") == namespace
+            for pod in self.of("Pod")
+            if dict_of(pod.get("spec")).get("nodeName")
+            for key, value in dict_of(pod["metadata"].get("labels")).items()
+        )
+
     def apply(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
         """Add an object as the API server applies it; None for one of a kind that does not matter.
 
@@ -184,6 +204,10 @@ class Cluster:
                 for key in dict.fromkeys(_makers(pod)):
                     self._owned.setdefault(key, []).append(pod)
         return self._owned.get((kind, namespace, name), [])
+
+    def orphans(self, namespace: str) -> list[dict[str, Any]]:
+        """Return the Pods of a namespace that no controller owns."""
+        return self.pods_of("", namespace, "")
 
     def generated(self, namespace: str, owner: str, entry: str) -> dict[str, Any] | None:
         """Return the claim generated for an entry of a Pod that is known by its uid, or else by its name."""
@@ -248,9 +272,11 @@ def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]]
 
 
 def _makers(pod: Mapping[str, Any]) -> Iterator[Key]:
-    """Yield the workloads that own a Pod."""
+    """Yield the workloads that own a Pod; one without a name for a Pod that no controller owns."""
     metadata = pod["metadata"]
     namespace = str(metadata.get("namespace"))
+    if not any(owner.get("controller") for owner in metadata.get("ownerReferences") or ()):
+        yield "", namespace, ""
     for owner in metadata.get("ownerReferences") or ():
         kind, name = str(owner.get("kind")), str(owner.get("name"))
         yield kind, namespace, name
@@ -365,7 +391,51 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
     return Workload(kind, inside, name, pod, item)
 
 
-def _made_metadata(item: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+def makers(item: Mapping[str, Any], namespace: str = "default") -> list[Workload]:
+    """Return the Pod that an object is or makes, or the Pods of each part of a custom resource that uses claims."""
+    workload = workload_of(item, namespace)
+    if workload is not None:
+        return [workload]
+    one = ApiObject((), str(item.get("apiVersion") or ""), str(item.get("kind") or ""), dict(item))
+    kind = known_kind(one)
+    if kind is None:
+        return []
+    name, inside = one.name or "", one.namespace or namespace
+    found = []
+    pods = list(custom_pods(one, kind))
+    for pod in pods:
+        spec = {**dict_of(at(item, pod.path)), "resourceClaims": [listed.entry for listed in pod.entries]}
+        outside = [use.use for use in uses(one, pod) if use.path[: len(pod.path)] != pod.path]
+        containers = [each for each in list_of(spec.get("containers")) if isinstance(each, dict)]
+        spec["containers"] = [*containers, *({"name": "", "resources": {"claims": [use]}} for use in outside)]
+        metadata = {**_made_metadata(item, pod.path), "name": name, "namespace": inside}
+        made = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+        unread = () if pod.closed else ("claims that other objects give to its Pods",)
+        part = _part(item, pod.path) if len(pods) > 1 else ""
+        found.append(Workload(one.kind, inside, name, made, item, part, number_of(one, pod)[0], unread))
+    return found
+
+
+def _name_of(item: Mapping[str, Any]) -> str:
+    return next((value for key in ("name", "groupName") if isinstance(value := item.get(key), str)), "")
+
+
+_OF_EVERY_PART = frozenset(["spec", "template", "podTemplate", "podSpec", "jobTemplate", "podTemplateSpec"])
+"""Steps to Pod specs that tell no part of an object from another."""
+
+
+def _part(item: Mapping[str, Any], path: Path) -> str:
+    """Return what tells a Pod spec of an object from its others: the name of its item, or else a field above it."""
+    for length in range(len(path), 0, -1):
+        step = path[length - 1]
+        if isinstance(step, int):
+            return str(_name_of(dict_of(at(item, path[:length]))) or f"{path[length - 2]}[{step}]")
+        if step not in _OF_EVERY_PART:
+            return str(step)
+    return ""
+
+
+def _made_metadata(item: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """Return the labels and annotations that a workload gives to its Pods."""
     metadata = dict_of(at(item, (*path[:-1], "metadata")))
     return {key: dict(dict_of(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}

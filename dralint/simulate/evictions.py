@@ -231,6 +231,30 @@ def waits_for(results: Iterable[Mapping[str, Any]], cluster: Cluster) -> list[st
     return [f"{name} of {driver}" for driver, name in wanted if (driver, name) not in seen]
 
 
+def binding_state(status: Mapping[str, Any], results: Iterable[Mapping[str, Any]]) -> tuple[list[str], bool]:
+    """Return the binding conditions that the devices of a claim still lack, and whether one of them failed to bind."""
+    states = {
+        (*_device_key(each), each.get("shareID")): {
+            condition.get("type") for condition in each.get("conditions") or () if condition.get("status") == "True"
+        }
+        for each in status.get("devices") or ()
+    }
+    missing: dict[str, None] = {}
+    for result in results:
+        true = states.get((*_device_key(result), result.get("shareID")), set())
+        wanted = result.get("bindingConditions") or ()
+        if wanted and true & set(result.get("bindingFailureConditions") or ()):
+            return list(missing), True
+        missing.update(
+            dict.fromkeys(f"{name} of {'/'.join(_device_key(result))}" for name in wanted if name not in true)
+        )
+    return list(missing), False
+
+
+def _device_key(entry: Mapping[str, Any]) -> tuple[str, str, str]:
+    return str(entry.get("driver")), str(entry.get("pool")), str(entry.get("device"))
+
+
 def time_of(text: Any) -> datetime | None:
     """Return a time of an object; None where there is none."""
     if isinstance(text, datetime):
@@ -294,6 +318,11 @@ def outcome_on(
         if refused:
             text = f'{_PLUGIN}: claim {claim_name(claim)}: ResourceClaim "{metadata["name"]}" is invalid: {refused}'
             return PlacementOutcome("error", text)
+    for claim in claims.allocated if staying.behaviour.binding else ():
+        unset, _ = binding_state(claim["status"], results_of(claim))
+        if unset:
+            text = f"waits in PreBind for {', '.join(unset)}, which the driver has not set yet"
+            return PlacementOutcome("waits", text)
     missing = waits_for(made, cluster)
     if missing:
         text = f"waits in PreBind for {', '.join(missing)}, which no driver has set in the inventory"

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.problem import list_of
 from dralint.kubernetes.workloads import IMPLICIT
-from dralint.simulate.amounts import nano, quantities, quantity
+from dralint.simulate.amounts import NANO, nano, quantities, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,6 +81,38 @@ def containers(pod: Mapping[str, Any]) -> list[Container]:
             name = entry.get("name") if isinstance(entry, dict) else None
             found.append(Container(str(name or ""), len(found), lasting, requests, limits))
     return found
+
+
+def refused_amount(spec: Mapping[str, Any], place: str) -> str:
+    """Return why the API server refuses the extended resources of a Pod spec at a place; empty where it does not.
+
+    Source: validateResourceRequirements and ValidateResourceQuantityValue in pkg/apis/core/validation/validation.go
+    (v1.37.0). Implicit names are exempt: their domain is one of Kubernetes.
+    """
+    for kind in ("initContainers", "containers"):
+        for position, entry in enumerate(list_of(spec.get(kind))):
+            where = f"{place}.{kind}[{position}].resources"
+            resources = entry.get("resources") if isinstance(entry, dict) else None
+            limits, requests = (
+                {name: amount for name, amount in quantities(resources, part).items() if not _is_native(name)}
+                for part in ("limits", "requests")
+            )
+            for part, amounts in (("limits", limits), ("requests", requests)):
+                for name, amount in amounts.items():
+                    if nano(amount) % NANO:
+                        return f'{where}.{part}[{name}]: Invalid value: "{amount}": must be an integer'
+            for name, amount in requests.items():
+                if name not in limits:
+                    return f"{where}.limits: Required value: Limit must be set for non overcommitable resources"
+                if nano(amount) != nano(limits[name]):
+                    return (
+                        f'{where}.requests: Invalid value: "{amount}": must be equal to {name} limit of {limits[name]}'
+                    )
+    return ""
+
+
+def _is_native(name: str) -> bool:
+    return name.startswith(IMPLICIT) or not is_extended(name)
 
 
 def requested(pod: Mapping[str, Any]) -> list[str]:

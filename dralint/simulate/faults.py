@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dralint.finding.words import some_of
 from dralint.kubernetes.known_bugs import asked_for, bugs
 from dralint.kubernetes.served import ApiVersions
+from dralint.simulate.answers import Answer
 from dralint.simulate.evictions import SPARES_EXTENDED, Staying, live_evictions
 from dralint.simulate.questions import Questions
 
@@ -15,13 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.kubernetes.known_bugs import Bug
-    from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.cluster import Workload
+    from dralint.simulate.cluster import Cluster, Workload
 
 _MOST = 8
 """At most this many answers are computed again without a fault."""
-_SHOWN = 4
 _WRONG = ("none", "error", "evicted", "some")
 
 
@@ -49,18 +47,24 @@ def _told(bug: Bug) -> str:
     return f"{bug.effect} ({bug.name}{fixed})"
 
 
-def _spared(questions: Questions) -> Iterator[str]:
-    """Yield the running Pods that a taint would end if the release did not have a fault."""
-    how, cluster = questions.behaviour, questions.cluster
+def spared(questions: Questions, before: Cluster | None = None) -> Iterator[Answer]:
+    """Yield the running Pods that a taint would end if the release did not have a fault.
+
+    With `before`, the cluster without the manifests: only those that the taints of the manifests would end.
+    """
+    how, cluster, now = questions.behaviour, questions.cluster, questions.staying.now
     bug = next((bug for bug in _simulated(how) if bug.simulated == SPARES_EXTENDED), None)
     if bug is None:
         return
     without = replace(how, named=how.named - {SPARES_EXTENDED})
     ended = live_evictions(cluster, questions.staying)
-    would = live_evictions(cluster, Staying(questions.inventory, without, questions.staying.now))
-    names = ["/".join(key) for key in sorted(would) if key not in ended]
-    if names:
-        yield f"{some_of(names, _SHOWN)}: not evicted, {_told(bug)}"
+    would = live_evictions(cluster, Staying(questions.inventory, without, now))
+    anyway = {}
+    if would.keys() - ended and before is not None:
+        anyway = live_evictions(before, Staying(Questions(before, how, explain="never").inventory, without, now))
+    for namespace, name in sorted(would.keys() - ended.keys() - anyway.keys()):
+        pod = cluster.get("Pod", namespace, name) or {}
+        yield Answer(f"pod {namespace}/{name}", spared=f"{would[namespace, name].cause}: {_told(bug)}", pod=pod)
 
 
 def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
@@ -76,7 +80,6 @@ def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
 def notes(questions: Questions) -> Iterator[str]:
     """Yield what the answers do not show: taint rules without an effect, and kubelets that cannot read claims."""
     cluster, behaviour = questions.cluster, questions.behaviour
-    yield from _spared(questions)
     rules = [str(item["metadata"]["name"]) for item in cluster.of("DeviceTaintRule")]
     if rules and not (behaviour.taints and behaviour.taint_rules):
         gate = "DRADeviceTaintRules" if behaviour.taints else "DRADeviceTaints"

@@ -193,7 +193,7 @@ class Neighbours:
             if any(each not in node.labels for each in keys) or not _counted(pod, constraint, node):
                 continue
             matching = sum(
-                _namespace(each) == namespace and _matches(selector, _labels(each))
+                _namespace(each) == namespace and labels_match(selector, _labels(each))
                 for each in self._pods.get(name, ())
                 if not (each.get("metadata") or {}).get("deletionTimestamp")
             )
@@ -201,7 +201,7 @@ class Neighbours:
         least = min(numbers.values(), default=0)
         if len(numbers) < (constraint.get("minDomains") or 1):
             least = 0
-        most = least + (constraint.get("maxSkew") or 1) - _matches(selector, _labels(pod))
+        most = least + (constraint.get("maxSkew") or 1) - labels_match(selector, _labels(pod))
         return Spread(key, numbers, most)
 
 
@@ -242,7 +242,7 @@ class Surroundings:
 def unread(pod: Mapping[str, Any]) -> bool:
     """Say whether a Pod selects others by the labels of namespaces, which dralint does not simulate."""
     every = [*_terms(pod, "podAffinity"), *_terms(pod, "podAntiAffinity")]
-    return any(term.get("namespaceSelector") is not None for term in every)
+    return any(term.get("namespaceSelector") for term in every)
 
 
 def _counted(pod: Mapping[str, Any], constraint: Mapping[str, Any], node: ClusterNode) -> bool:
@@ -290,10 +290,10 @@ def _selects(term: Mapping[str, Any], of: Mapping[str, Any], pod: Mapping[str, A
     elif term["namespaceSelector"] != {}:
         return False
     selector = term.get("labelSelector")
-    return _matches(selector if isinstance(selector, dict) else None, _labels(pod))
+    return labels_match(selector if isinstance(selector, dict) else None, _labels(pod))
 
 
-def _matches(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bool:
+def labels_match(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bool:
     """Say whether a selector of labels matches; no selector matches nothing, an empty one everything."""
     if selector is None:
         return False
@@ -376,6 +376,7 @@ class Room:
         self._ports: dict[str, set[tuple[str, str, int]]] = {}
         self.neighbours = Neighbours(nodes)
         self._limits: dict[str, dict[str, int]] = {}
+        self._least = float("inf")  # the lowest priority of a Pod
         for pod in pods:
             node = (pod.get("spec") or {}).get("nodeName")
             if node and (pod.get("status") or {}).get("phase") not in ENDED:
@@ -384,6 +385,7 @@ class Room:
     def add(self, pod: Mapping[str, Any], node: str, sign: int = 1) -> None:
         """Count a Pod that runs on a node; the sign -1 removes it."""
         asker = Asker(pod)
+        self._least = min(self._least, number_of(pod.get("spec") or {}))
         used = self._used.setdefault(node, {})
         for name, amount in (*asker.requests.items(), ("pods", NANO)):
             used[name] = used.get(name, 0) + sign * amount
@@ -399,7 +401,7 @@ class Room:
         made = Room((), (), self._by_resource, self._behaviour)
         made._used = {node: dict(used) for node, used in self._used.items()}
         made._ports = {node: set(ports) for node, ports in self._ports.items()}
-        made._limits = self._limits
+        made._limits, made._least = self._limits, self._least
         made.neighbours = self.neighbours.copy()
         return made
 
@@ -437,11 +439,29 @@ class Room:
             taint.get("effect") in effects and not asker.tolerates(taint) for taint in node.taints
         )
 
-    def _preempts(self, asker: Asker, node: ClusterNode) -> bool:
-        """Say whether the scheduler may end Pods of the node for the sake of this one."""
-        if asker.priority <= 0:
-            return False
-        return any(priority_of(pod.get("spec") or {}) < asker.priority for pod in self.neighbours.on(node.name))
+    def victims(self, asker: Asker, node: ClusterNode) -> list[Mapping[str, Any]]:
+        """Return the Pods of a node that end for the sake of one of a higher priority; none if that does not help.
+
+        Source: SelectVictimsOnNode in
+        pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (v1.37.0).
+        """
+        if asker.priority <= self._least:
+            return []
+        lower = [pod for pod in self.neighbours.on(node.name) if number_of(pod.get("spec") or {}) < asker.priority]
+        lower.sort(key=_importance)
+        for pod in lower:
+            self.add(pod, node.name, -1)
+        ended = []
+        if self.lacks(asker, node)[0]:
+            ended, lower = lower, []
+        for pod in lower:
+            self.add(pod, node.name)
+            if self.lacks(asker, node)[0]:
+                self.add(pod, node.name, -1)
+                ended.append(pod)
+        for pod in ended:
+            self.add(pod, node.name)
+        return ended if lower else []
 
     def _short(self, asker: Asker, node: ClusterNode) -> list[tuple[str, str]]:
         if not node.allocatable:
@@ -449,7 +469,7 @@ class Room:
         limits = self._limits.get(node.name)
         if limits is None:
             limits = self._limits[node.name] = {name: nano(amount) for name, amount in node.allocatable.items()}
-        used = {} if self._preempts(asker, node) else self._used.get(node.name, {})
+        used = self._used.get(node.name, {})
         found = []
         if "pods" in limits and used.get("pods", 0) + NANO > limits["pods"]:
             most = limits["pods"] // NANO
@@ -474,13 +494,22 @@ class Room:
 
 
 def priority_of(spec: Mapping[str, Any]) -> float:
+    """Return the priority with which a Pod ends others; the least where it ends none."""
+    return -float("inf") if spec.get("preemptionPolicy") == "Never" else number_of(spec)
+
+
+def number_of(spec: Mapping[str, Any]) -> float:
     """Return the priority of a Pod; one with a class, whose value dralint does not know, has the highest."""
-    if spec.get("preemptionPolicy") == "Never":
-        return 0
     known = spec.get("priority")
     if isinstance(known, int):
         return known
     return float("inf") if spec.get("priorityClassName") else 0
+
+
+def _importance(pod: Mapping[str, Any]) -> tuple[float, str]:
+    """Return a key by which the Pods that are ended last come first."""
+    started = (pod.get("status") or {}).get("startTime") or (pod.get("metadata") or {}).get("creationTimestamp")
+    return -number_of(pod.get("spec") or {}), str(started or "~")
 
 
 def requests_of(pod: Mapping[str, Any]) -> dict[str, int]:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import some_of
 from dralint.kubernetes.near import closest
 from dralint.simulate import extended, node_resources
 from dralint.simulate.admission import admit, no_admin_access
@@ -22,10 +23,11 @@ from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.answers import Answer
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import Workload, give_back, take, with_generated_claims
-from dralint.simulate.evictions import Staying, newest_time, outcome_of, outcome_on
+from dralint.simulate.evictions import PlacementOutcome, Staying, newest_time, outcome_of, outcome_on
 from dralint.simulate.extended import NAME as EXTENDED_NAME
+from dralint.simulate.groups import group_of
 from dralint.simulate.inventory import InUse
-from dralint.simulate.node_resources import Asker, Likeness, Room, priority_of
+from dralint.simulate.node_resources import Asker, Likeness, Room, number_of
 from dralint.simulate.pools import GatherError, Pools
 from dralint.simulate.scheduler import DEALLOCATED, Filtered, PodClaims, PodFilter, RefusedError, Scheduler
 from dralint.simulate.server import Quotas
@@ -35,12 +37,14 @@ if TYPE_CHECKING:
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
+    from dralint.simulate.groups import Group
     from dralint.simulate.node_selection import ClusterNode
 
 DEFAULT_SCHEDULER = "default-scheduler"
 _NOT_CREATED = "ResourceClaim not created yet"
 _TIMED_OUT = 'running "DynamicResources" filter plugin: node {}: timed out trying to allocate devices'
 _ENOUGH_NODES = 100
+_SHOWN = 4
 _MADE_UP = ("claim", "template")
 _NOT_EXPLAINED = ("all", "some", "waits", "evicted")
 """Answers that need no reasons for other nodes."""
@@ -95,10 +99,13 @@ class Placing:
         self._by_pool: dict[tuple[str, str], list[str]] | None = None
         self._asked: dict[object, Answer] = {}
         self._memories: dict[object, Memory] = {}
-        self.scheduler = Scheduler(self.inventory, cluster.of("ResourceClaim"), behaviour)
+        self.gangs: dict[Group, int] = {}
+        """How many Pods of a group fit together, if all of them are asked for."""
+        now = newest_time(cluster) or datetime.now(UTC)
+        self.scheduler = Scheduler(self.inventory, cluster.of("ResourceClaim"), behaviour, now=now)
         self.quotas = quotas or Quotas(cluster, behaviour)
         self.room = Room(cluster.of("Pod"), self.inventory.nodes, self.scheduler.by_resource, behaviour)
-        self.staying = Staying(self.inventory, behaviour, newest_time(cluster) or datetime.now(UTC))
+        self.staying = Staying(self.inventory, behaviour, now)
 
     def try_nodes(self, workload: Workload, known: dict[object, Answer] | None = None) -> Answer:
         """Return the result for one Pod; an equal `known` Pod has the same, while the cluster does not change."""
@@ -173,6 +180,9 @@ class Placing:
         if outcome is not None and outcome.kind == "error":
             self._forget(made)
             return answer
+        if best.victims:
+            self.end_all(best.victims)
+            memory.forget(None)
         self._take(answer, best, claims, made, memory)
         return answer
 
@@ -210,7 +220,11 @@ class Placing:
     def _prepare(self, workload: Workload) -> tuple[Answer, PodClaims, list[dict[str, Any]]]:
         admitted = admit(workload.pod, self.cluster)
         pod, made, missing = with_generated_claims(admitted.pod, self.cluster)
-        answer = Answer(workload.id, pod=pod, unread=_unread(pod, admitted.unknown))
+        group = group_of(pod, self.cluster, self.behaviour)
+        answer = Answer(workload.id, pod=pod, unread=[*admitted.unread, *_unread(pod), *workload.unread])
+        if group is not None and group not in self.gangs:
+            answer.unread.append(group.unread or group.gang)
+            answer.loosens = group.loosens
         refused = admitted.refused
         if not refused and workload.kind not in ("Pod", *_MADE_UP):
             refused = self.quotas.charge("Pod", pod)
@@ -293,7 +307,14 @@ class Placing:
         if asker is None:
             return asked.on(node)
         said, detail = self.room.lacks(asker, node)
-        return Filtered(node, fits=False, reasons=said, detail=detail) if said else asked.on(node)
+        if not said:
+            return asked.on(node)
+        victims = self.room.victims(asker, node)
+        found = asked.on(node) if victims else None
+        if found is not None and found.fits:
+            found.victims = victims
+            return found
+        return Filtered(node, fits=False, reasons=said, detail=detail)
 
     def _look(self, node: ClusterNode, asker: Asker | None, claims: PodClaims) -> object:
         """Return the look of a node to a Pod; None where it is unknown which others equal it."""
@@ -366,11 +387,17 @@ class Placing:
         joined = outcome_of(answer.pod, claims, self.behaviour) if fitting else None
         for one in fitting:
             outcome = joined or outcome_on(answer.pod, one, claims, self.cluster, self.staying, self.quotas)
+            if one.victims and (outcome is None or not outcome.kind):
+                ended = [pod["metadata"] for pod in one.victims]
+                names = some_of([f"{each.get('namespace')}/{each.get('name')}" for each in ended], _SHOWN)
+                text = f"placed when these Pods of a lower priority have ended: {names}"
+                outcome = PlacementOutcome("", f"{text}; {outcome.text}" if outcome is not None else text)
             if outcome is not None:
                 answer.outcomes[one.node.name] = outcome
 
     def _explain(self, answer: Answer, workload: Workload) -> None:
-        if self.explain == "never" or (self.explain == "auto" and answer.answer in _NOT_EXPLAINED):
+        fine = answer.answer in _NOT_EXPLAINED or (answer.out_of_scope and answer.fits)
+        if self.explain == "never" or (self.explain == "auto" and fine):
             return
         if workload.kind not in _MADE_UP:
             self._without_other_limits(answer)
@@ -378,7 +405,9 @@ class Placing:
 
     def _without_other_limits(self, answer: Answer) -> None:
         """Note the nodes that do not fit the Pod although their devices would do."""
-        shut = [one for one in answer.nodes if one.detail]
+        shut = [
+            one for one in answer.nodes if one.detail or (one.reasons and one.allocator is None and not one.unavailable)
+        ]
         if answer.fits or not shut or answer.refused:
             return
         try:
@@ -512,21 +541,21 @@ class Memory:
     failed: Answer | None = None
     odd: set[str] = field(default_factory=set)
     stale: set[str] | None = None
-    _fitting: list[tuple[int, str, int, Filtered]] = field(default_factory=list)
+    _fitting: list[tuple[tuple[float, ...], int, str, int, Filtered]] = field(default_factory=list)
 
     def learn(self, one: Filtered) -> None:
         """Note what a node says."""
         name = one.node.name
         self.known[name] = one
         if one.fits:
-            heappush(self._fitting, (-(one.score or 0), name, id(one), one))
+            heappush(self._fitting, (_harm(one), -(one.score or 0), name, id(one), one))
         elif one.error or (one.outcome is not None and one.outcome.attempt is not None):
             self.odd.add(name)
 
     def best(self) -> Filtered | None:
         """Return the node that fits best; of equal ones the first by name."""
         while self._fitting:
-            _, name, _, one = self._fitting[0]
+            _, _, name, _, one = self._fitting[0]
             if self.known.get(name) is one:
                 return one
             heappop(self._fitting)
@@ -548,11 +577,20 @@ class Memory:
                 self.stale.add(name)
 
 
+def _harm(one: Filtered) -> tuple[float, ...]:
+    """Return how bad it is for other Pods to use a node: the priorities of those that end, then their number.
+
+    Source: pickOneNodeForPreemption in pkg/scheduler/framework/preemption/preemption.go (v1.37.0).
+    """
+    numbers = [number_of(pod.get("spec") or {}) for pod in one.victims]
+    return (1, max(numbers), sum(numbers), len(numbers)) if numbers else (0,)
+
+
 def another(workload: Workload) -> Workload:
     """Return a Pod like this one whose claims are not generated yet."""
     metadata = {**workload.pod["metadata"], "uid": f"another {workload.id}"}
     pod = {key: value for key, value in workload.pod.items() if key != "status"}
-    return Workload(workload.kind, workload.namespace, workload.name, {**pod, "metadata": metadata}, workload.item)
+    return replace(workload, pod={**pod, "metadata": metadata})
 
 
 def _like(first: Answer, answer: Answer) -> Answer:
@@ -565,10 +603,10 @@ def asker_of(workload: Workload, pod: Mapping[str, Any]) -> Asker | None:
     return None if workload.kind in _MADE_UP else Asker(pod)
 
 
-def _unread(pod: Mapping[str, Any], unknown: Iterable[tuple[str, str]]) -> list[str]:
-    """Return what a Pod has that dralint does not simulate; `unknown` objects are not in the inventory."""
+def _unread(pod: Mapping[str, Any]) -> list[str]:
+    """Return what a Pod has that dralint does not simulate."""
     spec = pod.get("spec") or {}
-    found = [f"the {kind} {name}, which is not in the inventory" for kind, name in unknown if kind == "RuntimeClass"]
+    found = []
     volumes = [volume for volume in spec.get("volumes") or () if isinstance(volume, dict)]
     if any(volume.get("persistentVolumeClaim") or volume.get("ephemeral") for volume in volumes):
         found.append("volumes of persistent volume claims")
@@ -576,10 +614,6 @@ def _unread(pod: Mapping[str, Any], unknown: Iterable[tuple[str, str]]) -> list[
         found.append("affinity by the labels of namespaces")
     if spec.get("schedulerName") not in (None, "", DEFAULT_SCHEDULER):
         found.append(f"the scheduler {spec['schedulerName']} (here as the default one)")
-    if priority_of(spec) > 0:
-        found.append("preemption of Pods with a lower priority")
-    if spec.get("schedulingGroup") or spec.get("workloadRef"):
-        found.append("scheduling in groups")
     return found
 
 

@@ -11,8 +11,9 @@ from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate import extended
 from dralint.simulate.answers import Answer, Headroom, Replicas
 from dralint.simulate.behaviours import behaviour, every_gate
-from dralint.simulate.cluster import Workload, claims_used, pod_for_claim, waits, workload_of
+from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
+from dralint.simulate.groups import group_of, running_in
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.node_resources import Asker
 from dralint.simulate.node_selection import ClusterNode
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
+    from dralint.simulate.groups import Group
     from dralint.simulate.replicas import Plan
 
 
@@ -39,7 +41,7 @@ class Questions(Placing):
     def ask(self, workload: Workload) -> Answer:
         """Return the result for a Pod, or for the Pods of a workload, if it were alone; the cluster does not change."""
         plan = self._plan(workload)
-        settled = self._settled(workload, plan)
+        settled = self._settled(workload, plan) or self._blocked(workload, plan)
         if settled is not None:
             return settled
         named = any(entry.get("resourceClaimName") for entry in workload.pod["spec"].get("resourceClaims") or ())
@@ -58,7 +60,12 @@ class Questions(Placing):
         with self.aside():
             self._clear(plan)
             last = self._carry_out(workload, plan)
-        if first.fits and last.replicas is not None and not last.replicas.stuck and last.answer in ("all", "some"):
+        if (
+            first.fits
+            and last.replicas is not None
+            and not last.replicas.stuck
+            and (last.answer in ("all", "some") or last.out_of_scope)
+        ):
             first.replicas = last.replicas
             return first
         return last
@@ -69,7 +76,7 @@ class Questions(Placing):
             asker = Asker({**workload.pod, "spec": tolerant(workload.pod["spec"])})
             running = (node for node in self.nodes if self.room.selects(asker, node, ("NoExecute",)))
             nodes = {node.name: self.room.selects(asker, node) for node in running}
-        return plan_of(workload, self.cluster, nodes)
+        return plan_of(workload, self.cluster, self.behaviour.release, nodes)
 
     def _settled(self, workload: Workload, plan: Plan) -> Answer | None:
         """Return the answer for a Pod that needs no scheduling; None for others."""
@@ -87,6 +94,8 @@ class Questions(Placing):
         elif spec.get("schedulingGates"):
             names = ", ".join(str(gate.get("name")) for gate in spec["schedulingGates"])
             answer.gated = f"it is not scheduled before its scheduling gates are removed ({names})"
+        elif said := self._lacks_members(workload):
+            answer.gated = said
         elif spec.get("schedulerName") not in (None, "", DEFAULT_SCHEDULER):
             name = spec["schedulerName"]
             if any(
@@ -97,6 +106,32 @@ class Questions(Placing):
         else:
             return None
         return answer
+
+    def _blocked(self, workload: Workload, plan: Plan) -> Answer | None:
+        """Return the answer for a waiting Pod of an older template, for which a StatefulSet waits; None where it runs.
+
+        Once it runs, the Pod is replaced as others are.
+        """
+        for pod in plan.blocked:
+            with self.aside():
+                answer = self.try_nodes(Workload(workload.kind, workload.namespace, workload.name, pod, workload.item))
+            if not answer.fits or answer.outcome is not None:
+                answer.replicas = Replicas(plan.wanted, len(plan.running) + len(plan.old), ended=len(plan.gone))
+                name = pod["metadata"].get("name")
+                answer.advice = (
+                    f"the StatefulSet waits for its Pod {name}, which keeps an older template: delete the Pod"
+                )
+                return answer
+        self.end_all(plan.blocked)
+        return None
+
+    def _lacks_members(self, workload: Workload) -> str:
+        """Return why no Pod of a group is scheduled, if too few of them fit together."""
+        group = group_of(workload.pod, self.cluster, self.behaviour) if self.gangs else None
+        fitting = None if group is None else self.gangs.get(group)
+        if group is None or fitting is None or fitting >= group.least:
+            return ""
+        return f"its PodGroup {group.name} wants {group.least} Pods at once, and {fitting} fit{'s' * (fitting == 1)}"
 
     def _carry_out(self, workload: Workload, plan: Plan) -> Answer:
         """Make the Pods of a workload, one after the other, and return the result for the last; `gone` ones go away."""
@@ -116,10 +151,12 @@ class Questions(Placing):
                     done.placed[answer.placed] = done.placed.get(answer.placed, 0) + 1
                     new, made = new + 1, False
                     continue
-            if not old or there <= plan.wanted - plan.spare:
+            room = min(there - (plan.wanted - plan.spare), len(old))
+            if room <= 0 or (plan.ordered and made):
                 break
-            self.end(old.pop(0))
-            done.ended += 1
+            self.end_all(old[:room])
+            old = old[room:]
+            done.ended += room
             memory = Memory()
         if not done.stuck:
             done.ended += len(old)
@@ -189,14 +226,28 @@ class Questions(Placing):
         planned = [(workload, self._plan(workload)) for workload in workloads]
         for _, plan in planned:
             self._clear(plan)
+        self._find_gangs([workload for workload, _ in planned])
         for workload, plan in planned:
-            answer = self._settled(workload, plan)
+            answer = self._settled(workload, plan) or self._blocked(workload, plan)
             if answer is None:
                 answer = self.place(workload) if plan.simple else self._carry_out(workload, plan)
             elif answer.no_scheduling_needed:
                 self.end_all(plan.old)
             answers.append(answer)
         return answers
+
+    def _find_gangs(self, workloads: Iterable[Workload]) -> None:
+        """Find how many Pods of each group fit together: if they are too few, none of them is scheduled."""
+        members: dict[Group, list[Workload]] = {}
+        for workload in workloads:
+            group = group_of(workload.pod, self.cluster, self.behaviour) if workload.kind == "Pod" else None
+            if group is not None and not group.unread:
+                members.setdefault(group, []).append(workload)
+        for group, pods in members.items():
+            with self.aside():
+                placed = [self.place(pod, Memory(), explain=False) for pod in pods]
+            fitting = sum(answer.placed is not None and answer.outcome is None for answer in placed)
+            self.gangs[group] = fitting + running_in(group, self.cluster)
 
     def how_many(self, workload: Workload) -> Answer:
         """Return how many more Pods like this one fit; the cluster does not change."""
@@ -252,15 +303,29 @@ class Questions(Placing):
         return answers
 
     def pending(self) -> list[Workload]:
-        """Return the Pods of the cluster that have claims and wait for a node."""
+        """Return the Pods of the cluster that have claims and wait for a node.
+
+        So do those with an extended resource of a class, or with one that neither a class nor a node offers.
+        """
         found = []
+        offered = {name for node in self.nodes for name, amount in node.allocatable.items() if str(amount) != "0"}
+        plugins = offered.difference(self.scheduler.by_resource)
         for pod in self.cluster.of("Pod"):
             workload = workload_of(pod)
-            by_resource = self.scheduler.by_resource
-            resources = by_resource and any(name in by_resource for name in extended.requested(pod))
+            resources = offered and any(name not in plugins for name in extended.requested(pod))
             if workload is not None and waits(pod, bool(resources)):
                 found.append(workload)
         return found
+
+    def refused_pod(self, workload: Workload) -> str:
+        """Return why the API server refuses the next Pod of a live workload; empty if it lacks none."""
+        plan = self._plan(workload)
+        if plan.none or plan.old or plan.missing <= len(plan.waiting):
+            return ""
+        with self.aside():
+            answer, _, made = self._prepare(another(workload))
+            self._forget(made)
+        return answer.refused if answer.by_server else ""
 
 
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:
@@ -268,7 +333,7 @@ def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], nam
 
     `originals` are the objects of the manifests in their order, with workloads; `namespace` is for objects without one.
     """
-    workloads = [w for item in originals if (w := workload_of(item, namespace)) is not None and _has_devices(w.pod)]
+    workloads = [w for item in originals for w in makers(item, namespace) if has_devices(w.pod)]
     claims, templates = claims_used(workloads)
     for (kind, inside, name), item in manifests.objects.items():
         unused = (kind == "ResourceClaim" and (inside, name) not in claims) or (
@@ -279,7 +344,8 @@ def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], nam
     return workloads
 
 
-def _has_devices(pod: Mapping[str, Any]) -> bool:
+def has_devices(pod: Mapping[str, Any]) -> bool:
+    """Say whether a Pod wants devices, or extended resources, which can be devices."""
     return bool((pod.get("spec") or {}).get("resourceClaims")) or bool(extended.requested(pod))
 
 

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import dict_of
-from dralint.simulate.amounts import nano
+from dralint.kubernetes.release import in_range
+from dralint.kubernetes.updates import within
 from dralint.simulate.cluster import ENDED
+from dralint.simulate.node_resources import labels_match
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from dralint.kubernetes.release import Release
     from dralint.simulate.cluster import Cluster, Workload
 
 _DAEMON = tuple(
@@ -32,6 +35,21 @@ _DAEMON = tuple(
     )
 )
 """The tolerations that every Pod of a DaemonSet gets."""
+
+DIFFERENCES = {"stateful_max_unavailable": "1.37.."}
+"""What controllers do only in some releases: → the releases that do.
+
+Source: pkg/features/kube_features.go and pkg/controller, v1.34.4 to v1.37.0: MaxUnavailableStatefulSet is off before.
+Deployments, DaemonSets, ReplicaSets and Jobs make and end the same Pods in all of them.
+"""
+
+_ADOPTING = ("ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job")
+_ROLLED_OUT = {
+    "Deployment": ("updatedReplicas", "replicas"),
+    "StatefulSet": ("updatedReplicas", "replicas"),
+    "DaemonSet": ("updatedNumberScheduled", "currentNumberScheduled"),
+}
+"""Kind → the fields of its status that are equal once a roll-out is over."""
 
 _ORDINAL = re.compile(r"[0-9]{1,18}")
 _PERCENTAGE = re.compile(r"([0-9]{1,9})%")
@@ -48,6 +66,8 @@ class Plan:
         gone: live Pods that go away at once.
         surge: how many Pods more than wanted there may be meanwhile; `spare` is how many fewer.
         waiting: live Pods without a node: each one counts as a Pod to make, and goes away for it.
+        blocked: live Pods of an older template without a node, for which a StatefulSet waits.
+        ordered: whether nothing more changes as long as a Pod does not run.
         pins: the nodes without a Pod that get one, if each Pod is made for a node; None for others.
         none: why there is no Pod to make; empty where there is one.
     """
@@ -59,6 +79,8 @@ class Plan:
     surge: int = 0
     spare: int = 0
     waiting: list[dict[str, Any]] = field(default_factory=list)
+    blocked: list[dict[str, Any]] = field(default_factory=list)
+    ordered: bool = False
     pins: list[str] | None = None
     none: str = ""
 
@@ -73,7 +95,7 @@ class Plan:
         return self.wanted == 1 and not (self.running or self.old or self.gone or self.pins)
 
 
-def plan_of(workload: Workload, cluster: Cluster, nodes: Mapping[str, bool] | None = None) -> Plan:
+def plan_of(workload: Workload, cluster: Cluster, release: Release, nodes: Mapping[str, bool] | None = None) -> Plan:
     """Return what a workload makes in addition to its running Pods.
 
     `nodes` are those on which a Pod of a DaemonSet may run, with whether it makes one there.
@@ -82,6 +104,8 @@ def plan_of(workload: Workload, cluster: Cluster, nodes: Mapping[str, bool] | No
     item = workload.item and (cluster.get(kind, workload.namespace, workload.name) or workload.item)
     spec = item.get("spec")
     spec = spec if isinstance(spec, dict) else {}
+    if workload.number is not None:
+        return Plan(workload.number, none="" if workload.number else "it has 0 replicas")
     if kind in ("Pod", "PodTemplate") or not item:
         return Plan(1)
     if kind == "CronJob":
@@ -89,19 +113,50 @@ def plan_of(workload: Workload, cluster: Cluster, nodes: Mapping[str, bool] | No
             return Plan(0, none="it is suspended")
         job = (spec.get("jobTemplate") or {}).get("spec") or {}
         return _job(job, [], {})
+    own = [*cluster.pods_of(kind, workload.namespace, workload.name), *_adopted(workload, spec, cluster)]
     live = [
         pod
-        for pod in cluster.pods_of(kind, workload.namespace, workload.name)
+        for pod in own
         if not pod["metadata"].get("deletionTimestamp") and (pod.get("status") or {}).get("phase") not in ENDED
     ]
     placed = [pod for pod in live if dict_of(pod.get("spec")).get("nodeName")]
-    plan = _plan(workload, spec, placed, cluster, nodes or {})
+    plan = _plan(workload, spec, placed, cluster, release, nodes or {})
     plan.waiting = [pod for pod in live if not dict_of(pod.get("spec")).get("nodeName")]
+    if kind == "StatefulSet" and plan.ordered:
+        plan.blocked = [pod for pod in plan.waiting if _blocks(pod, spec, plan.wanted)]
+        plan.waiting = [pod for pod in plan.waiting if not _among(pod, plan.blocked)]
     return plan
 
 
+def _adopted(workload: Workload, spec: Mapping[str, Any], cluster: Cluster) -> list[dict[str, Any]]:
+    """Return the running Pods without a controller that the controller of a workload adopts by their labels.
+
+    Source: pkg/controller/controller_ref_manager.go. A Deployment adopts ReplicaSets, and the Pods with these.
+    """
+    if workload.kind not in _ADOPTING or not isinstance(spec.get("selector"), dict):
+        return []
+    selector = {"matchLabels": spec["selector"]} if workload.kind == "ReplicationController" else spec["selector"]
+    return [
+        pod
+        for pod in cluster.orphans(workload.namespace)
+        if dict_of(pod.get("spec")).get("nodeName")
+        and labels_match(selector, dict_of(pod["metadata"].get("labels")))
+        and (workload.kind != "StatefulSet" or _parent(pod) == workload.name)
+    ]
+
+
+def _blocks(pod: Mapping[str, Any], spec: Mapping[str, Any], wanted: int) -> bool:
+    """Say whether a StatefulSet waits for a Pod before it changes anything, though the Pod has an older template."""
+    return _ordinal(pod) in _ordinals(spec, wanted) and not is_of(pod, spec.get("template") or {})
+
+
 def _plan(
-    workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster, nodes: Mapping[str, bool]
+    workload: Workload,
+    spec: Mapping[str, Any],
+    live: list[dict[str, Any]],
+    cluster: Cluster,
+    release: Release,
+    nodes: Mapping[str, bool],
 ) -> Plan:
     kind = workload.kind
     if kind == "Job":
@@ -119,20 +174,29 @@ def _plan(
     current = _current(workload, spec, live, cluster)
     old = [pod for pod in live if not _among(pod, current)]
     if kind == "StatefulSet":
-        return _stateful(spec, wanted, current, old)
+        return _stateful(spec, wanted, current, old, release)
     return _deployment(spec, wanted, current, old)
 
 
 def _current(
     workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster
 ) -> list[dict[str, Any]]:
-    """Return the live Pods of the template; if the live workload has the same template, all of them are."""
+    """Return the live Pods of the template.
+
+    If the live workload has the same template and its last roll-out is over, all of them are. If it has another one,
+    those are that a roll-out to this one has not replaced yet.
+    """
     template = spec.get("template") or {}
     before = cluster.before.get((workload.kind, workload.namespace, workload.name))
-    if before is not None:
-        was = (before.get("spec") or {}).get("template") or {}
-        return live if is_of({"metadata": was.get("metadata") or {}, "spec": was.get("spec") or {}}, template) else []
-    return [pod for pod in live if is_of(pod, template)]
+    if before is None:
+        return [pod for pod in live if is_of(pod, template)]
+    was = dict_of(dict_of(before.get("spec")).get("template"))
+    was = {"metadata": was.get("metadata") or {}, "spec": was.get("spec") or {}}
+    if not is_of(was, template):
+        return [pod for pod in live if is_of(pod, template) and not is_of(pod, was)]
+    updated, number = (dict_of(before.get("status")).get(name) for name in _ROLLED_OUT.get(workload.kind, ("", "")))
+    over = not isinstance(updated, int) or not isinstance(number, int) or updated >= number
+    return live if over else [pod for pod in live if is_of(pod, template)]
 
 
 def _deployment(spec: Mapping[str, Any], wanted: int, current: list[dict[str, Any]], old: list[dict[str, Any]]) -> Plan:
@@ -150,21 +214,31 @@ def _deployment(spec: Mapping[str, Any], wanted: int, current: list[dict[str, An
     return Plan(wanted, running, old[extra:], [*more, *old[:extra]], surge, spare)
 
 
-def _stateful(spec: Mapping[str, Any], wanted: int, current: list[dict[str, Any]], old: list[dict[str, Any]]) -> Plan:
-    first = _number((spec.get("ordinals") or {}).get("start"), 0)
+def _stateful(
+    spec: Mapping[str, Any],
+    wanted: int,
+    current: list[dict[str, Any]],
+    old: list[dict[str, Any]],
+    release: Release,
+) -> Plan:
     strategy = spec.get("updateStrategy") or {}
-    partition = _number((strategy.get("rollingUpdate") or {}).get("partition"), 0)
+    rolling = strategy.get("rollingUpdate") or {}
+    partition = _number(rolling.get("partition"), 0)
+    inside = _ordinals(spec, wanted)
+    kept = [pod for pod in old if strategy.get("type") == "OnDelete" or _ordinal(pod) < partition]
+    running = [pod for pod in (*current, *kept) if _ordinal(pod) in inside]
+    rest = sorted((pod for pod in (*current, *old) if not _among(pod, running)), key=_ordinal, reverse=True)
+    spare = 1
+    if in_range(DIFFERENCES["stateful_max_unavailable"], release):
+        spare = max(1, _share(rolling.get("maxUnavailable", 1), wanted, up=False))
+    replaced = [pod for pod in rest if _ordinal(pod) in inside]
+    gone = [pod for pod in rest if _ordinal(pod) not in inside]
+    return Plan(wanted, running, replaced, gone, spare=spare, ordered=spec.get("podManagementPolicy") != "Parallel")
 
-    def stays(pod: Mapping[str, Any], *, is_old: bool) -> bool:
-        number = _ordinal(pod)
-        if not first <= number < first + wanted:
-            return False
-        return not is_old or strategy.get("type") == "OnDelete" or number < partition
 
-    running = [pod for pod in current if stays(pod, is_old=False)] + [pod for pod in old if stays(pod, is_old=True)]
-    rest = [pod for pod in (*current, *old) if not _among(pod, running)]
-    out = [pod for pod in rest if not first <= _ordinal(pod) < first + wanted]
-    return Plan(wanted, running, [pod for pod in rest if not _among(pod, out)], out, spare=1)
+def _ordinals(spec: Mapping[str, Any], wanted: int) -> range:
+    first = _number((spec.get("ordinals") or {}).get("start"), 0)
+    return range(first, first + wanted)
 
 
 def _daemons(
@@ -231,6 +305,11 @@ def tolerant(spec: Mapping[str, Any]) -> dict[str, Any]:
     return {**spec, "tolerations": [*(spec.get("tolerations") or ()), *tolerations]}
 
 
+def _parent(pod: Mapping[str, Any]) -> str:
+    """Return the name of the StatefulSet that a Pod has the name of."""
+    return str(pod["metadata"].get("name")).rpartition("-")[0] if _ordinal(pod) >= 0 else ""
+
+
 def _ordinal(pod: Mapping[str, Any]) -> int:
     number = str(pod["metadata"].get("name")).rpartition("-")[2]
     return int(number) if _ORDINAL.fullmatch(number) else -1
@@ -268,35 +347,4 @@ def is_of(pod: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
         within(labels, pod["metadata"].get("labels") or {})
         and within(metadata.get("annotations") or {}, pod["metadata"].get("annotations") or {})
         and within({k: v for k, v in spec.items() if k != "nodeName"}, own)
-    )
-
-
-def within(wanted: Any, there: Any, key: str = "") -> bool:
-    """Say whether a live value has everything in a manifest, whatever the server or admission has added."""
-    if isinstance(wanted, dict):
-        if not isinstance(there, dict):
-            return not wanted
-        amounts = key in ("limits", "requests")
-        return all(within(value, there.get(name), "amount" if amounts else name) for name, value in wanted.items())
-    if isinstance(wanted, list):
-        there = there if isinstance(there, list) else []
-        return all(any(within(one, other) for other in _meant(one, there)) for one in wanted)
-    if wanted in (None, "", False) and there in (None, "", False):
-        return True
-    if key == "amount" and there is not None:
-        try:
-            return nano(wanted) == nano(there)
-        except ValueError:
-            return False
-    if key == "image":
-        return str(there).endswith(str(wanted))  # a webhook may name another registry
-    return bool(wanted == there)
-
-
-def _meant(one: Any, there: list[Any]) -> list[Any]:
-    """Return the entries of a live list that an entry of a template can have become: if entries have names, that with
-    its name."""
-    name = one.get("name") if isinstance(one, dict) else None
-    return (
-        there if name is None else [other for other in there if isinstance(other, dict) and other.get("name") == name]
     )

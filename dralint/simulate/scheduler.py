@@ -16,7 +16,7 @@ from dralint.simulate import extended
 from dralint.simulate.allocator import TIMEOUT, Allocator, Outcome
 from dralint.simulate.allocator import apply_taint_rules as apply_rules
 from dralint.simulate.claims import claim_name
-from dralint.simulate.evictions import time_of
+from dralint.simulate.evictions import binding_state, time_of
 from dralint.simulate.pools import Pools
 from dralint.simulate.selection import Selection
 
@@ -79,6 +79,7 @@ class Filtered:
         mappings: container → request of the created claim.
         detail: what prevents the Pod in addition to devices, in dralint's words; `devices_fit` says that the devices
             would do.
+        victims: Pods of a lower priority that the scheduler ends before.
         outcome, allocator: the search itself, where there was one.
     """
 
@@ -94,6 +95,7 @@ class Filtered:
     mappings: list[dict[str, str]] | None = None
     detail: str = ""
     devices_fit: bool = False
+    victims: Sequence[Mapping[str, Any]] = ()
     claims: Sequence[Mapping[str, Any]] = ()
     outcome: Outcome | None = None
     allocator: Allocator | None = None
@@ -238,23 +240,10 @@ class Scheduler:
     def _binding_failed(
         self, status: Mapping[str, Any], allocation: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
     ) -> bool:
-        states = {
-            (d.get("driver"), d.get("pool"), d.get("device"), d.get("shareID")): {
-                c.get("type") for c in d.get("conditions") or () if c.get("status") == "True"
-            }
-            for d in status.get("devices") or ()
-        }
-        ready = True
-        for result in results:
-            if not result.get("bindingConditions"):
-                continue
-            key = (result.get("driver"), result.get("pool"), result.get("device"), result.get("shareID"))
-            true = states.get(key, set())
-            if true & set(result.get("bindingFailureConditions") or ()):
-                return True
-            ready = ready and set(result["bindingConditions"]) <= true
+        missing, failed = binding_state(status, results)
         allocated = time_of(allocation.get("allocationTimestamp"))
-        return not ready and allocated is not None and allocated + _BINDING_TIMEOUT < self.now
+        late = allocated is not None and allocated + _BINDING_TIMEOUT < self.now
+        return failed or (bool(missing) and late)
 
     def after(self, pod: Mapping[str, Any], claims: PodClaims, filtered: Sequence[Filtered]) -> str:
         """Return what the scheduler does where no node fits (PostFilter), in its words; empty where it says nothing."""

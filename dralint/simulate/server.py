@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.problem import dict_of
+from dralint.finding.problem import at, dict_of
 from dralint.kubernetes.quantity import spell
-from dralint.kubernetes.workloads import CLASS_QUOTA, FIXED_FIELDS, MOST_DEVICES
+from dralint.kubernetes.updates import fixed_changes
+from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES, POD_SPECS
 from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.cluster import ENDED, Cluster
-from dralint.simulate.extended import containers
+from dralint.simulate.extended import containers, refused_amount
 from dralint.simulate.node_resources import limits_of, requests_of
-from dralint.simulate.replicas import within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -307,6 +307,8 @@ class ApiServer:
     cluster: Cluster
     behaviour: Behaviour
     refused: dict[Key, str] = field(default_factory=dict)
+    refused_last: bool = False
+    """Whether the last object was refused."""
 
     def __post_init__(self) -> None:
         self.quotas = Quotas(self.cluster, self.behaviour)
@@ -315,18 +317,21 @@ class ApiServer:
         """Apply an object; None for one of a kind that does not matter, and for one that is refused."""
         alone = Cluster()
         key = alone.apply(item, namespace)
+        self.refused_last = False
         if key is None:
             return None
         made = alone.objects[key]
         refused = ""
         if key[0] == "Pod":
             made, refused, _ = admit(made, self.cluster)
+        path = POD_SPECS.get((str(made.get("apiVersion")), key[0]))
+        invalid = "" if path is None else refused_amount(dict_of(at(made, path)), ".".join(path))
         if key not in self.cluster.objects:
-            said = self._ended(key) or refused or self._admin(key, made) or self._quota(key, made)
+            said = self._ended(key) or refused or invalid or self._admin(key, made) or self._quota(key, made)
         else:
-            said = self._fixed(key, made)
+            said = invalid or self._fixed(key, made)
         if said:
-            self.refused[key] = said
+            self.refused[key], self.refused_last = said, True
             return None
         self.cluster.apply(item, namespace)
         if key[0] == "ResourceQuota":
@@ -336,10 +341,8 @@ class ApiServer:
     def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a live workload cannot be changed to what a manifest says."""
         was, now = (dict_of(each.get("spec")) for each in (self.cluster.objects[key], item))
-        for field_name in FIXED_FIELDS.get(key[0], ()):
-            if field_name in now and field_name in was and not within(now[field_name], was[field_name]):
-                return f"spec.{field_name}: Invalid value: field is immutable"
-        return ""
+        change = next(fixed_changes(key[0], was, now, self.behaviour.release), None)
+        return "" if change is None else f"spec.{change.path[0]}: Invalid value: {change.reason}"
 
     def _ended(self, key: Key) -> str:
         """Return why nothing can be created in a namespace that is being deleted."""

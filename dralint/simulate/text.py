@@ -333,6 +333,10 @@ def verdict(answer: Answer) -> str:
         return "waits"
     if answer.eviction is not None:
         return f"is {answer.eviction.text}"
+    if answer.spared:
+        return f"is not evicted by {answer.spared}"
+    if answer.out_of_scope:
+        return f"not decided: {', '.join(answer.not_simulated)} (not simulated)"
     if many is not None:
         said = _some_run(many)
         return said.removesuffix(_NEXT) if answer.pinned else said
@@ -382,11 +386,11 @@ def _body(answer: Answer) -> Iterator[Part]:
             yield f"  {many.ended} live {'Pods end' if many.ended > 1 else 'Pod ends'} before"
     if answer.gated:
         yield f"  {answer.gated}"
+    if answer.refused and not answer.unsure:
+        yield f"  the {'server' if answer.by_server else 'scheduler'} says: {answer.refused}"
+    if answer.advice:
+        yield f"  {answer.advice}"
     if answer.refused:
-        if not answer.unsure:
-            yield f"  the {'server' if answer.by_server else 'scheduler'} says: {answer.refused}"
-        if answer.advice:
-            yield f"  {answer.advice}"
         return
     if answer.error:
         yield f"  the scheduler says: {answer.error}"
@@ -401,8 +405,8 @@ def _body(answer: Answer) -> Iterator[Part]:
     yield from _outcomes(answer)
     for fault in answer.faults:
         yield f"  a fault of the release decides this: {fault}"
-    if answer.unread:
-        yield f"  not simulated: {', '.join(answer.unread)}"
+    if answer.not_simulated and not answer.out_of_scope:
+        yield f"  not simulated: {', '.join(answer.not_simulated)}"
     if answer.nodes and not (many is not None and many.wanted > 1 and not many.stuck):
         yield ""
         yield from _nodes_table(answer)

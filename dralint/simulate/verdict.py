@@ -75,7 +75,7 @@ def fits_anywhere(
         metadata = item.get("metadata") or {}
         named = {"name": str(metadata.get("name") or ""), "namespace": str(metadata.get("namespace") or namespace)}
         workload, made_up = pod_for_claim(kind, {"metadata": named}), True
-    if admit(workload.pod, cluster).unknown:  # it may tolerate everything
+    if admit(workload.pod, cluster).unread:  # a RuntimeClass may let it tolerate everything
         spec = workload.pod["spec"]
         tolerations = [*list_of(spec.get("tolerations")), {"operator": "Exists"}]
         workload.pod = {**workload.pod, "spec": {**spec, "tolerations": tolerations}}

@@ -35,7 +35,7 @@ _METADATA = (
 _POD_SPEC = (
     *("nodeName", "nodeSelector", "affinity", "tolerations", "schedulerName", "schedulingGates", "priority"),
     *("resourceClaims", "resources", "overhead", "hostNetwork", "topologySpreadConstraints", "schedulingGroup"),
-    *("workloadRef", "runtimeClassName", "priorityClassName"),
+    *("workloadRef", "runtimeClassName", "priorityClassName", "preemptionPolicy"),
 )
 _POD_STATUS = ("phase", "conditions", "resourceClaimStatuses", "extendedResourceClaimStatus", "nominatedNodeName")
 _CONTAINER = ("name", "resources", "restartPolicy", "ports")

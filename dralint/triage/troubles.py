@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.problem import dict_of
+from dralint.finding.problem import dict_of, list_of
 from dralint.finding.rule_ids import RARE_KNOWN_BUG
 from dralint.finding.words import counted, plural, some_of
 from dralint.kubernetes.release import Release, patch_of
@@ -18,19 +19,21 @@ from dralint.references.pools import pools
 from dralint.references.world import Index, Scope, World
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, workload_of
-from dralint.simulate.questions import Questions
+from dralint.simulate.questions import Questions, has_devices
 from dralint.simulate.text import sentence, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.references.problem import Found
     from dralint.simulate.answers import Answer
+    from dralint.simulate.scheduler import Filtered
     from dralint.triage.dump import Dump
 
-REFUSED, PODS, CLAIMS, POOLS, STATUS, CONTROL, FAULTS, VERSIONS = AREAS = (
+REFUSED, PODS, NO_PODS, CLAIMS, POOLS, STATUS, CONTROL, FAULTS, VERSIONS = AREAS = (
     "objects that the API server refuses",
     "Pods that wait",
+    "Pods that nobody creates",
     "claims that nothing satisfies",
     "pools",
     "objects that contradict each other",
@@ -51,6 +54,8 @@ _NEEDED = {
 }
 _JUDGES = "these are no live objects: `dralint check` judges manifests, and shows the lines"
 _SHOWN_NODES = 3
+_FORBIDDEN = re.compile(r'^pods (?:"[^"]*" is|are) forbidden: ')
+_CONTROLLERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController")
 
 
 class Trouble(NamedTuple):
@@ -95,6 +100,7 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
     troubles = [
         *(Trouble(REFUSED, text, tuple(names), _JUDGES) for text, names in dump.refused.items()),
         *_pods(dump, answers),
+        *_not_created(questions),
         *_claims(dump, questions),
         *_told(POOLS, pools(world)),
         *_stale(dump),
@@ -130,11 +136,15 @@ def _pods(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
     groups: dict[str, list[str]] = {}
     for answer in answers:
         if answer.answer in ("all", "some"):
-            nodes = some_of(answer.fits, _SHOWN_NODES)
-            text = f"fits on {nodes}: what keeps it is not in the dump (see the events of the Pod)"
+            fits = f"fits on {some_of(answer.fits, _SHOWN_NODES)}"
+            text = f"{fits}: what keeps it is not in the dump (see the events of the Pod)"
+            if said := _condition(answer.pod):
+                text = f"{fits}; the scheduler said: {said}"
         else:
             absent = [plural(kind) for kind in _kinds_of(dump, answer) if not dump.kinds[kind]]
             text = f"what keeps it is unknown: the dump has no {_listed(absent)}" if absent else _why(answer)
+            said = _condition(answer.pod) if absent or answer.answer == "undecided" else ""
+            text += f"; the scheduler said: {said}" if said else ""
         groups.setdefault(text, []).append(answer.id.removeprefix("pod "))
     for text, names in groups.items():
         yield Trouble(PODS, text, tuple(names))
@@ -150,6 +160,15 @@ def _kinds_of(dump: Dump, answer: Answer) -> Iterator[str]:
     yield from ("DeviceClass", "ResourceSlice")
 
 
+def _condition(item: Mapping[str, Any], name: str = "PodScheduled", state: str = "False") -> str:
+    """Return what an object's own condition says; empty where it says nothing, or has another state."""
+    for each in list_of(dict_of(item.get("status")).get("conditions")):
+        condition = dict_of(each)
+        if condition.get("type") == name and condition.get("status") == state:
+            return str(condition.get("message") or "")
+    return ""
+
+
 def _listed(names: Sequence[str]) -> str:
     several = list(dict.fromkeys(names))
     return " and no ".join([", no ".join(several[:-1]), several[-1]]) if len(several) > 1 else several[0]
@@ -157,17 +176,46 @@ def _listed(names: Sequence[str]) -> str:
 
 def _why(answer: Answer) -> str:
     """Return in a sentence why a Pod runs on no node: the reason of most nodes that could have its devices."""
-    if answer.unsure:
+    if answer.unsure or answer.out_of_scope:
         return verdict(answer)
-    if answer.refused or answer.gated or answer.error:
-        return answer.refused or answer.gated or answer.error
-    if answer.eviction is not None or answer.outcome is not None or not answer.nodes:
+    if answer.refused:
+        named = f'pod "{answer.id.removeprefix("pod ")}": '
+        return "; ".join(filter(None, (answer.refused.removeprefix(named), answer.advice)))
+    if answer.gated or answer.error:
+        return answer.gated or answer.error
+    if answer.outcome is not None:
+        return f"{verdict(answer)}: {answer.outcome.text}"
+    if answer.eviction is not None or not answer.nodes:
         return verdict(answer)
-    said = Counter(sentence(one, answer.why.get(one.node.name)) for one in answer.nodes if one.node.name in answer.why)
-    said = said or Counter(sentence(one, None) for one in answer.nodes)
-    text, number = said.most_common(1)[0]
+    searched = Counter(_said(answer, one) for one in answer.nodes if one.node.name in answer.why)
+    shut = Counter(_said(answer, one) for one in answer.nodes if one.devices_fit)
+    most = [found.most_common(1)[0] for found in (shut, searched) if found]
+    most = most or Counter(_said(answer, one) for one in answer.nodes).most_common(1)
     total = len(answer.nodes)
-    return text if number == total else f"{text} ({number} of {total} nodes)"
+    return "; ".join(text if number == total else f"{text} ({number} of {total} nodes)" for text, number in most)
+
+
+def _said(answer: Answer, one: Filtered) -> str:
+    return sentence(one, answer.why.get(one.node.name))
+
+
+def _not_created(questions: Questions) -> Iterator[Trouble]:
+    """Yield the workloads of which the API server refuses a Pod that they lack."""
+    groups: dict[str, list[str]] = {}
+    for kind in _CONTROLLERS:
+        for item in questions.cluster.of(kind):
+            metadata = item["metadata"]
+            owners = [str(dict_of(owner).get("kind")) for owner in list_of(metadata.get("ownerReferences"))]
+            ends = metadata.get("deletionTimestamp") or "Deployment" in owners
+            workload = None if ends else workload_of(item)
+            if workload is None or not has_devices(workload.pod):
+                continue
+            refused = _condition(item, "ReplicaFailure", "True") or questions.refused_pod(workload)
+            refused = _FORBIDDEN.sub("", refused)
+            if refused:
+                groups.setdefault(refused, []).append(workload.id)
+    for text, names in groups.items():
+        yield Trouble(NO_PODS, text, tuple(names))
 
 
 def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
@@ -185,7 +233,8 @@ def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
         if key in used or key in owned or results_of(item):
             continue
         answer = questions.ask(pod_for_claim("ResourceClaim", item))
-        if answer.answer == "none":
+        in_use = any("allocated" in why["causes"] for why in answer.why.values())
+        if answer.answer == "none" and not in_use:  # what others have they give back one day
             groups.setdefault(_why(answer), []).append(_name(item))
     for text, names in groups.items():
         yield Trouble(CLAIMS, text, tuple(names))

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.misplaced_claims import displaced_claims
-from dralint.finding.problem import Problem, at, list_of, path_text
+from dralint.finding.problem import Problem, at, dict_of, list_of, path_text
 from dralint.finding.rule_ids import IMMUTABLE_FIELD, STATUS_SET_ONCE, STATUS_STEP
 from dralint.finding.words import quoted, shared
 from dralint.kubernetes import shipped
 from dralint.kubernetes.types import CONTAINERS, Shape
-from dralint.kubernetes.workloads import FIXED_FIELDS, POD_SPECS, is_group_of_pods
+from dralint.kubernetes.updates import fixed_changes
+from dralint.kubernetes.workloads import POD_SPECS, is_group_of_pods
 from dralint.lint.workloads import check_parts, judging, not_served, removed_field
 from dralint.manifest.pod_parts import PodPart, claim_parts
 from dralint.update.equality import Types, difference, nested_requests, same_json
@@ -338,7 +339,8 @@ def workload_update(
         changes = [UpdateProblem(problem) for problem in problems]
         if not any(problem.reason in _OF_DECODING for problem in problems):
             changes += _fixed_claims(new, _kept(judge, old, before), _kept(judge, new, after))
-            changes += _fixed_fields(old, new)
+            known = {change.problem.path for change in changes}
+            changes += [change for change in _fixed_fields(old, new, release) if change.problem.path not in known]
         for change in (*changes, *removed):
             merged.setdefault(change, []).append(release)
     return list(merged.items())
@@ -390,19 +392,18 @@ def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) 
     return out
 
 
-def _fixed_fields(old: ApiObject, new: ApiObject) -> list[UpdateProblem]:
+def _fixed_fields(old: ApiObject, new: ApiObject, release: Release) -> list[UpdateProblem]:
     """Return the changes of a workload that no update can make, whatever its claims are."""
     out = []
     if (new.api_version, new.kind) in POD_SPECS:
-        for name in FIXED_FIELDS.get(new.kind, ()):
-            path = ("spec", name)
-            was, now = at(old.data, path), at(new.data, path)
-            if was is not None and now is not None and not same_json(was, now):
-                text = f"{name} of a {new.kind} cannot be changed: {describe_change(path, was, now)}"
-                hint = f"delete the {new.kind} and create it again, or give the new one another name"
-                out.append(
-                    UpdateProblem(Problem(IMMUTABLE_FIELD, path, text, "Invalid", hint), ("before the update", path))
-                )
+        was, now = (dict_of(item.data.get("spec")) for item in (old, new))
+        for change in fixed_changes(new.kind, was, now, release):
+            path, full = ("spec", change.path[0]), ("spec", *change.path)
+            said = f"; it {change.reason}" if change.reason.startswith("can") else ""
+            text = f"{path[1]} of a {new.kind} cannot be changed: {describe_change(full, change.was, change.now)}{said}"
+            hint = f"delete the {new.kind} and create it again, or give the new one another name"
+            problem = Problem(IMMUTABLE_FIELD, path, text, "Invalid", hint, None if path == full else full)
+            out.append(UpdateProblem(problem, ("before the update", path)))
     return out
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem, path_text, position
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING, ONE_OF, SLICE_NODES, UNKNOWN_FIELD, UNKNOWN_REQUEST
+from dralint.kubernetes.near import near
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -133,7 +134,7 @@ def beside(
     if not decoding or telling == "everything":
         return list(validation)
     causes = [problem for problem in decoding if problem.reason in ("Unknown", *_STOPS)]
-    lost = any(isinstance(cause.last, int) or cause.last.lower() in _NAMED for cause in causes)
+    lost = any(isinstance(cause.last, int) or near(cause.last, _NAMED) for cause in causes)
     known = Causes(causes, value)
     real = [p for p in validation if not (lost and p.rule == UNKNOWN_REQUEST) and not known.explain(p)]
     if telling == "all":

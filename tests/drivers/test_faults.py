@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from dralint.drivers.pack_file import mistakes
 from tests.drivers.inputs import NVIDIA, claim, gpu_config, reported, rules
 
 REQUEST = "spec.devices.requests[0].exactly"
@@ -124,3 +126,16 @@ def test_a_fault_behind_a_gate_needs_the_gate() -> None:
 
     assert rules(wanted, driver_versions=version) == []
     assert rules(wanted, driver_versions=version, driver_gates={NVIDIA: {"DynamicMIG": True}}) == ["DRA824"]
+
+
+def test_a_pattern_of_a_fault_must_be_one() -> None:
+    pack = {
+        "pack": 1,
+        "driver": "gpu.acme.example",
+        "versions": ["v1"],
+        "faults": [{"issue": "1", "trigger": {"selects": {"a/b": "("}}, "effect": "x", "instead": "y"}],
+    }
+
+    found = mistakes(json.dumps(pack).encode())
+
+    assert [each.text.partition(":")[0] for each in found] == ["faults.0.trigger.selects.a/b"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.editor import Item, complete
+from dralint.editor import Item, complete, signature_help
 from tests.editor.manifests import CLAIM, CLASS, NAME, POD, SLICE, at_cursor
 
 
@@ -134,3 +134,29 @@ def test_within_braces_a_field_stays_on_its_line() -> None:
     )
 
     assert item.text == "name: "
+
+
+@pytest.mark.parametrize(
+    ("expression", "form", "argument"),
+    [
+        ('device.capacity["gpu.example.com"].memory.isGreaterThan(|', "Quantity.isGreaterThan(Quantity) → bool", 0),
+        ('device.driver.replace("a", |', "string.replace(string, string) → string", 1),
+        ('device.driver.matches(device.driver + ",(" + |', "string.matches(string) → bool", 0),
+    ],
+)
+def test_the_forms_of_a_call_are_shown_with_the_argument_at_the_cursor(
+    expression: str, form: str, argument: int
+) -> None:
+    there, offset = at_cursor(CLAIM.replace('device.attributes["gpu.example.com"].model == "a100"', expression), SLICE)
+    found = signature_help(there, NAME, offset)
+
+    assert found is not None
+    assert form in [label for label, _ in found.forms]
+    assert found.argument == argument
+
+
+@pytest.mark.parametrize("expression", ["device.driver|", "(device.driver|)", '["a", |]'])
+def test_outside_of_a_call_there_are_no_forms(expression: str) -> None:
+    there, offset = at_cursor(CLAIM.replace('device.attributes["gpu.example.com"].model == "a100"', expression))
+
+    assert signature_help(there, NAME, offset) is None

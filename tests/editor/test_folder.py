@@ -143,3 +143,21 @@ print(hover(there, "a", 3) is not None, complete(there, "a", 50) != [])
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
 
     assert done.stdout == "['DRA101'] True\nTrue True\n", done.stderr
+
+
+def test_a_look_at_the_files_returns_those_that_are_other_ones(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(CLAIM)
+    (tmp_path / "gone.yaml").write_text(CLASS)
+    made = folder(tmp_path)
+    made.look()
+    nothing = made.look()
+    (tmp_path / "a.yaml").write_text(BROKEN)
+    (tmp_path / "b.yaml").write_text(POD)
+    (tmp_path / "gone.yaml").unlink()
+    (tmp_path / ".dralint.yaml").write_text("ignore: DRA706\n")
+    found = made.look()
+    made.changed(found)
+
+    assert nothing == []
+    assert sorted(Path(one).name for one in found) == [".dralint.yaml", "a.yaml", "b.yaml", "gone.yaml"]
+    assert (rules(made), made.look()) == (["DRA101"], [])

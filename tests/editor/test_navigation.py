@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.editor import Location, RenameError, Workspace, definition, references, rename, renamed_at, symbols
+from dralint.editor import (
+    Location,
+    RenameError,
+    Workspace,
+    definition,
+    folds,
+    highlights,
+    references,
+    rename,
+    renamed_at,
+    symbols,
+    workspace_symbols,
+)
 from tests.editor.manifests import CLAIM, CLASS, NAME, POD, SLICE, at_cursor
 
 RAY = """\
@@ -147,3 +159,58 @@ def test_an_outline_has_the_objects_with_their_parts() -> None:
         ("ResourceClaim", "train", ["gpu", "nic"]),
         ("Pod", "train", ["devices"]),
     ]
+
+
+@pytest.mark.parametrize(
+    "expression", ['device.driver == "gpu.exa|mple.com"', 'device.attributes["gpu.exa|mple.com"].model']
+)
+def test_a_driver_in_an_expression_leads_to_its_slices(expression: str) -> None:
+    text = CLAIM.replace('device.attributes["gpu.example.com"].model == "a100"', expression)
+    there, offset = at_cursor(text, SLICE)
+
+    assert lines(there, definition(there, NAME, offset)) == ["driver: gpu.example.com"]
+
+
+def test_a_class_is_renamed_where_it_is_used() -> None:
+    there, offset = at_cursor(CLASS.replace("name: gpu", "name: g|pu"), CLAIM)
+    edits = rename(there, NAME, offset, "large.example.com")[NAME]
+
+    assert len(edits) == 3
+    assert there.text(NAME).changed(edits).count("large.example.com") == 3
+
+
+def test_a_class_that_a_pod_requests_as_an_extended_resource_is_not_renamed() -> None:
+    pod = POD.replace(
+        "      claims:", "      limits: {deviceclass.resource.kubernetes.io/gpu.example.com: 1}\n      claims:"
+    )
+    there, offset = at_cursor(CLASS.replace("name: gpu", "name: g|pu"), CLAIM, pod)
+
+    with pytest.raises(RenameError, match=r"a Pod requests deviceclass\.resource\.kubernetes\.io/gpu\.example\.com"):
+        rename(there, NAME, offset, "large.example.com")
+
+
+def test_the_uses_of_a_name_in_its_text_are_highlighted() -> None:
+    there, offset = at_cursor(CLAIM.replace("[gpu, nic]", "[g|pu, nic]"), POD)
+    found = [(one.defines, there.text(NAME).position(one.span.start).line) for one in highlights(there, NAME, offset)]
+
+    assert found == [(True, 8), (False, 18), (False, 36)]
+
+
+def test_the_objects_of_all_texts_are_found_by_words() -> None:
+    there = Workspace()
+    there.open("a.yaml", CLAIM)
+    there.set_file("b.yaml", (CLASS + "---\n" + POD).encode())
+
+    assert [(name, one.kind) for name, one in workspace_symbols(there, "train")] == [
+        ("a.yaml", "ResourceClaim"),
+        ("b.yaml", "Pod"),
+    ]
+    assert [one.name for _, one in workspace_symbols(there, "class GPU")] == ["gpu.example.com"]
+
+
+def test_objects_and_values_of_several_lines_fold() -> None:
+    there = Workspace()
+    there.open(NAME, "a: 1\nb:\n  c:\n  - 1\n  - {d: 2,\n     e: 3}\n\n# end\n---\nf: [1]\n")
+    found = [tuple(there.text(NAME).position(at).line for at in one) for one in folds(there, NAME)]
+
+    assert found == [(0, 5), (1, 5), (2, 5), (4, 5)]

@@ -191,6 +191,7 @@ PLACES = (
     # Other files.
     Place("package.json", '{\n  "name": "a",\n  |\n}\n', nothing=True, file="package.json"),
     Place("docker-compose.yaml", "services:\n  web: {image: a}\nv|\n", nothing=True, file="docker-compose.yaml"),
+    Place("an empty JSON file", "|\n", nothing=True, file="new.json"),
     Place("a workflow", "on: push\nj|\n", nothing=True, file=".github/workflows/ci.yaml"),
     # The configuration.
     Place(

@@ -86,6 +86,12 @@ def test_a_field_does_not_move_to_where_it_does_not_fit(text: str) -> None:
     assert fixed(text) == text
 
 
+def test_a_field_does_not_move_to_where_it_does_not_fit_because_another_value_gets_its_type() -> None:
+    text = SLICE.format("attributes: {}").replace("  pool: {", "  resourceSliceCount: {").replace("node-1\n", "n\n")
+
+    assert fixed(text) == text.replace("nodeName: n\n", 'nodeName: "n"\n')
+
+
 CLASS = """\
 apiVersion: resource.k8s.io/v1alpha2
 kind: ResourceClass

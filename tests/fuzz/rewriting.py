@@ -30,6 +30,7 @@ from dralint.finding.rule_ids import UNKNOWN_FIELD, WRONG_TYPE
 from dralint.fix.files import fix
 from dralint.kubernetes.near import near
 from dralint.lint.linter import Linter
+from dralint.lint.pool import Task, judge_texts
 from dralint.lint.report_builder import STATUS_NOTE
 from dralint.manifest.objects import objects
 from dralint.migrate.convert import VERSIONS
@@ -64,10 +65,14 @@ class Outcome:
     """The way and the new errors, the text before and after."""
 
 
+def findings(linter: Linter, raw: bytes, *, searching: bool) -> list[Finding]:
+    """Return the findings of a run over a text; a search adds only fixes and hints."""
+    return judge_texts(linter, [("a.yaml", raw)], Task(linter.settings, searching=searching)).findings
+
+
 def errors(linter: Linter, raw: bytes) -> list[Finding]:
     """Return the errors of a text by itself."""
-    found = linter.check("a.yaml", raw, searching=False).report.findings  # a search adds only fixes and hints
-    return [finding for finding in found if finding.severity == "error"]
+    return [finding for finding in findings(linter, raw, searching=False) if finding.severity == "error"]
 
 
 def hidden(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
@@ -86,10 +91,11 @@ def brought_to_light(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
     Only such fixes are made that leave the words of the text as they are, write one key in place of another that is
     like it, or remove a line that the next one repeats.
     """
+    thorough = Linter(linter.settings, thorough=True)
     out: set[tuple[str, str]] = set()
     for _ in range(_ROUNDS):
         old = FileText(raw).text
-        found = linter.check("a.yaml", raw).report.findings
+        found = findings(linter, raw, searching=True) + thorough.check("a.yaml", raw).report.findings
         out |= hidden(linter, raw) | {_words(finding) for finding in found}
         fixes = [finding.fix.edits for finding in found if finding.fix is not None]
         fixes = [
@@ -166,9 +172,9 @@ def _unmoved(message: str) -> str:
 def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: bytes) -> list[Finding]:
     """Return the errors of a text after its rewriting that were not there before, nor hidden."""
     known = Counter((finding.rule, _unmoved(finding.message)) for finding in before)
-    there = set(old.decode("utf-8", "replace").splitlines())
+    there = set(old.decode("utf-8", "replace").split("\n"))
     stripped = {line.strip(" -").translate(_WRITTEN) for line in there}
-    lines = new.decode("utf-8", "replace").splitlines()
+    lines = new.decode("utf-8", "replace").split("\n")
     out = []
     for finding in after:
         words = finding.rule, _unmoved(finding.message)

@@ -27,7 +27,8 @@ def test_the_hooks_are_what_they_are_documented_to_be() -> None:
     assert {name: (hook["entry"], hook["pass_filenames"]) for name, hook in HOOKS.items()} == {
         "dralint": ("dralint check", True),
         "dralint-all": ("dralint check", False),
-        "dralint-diff": ("dralint diff --git HEAD", True),
+        "dralint-diff": ("dralint diff --git HEAD --select DRA6 --quiet", True),
+        "dralint-fix": ("dralint fix --write", True),
     }
     assert {(hook["language"], hook["require_serial"]) for hook in HOOKS.values()} == {("python", True)}
 
@@ -131,3 +132,26 @@ def test_updates_are_held_against_what_is_committed(commit: Commit) -> None:
     assert status == 1
     assert "claim.yaml:11:26  error  DRA601" in text
     assert commit("dralint-diff", claim=GOOD_CLAIM.replace("metadata:", "metadata:\n  labels: {a: b}"))[0] == 0
+
+
+@pytest.mark.slow
+def test_what_one_hook_reports_no_other_one_repeats(commit: Commit) -> None:
+    assert commit("dralint", claim=GOOD_CLAIM)[0] == 0
+    updated = GOOD_CLAIM.replace("gpu.example.com", "other.example.com")
+    status, text = commit("dralint-diff", claim=updated, bad=BAD_CLAIM)
+
+    assert status == 1
+    assert "DRA601" in text
+    assert "bad.yaml" not in text
+    assert "DRA601" not in commit("dralint", claim=updated, bad=BAD_CLAIM)[1]
+
+
+@pytest.mark.slow
+def test_safe_repairs_are_written_and_hold_a_commit_back_once(commit: Commit, tmp_path: Path) -> None:
+    status, text = commit("dralint-fix", bad=BAD_CLAIM)
+    written = (tmp_path / "repository" / "bad.yaml").read_text()
+
+    assert status == 1
+    assert "files were modified by this hook" in text
+    assert written == BAD_CLAIM.replace("deviceClasName", "deviceClassName")
+    assert commit("dralint-fix", bad=written)[0] == 0

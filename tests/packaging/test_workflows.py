@@ -27,9 +27,16 @@ def test_every_action_is_named_by_a_commit(workflow: Path) -> None:
     assert [line for line in used if not PINNED.fullmatch(line)] == []
 
 
+def test_the_action_itself_names_others_by_a_commit() -> None:
+    used = [line.strip(" -") for line in (ROOT / "action.yml").read_text("utf-8").splitlines() if "uses:" in line]
+
+    assert [line.partition("@")[0] for line in used] == ["uses: actions/setup-python", "uses: actions/cache"]
+    assert [line for line in used if not re.fullmatch(PINNED.pattern + r"(?: .*)?", line)] == []
+
+
 def test_the_same_action_has_the_same_commit_everywhere() -> None:
     commits: dict[str, set[str]] = {}
-    for path in WORKFLOWS:
+    for path in (*WORKFLOWS, ROOT / "action.yml"):
         for action, commit in re.findall(r"uses: ([\w/-]+)@(\S+)", path.read_text("utf-8")):
             commits.setdefault(action, set()).add(commit)
 

@@ -487,7 +487,18 @@ spec:
 """
 
 
-@pytest.mark.parametrize("text", [NOT_SERVED, NEVER_SERVED, BELOW_UNKNOWN])
+NO_FIELD = """\
+apiVersion: example.com
+kind: ResourceClaim
+metadata:
+  name: a
+spec:
+  devices: {}
+  allocatio
+"""
+
+
+@pytest.mark.parametrize("text", [NOT_SERVED, NEVER_SERVED, BELOW_UNKNOWN, NO_FIELD])
 def test_nothing_moves_in_a_text_that_cannot_be_read_to_where_no_release_judges_it(text: str) -> None:
     finding = found(text)[0]
 

@@ -115,7 +115,7 @@ class Editor:
         return next(n for n in range(len(self.texts[name]) + 1) if self.position(name, n) == position)
 
 
-def capabilities(encoding: str) -> types.ClientCapabilities:
+def capabilities(encoding: str, watches: bool = True) -> types.ClientCapabilities:
     """Return what the client can do."""
     return types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind(encoding)]),
@@ -131,14 +131,14 @@ def capabilities(encoding: str) -> types.ClientCapabilities:
         ),
         workspace=types.WorkspaceClientCapabilities(
             workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
-            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
+            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=watches),
         ),
         window=types.WindowClientCapabilities(),
     )
 
 
 @asynccontextmanager
-async def _editor(folder: Path, encoding: str, settings: dict[str, Any]) -> AsyncIterator[Editor]:
+async def _editor(folder: Path, encoding: str, watches: bool, settings: dict[str, Any]) -> AsyncIterator[Editor]:
     client: Any = await ClientServerConfig(server_command=COMMAND).start()
 
     @client.feature(types.CLIENT_REGISTER_CAPABILITY)  # type: ignore[untyped-decorator] # pygls gives it no types
@@ -148,7 +148,7 @@ async def _editor(folder: Path, encoding: str, settings: dict[str, Any]) -> Asyn
     try:
         await client.initialize_session(
             types.InitializeParams(
-                capabilities(encoding),
+                capabilities(encoding, watches),
                 workspace_folders=[types.WorkspaceFolder(folder.as_uri(), "folder")],
                 initialization_options=settings,
             )
@@ -159,11 +159,18 @@ async def _editor(folder: Path, encoding: str, settings: dict[str, Any]) -> Asyn
         await client.stop()
 
 
-def session(folder: Path, use: Callable[[Editor], Awaitable[None]], encoding: str = "utf-16", **settings: Any) -> None:
-    """Use an editor that has a folder open, with settings of the client."""
+def session(
+    folder: Path,
+    use: Callable[[Editor], Awaitable[None]],
+    encoding: str = "utf-16",
+    *,
+    watches: bool = True,
+    **settings: Any,
+) -> None:
+    """Use an editor that has a folder open, with settings of the client; `watches` says whether it watches files."""
 
     async def run() -> None:
-        async with _editor(folder, encoding, settings) as editor:
+        async with _editor(folder, encoding, watches, settings) as editor:
             await use(editor)
 
     asyncio.run(asyncio.wait_for(run(), SECONDS))

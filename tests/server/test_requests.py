@@ -168,6 +168,72 @@ def test_names_lead_to_their_definition_and_uses_and_are_renamed(tmp_path: Path)
     session(tmp_path, use)
 
 
+@pytest.mark.parametrize("how", ["save", "open", "ask"])
+def test_a_client_that_watches_no_files_gets_findings_of_the_files_as_they_are(tmp_path: Path, how: str) -> None:
+    (tmp_path / "claim.yaml").write_text(CLAIM)
+
+    async def use(editor: Editor) -> None:
+        editor.open("pod.yaml", POD)
+        assert codes(await editor.pushed("pod.yaml", bool)) == ["DRA706"]
+        changed = CLAIM.replace("- name: gpu", "- name: cpu").replace("gpu, nic", "cpu, nic")
+        (tmp_path / "claim.yaml").write_text(f"{changed}# another size\n")
+        document = editor.document("pod.yaml")
+        if how == "save":
+            editor.client.text_document_did_save(types.DidSaveTextDocumentParams(document))
+        elif how == "open":
+            editor.open("other.yaml", CLASS)
+        while how == "ask" and "DRA403" not in codes(list(editor.client.diagnostics[editor.uri("pod.yaml")])):
+            await editor.client.text_document_folding_range_async(types.FoldingRangeParams(document))
+        assert await editor.pushed("pod.yaml", lambda found: "DRA403" in codes(found))
+
+    session(tmp_path, use, watches=False)
+
+
+def test_highlights_folds_symbols_and_signatures(tmp_path: Path) -> None:
+    async def use(editor: Editor) -> None:
+        expression = 'device.capacity["gpu.example.com"].memory.isGreaterThan(quantity("40Gi"))'
+        editor.open(NAME, CLAIM.replace('device.attributes["gpu.example.com"].model == "a100"', expression))
+        client, document = editor.client, editor.document(NAME)
+        place = editor.at(NAME, "- name: gpu", len("- name: g"))
+        marks = await client.text_document_document_highlight_async(types.DocumentHighlightParams(**place)) or ()
+        assert [(one.range.start.line, one.kind) for one in marks] == [
+            (8, types.DocumentHighlightKind.Write),
+            (18, types.DocumentHighlightKind.Read),
+        ]
+
+        folds = await client.text_document_folding_range_async(types.FoldingRangeParams(document)) or ()
+        assert [(one.start_line, one.end_line) for one in folds][:4] == [(0, 19), (2, 4), (5, 19), (6, 19)]
+
+        found = await client.workspace_symbol_async(types.WorkspaceSymbolParams("claim train")) or ()
+        assert [(one.name, one.container_name) for one in found] == [("train", "ResourceClaim")]
+        assert await client.workspace_symbol_async(types.WorkspaceSymbolParams("claim other")) == []
+
+        call = editor.at(NAME, "isGreaterThan(", len("isGreaterThan("))
+        help_ = await client.text_document_signature_help_async(types.SignatureHelpParams(**call))
+        assert help_ is not None
+        assert [one.label for one in help_.signatures] == ["Quantity.isGreaterThan(Quantity) → bool"]
+        assert help_.active_parameter == 0
+
+    session(tmp_path, use)
+
+
+def test_a_repair_of_a_diagnostic_that_the_client_names_is_offered_elsewhere_on_its_line(tmp_path: Path) -> None:
+    async def use(editor: Editor) -> None:
+        editor.open(NAME, BROKEN)
+        found = await editor.pushed(NAME, bool)
+        start = types.Position(found[0].range.start.line, 0)
+
+        async def titles(diagnostics: list[types.Diagnostic]) -> list[str]:
+            context = types.CodeActionContext(diagnostics)
+            params = types.CodeActionParams(editor.document(NAME), types.Range(start, start), context)
+            return [one.title for one in await editor.client.text_document_code_action_async(params) or ()]
+
+        assert await titles([]) == []
+        assert "Replace `deviceClasName` by `deviceClassName`" in await titles(found)
+
+    session(tmp_path, use)
+
+
 def test_a_name_that_is_not_valid_is_refused_with_the_reason(tmp_path: Path) -> None:
     async def use(editor: Editor) -> None:
         editor.open(NAME, CLAIM)
@@ -239,7 +305,10 @@ def test_settings_of_the_client_choose_the_release(tmp_path: Path) -> None:
             types.DidChangeConfigurationParams({"dralint": {"kubernetesVersion": "1.99"}})
         )
         assert await editor.pushed(NAME, lambda found: not found) == []
-        assert any("kubernetes-version: release 1.99" in one.message for one in editor.client.log_messages)
+        shown = [one.message for one in editor.client.messages]
+        assert [one.partition(" 1.99")[0] for one in shown] == [
+            "dralint ignores a setting: kubernetes-version: release"
+        ]
 
     session(tmp_path, use, kubernetesVersion="1.33")
 

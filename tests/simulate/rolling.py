@@ -82,10 +82,10 @@ def workload(kind: str, spec: Item, pod: Item | None = None, name: str = "web") 
     }
 
 
-def running(of: Item, name: str, on: str, *devices: str, pod: Item | None = None, owned: bool = True) -> list[Item]:
-    """Return a Pod of a workload that runs on a node, and its claim; without a node, one that waits."""
+def running(of: Item, name: str, on: str, *devices: str, owned: bool = True, count: int = 1) -> list[Item]:
+    """Return a Pod of a workload that runs on a node, and its claim; without a node, one that waits for `count`."""
     kind, owner = of["kind"], of["metadata"]["name"]
-    spec = pod or of["spec"]["template"]["spec"]
+    spec = of["spec"]["template"]["spec"]
     metadata: Item = {"name": name, "namespace": "team", "uid": f"uid-{name}", "creationTimestamp": NOW}
     metadata["labels"] = dict(of["spec"]["template"]["metadata"]["labels"])
     reference = {"apiVersion": of["apiVersion"], "kind": kind, "name": owner, "uid": f"uid-{owner}", "controller": True}
@@ -116,7 +116,7 @@ def running(of: Item, name: str, on: str, *devices: str, pod: Item | None = None
                 {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": f"uid-{name}", "controller": True}
             ],
         },
-        "spec": {"devices": {"requests": [_request(len(devices) or 1)]}},
+        "spec": {"devices": {"requests": [_request(len(devices) or count)]}},
         "status": _allocated(name, on, devices) if on else {},
     }
     return [made, claim] if on or not extended else [made]

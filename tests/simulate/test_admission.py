@@ -160,7 +160,7 @@ def test_the_overhead_of_a_runtime_class_counts_for_a_quota(folder: Folder) -> N
 
 
 def test_a_runtime_class_that_the_inventory_lacks_is_named(folder: Folder) -> None:
-    [question] = ask(folder, [node("node-a"), gpus("node-a", 1)], [TEMPLATE, KATA])
+    [question] = ask(folder, [node("node-a"), gpus("node-a", 1)], [TEMPLATE, KATA], status=4)
 
     assert question["notSimulated"] == ["the RuntimeClass kata, which is not in the inventory"]
 
@@ -247,3 +247,77 @@ def test_a_quota_counts_the_pods_of_the_default_priority_class(folder: Folder) -
     assert ask(folder, [*there, priority_class("usual", 10)], [TEMPLATE, POD])[0]["refused"] is None
     question, *_ = ask(folder, [*there, priority_class("usual", 10, globalDefault=True)], [TEMPLATE, POD], status=1)
     assert question["refused"] == "exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0"
+
+
+# LimitRanges
+
+
+def limit_range(**limit: Any) -> str:
+    metadata = {"name": "usual", "namespace": "team"}
+    spec = {"limits": [{"type": "Container", **limit}]}
+    return json.dumps({"apiVersion": "v1", "kind": "LimitRange", "metadata": metadata, "spec": spec})
+
+
+@pytest.mark.parametrize(
+    ("limit", "resources", "fits"),
+    [
+        ({"default": {"cpu": "3"}}, "", 0),
+        ({"default": {"cpu": "3"}, "defaultRequest": {"cpu": "1"}}, "", 1),
+        ({"defaultRequest": {"cpu": "3"}}, "", 0),
+        ({"defaultRequest": {"cpu": "3"}}, "requests: {cpu: 1}, ", 1),
+        ({"defaultRequest": {"cpu": "3"}}, "limits: {cpu: 1}, ", 1),
+        ({"max": {"cpu": "3"}}, "", 0),
+        ({"max": {"cpu": "3"}, "defaultRequest": {"cpu": "1"}}, "", 1),
+        ({"min": {"cpu": "3"}}, "", 0),
+    ],
+)
+def test_a_limit_range_fills_in_what_a_container_does_not_say(
+    folder: Folder, limit: dict[str, Any], resources: str, fits: int
+) -> None:
+    there = [node("node-a", cpu="2"), gpus("node-a", 1), limit_range(**limit)]
+
+    [question] = ask(folder, there, [TEMPLATE, POD.replace("{claims:", f"{{{resources}claims:")], status=1 - fits)
+
+    assert question["nodes"][0]["reasons"] == ([] if fits else ["Insufficient cpu"])
+
+
+@pytest.mark.parametrize(
+    ("limit", "refused"),
+    [
+        ({"max": {"cpu": "500m"}}, "maximum cpu usage per Container is 500m, but limit is 1"),
+        ({"min": {"cpu": "2"}}, "minimum cpu usage per Container is 2, but request is 1"),
+    ],
+)
+def test_what_a_limit_range_does_not_allow_is_refused(folder: Folder, limit: dict[str, Any], refused: str) -> None:
+    pod = POD.replace("{claims:", "{limits: {cpu: 1}, claims:")
+
+    question, *_ = ask(folder, [node("node-a"), gpus("node-a", 1), limit_range(**limit)], [TEMPLATE, pod], status=1)
+
+    assert question["refused"] == refused
+
+
+def test_limits_of_whole_pods_are_not_decided(folder: Folder) -> None:
+    there = [node("node-a"), gpus("node-a", 1), limit_range(type="Pod", max={"cpu": "1"})]
+
+    [question] = ask(folder, there, [TEMPLATE, POD], status=4)
+
+    assert question["notSimulated"] == ["what the LimitRange usual allows in all, or between request and limit"]
+
+
+def test_a_limit_range_of_another_namespace_changes_nothing(folder: Folder) -> None:
+    other = limit_range(default={"cpu": "3"}).replace('"team"', '"other"')
+
+    assert ask(folder, [node("node-a", cpu="2"), gpus("node-a", 1), other], [TEMPLATE, POD])[0]["fits"] == ["node-a"]
+
+
+def test_a_live_pod_is_admitted_already(folder: Folder) -> None:
+    live = json.loads(running("old", "node-a", "gpu-0")[0])
+    del live["spec"]["nodeName"], live["status"]["resourceClaimStatuses"]
+    live["status"]["phase"] = "Pending"
+    live["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z"
+    live["spec"]["runtimeClassName"] = "gone"
+    there = [CLASS, TEMPLATE, node("node-a"), gpus("node-a", 1), runtime_class("uid-1"), json.dumps(live)]
+
+    [question] = folder.ask("--pending", "--inventory", folder.write("inventory.yaml", *there))["questions"]
+
+    assert question["fits"] == ["node-a"]

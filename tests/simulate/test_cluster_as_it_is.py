@@ -378,11 +378,11 @@ def test_a_pod_of_higher_priority_takes_the_place_of_others_but_not_their_device
     there = [node("node-a", pods="1"), *running("old", "node-a", "gpu-0")]
     urgent = POD + "  priorityClassName: urgent\n"
 
-    [fits] = ask(folder, [*there, gpus("node-a", 2)], [TEMPLATE, urgent])
+    [fits] = ask(folder, [*there, gpus("node-a", 2)], [TEMPLATE, urgent], status=4)
     [full] = ask(folder, [*there, gpus("node-a", 1)], [TEMPLATE, urgent], status=1)
 
-    assert fits["notSimulated"] == ["preemption of Pods with a lower priority"]
-    assert full["nodes"][0]["reasons"] == ["cannot allocate all claims"]
+    assert fits["undecided"] == "preemption by a PriorityClass that is not in the inventory (not simulated)"
+    assert full["nodes"][0]["reasons"] == ["Too many pods"]
 
 
 def test_a_device_plugin_has_no_more_than_is_left(folder: Folder) -> None:
@@ -715,14 +715,6 @@ def test_manifests_without_pods_leave_nothing_to_decide(folder: Folder) -> None:
 
     assert result.exit_code == 0
     assert result.stdout == "nothing to decide: the manifests have no Pod with claims, no claim and no template\n"
-
-
-def test_what_is_not_simulated_is_named(folder: Folder) -> None:
-    volume = "  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"
-
-    [question] = ask(folder, [gpus("node-a", 1)], [TEMPLATE, POD + volume])
-
-    assert question["notSimulated"] == ["volumes of persistent volume claims"]
 
 
 def alike(node_name: str, groups: int, size: int) -> str:

@@ -119,17 +119,23 @@ def test_a_pod_with_an_extended_resource_keeps_its_device_where_the_release_spar
     (tmp_path / "rule.yaml").write_text(DRAIN)
     inventory = ("--inventory", str(tmp_path / "inventory.yaml"), "--kubernetes-version")
     args = ("simulate", str(tmp_path / "rule.yaml"), "--format", "json", *inventory)
-    kept = (
-        "a/user: not evicted, the rule does not evict Pods with an extended resource, so they keep the device"
-        " (kubernetes#141290, fixed in 1.37.2)"
+    fault = (
+        "the taint example.com/broken:NoExecute of the DeviceTaintRule broken: the rule does not evict Pods with an"
+        " extended resource, so they keep the device (kubernetes#141290, fixed in 1.37.2)"
     )
 
     for version in ("1.37", "1.37.1"):
-        report = run(*args, version).report
-        assert (report["questions"], report["notes"][0]) == ([], kept)
+        done = run(*args, version)
+        [one] = done.report["questions"]
+        assert (done.status, one["id"], one["answer"]) == (1, "pod a/user", "error")
+        assert one["state"] == f"not evicted: {fault}"
     report = run(*args, "1.37.2").report
     assert [(one["id"], one["answer"]) for one in report["questions"]] == [("pod a/user", "evicted")]
-    assert kept not in report["notes"]
     (tmp_path / "inventory.yaml").write_text(f"{INVENTORY}---\n{USER}---\n{DRAIN}")
     shown = run("simulate", "--evict", *inventory, "1.37").stdout.splitlines()
-    assert shown[:3] == ["no Pod that runs is evicted", "", f"note: {kept}"]
+    assert shown[0] == f"pod a/user, Kubernetes 1.37: is not evicted by {fault}"
+    # The rule was there before the manifests.
+    (tmp_path / "rule.yaml").write_text(
+        DRAIN.replace("broken", "other").replace("gpu.example.com", "other.example.com")
+    )
+    assert run(*args, "1.37").report["questions"] == []

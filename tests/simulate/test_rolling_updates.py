@@ -8,7 +8,19 @@ from typing import Any
 
 import pytest
 
-from tests.simulate.rolling import CLASS, Item, node, placed, pod_alone, pod_spec, running, simulate, template, workload
+from tests.simulate.rolling import (
+    CLASS,
+    RESOURCE,
+    Item,
+    node,
+    placed,
+    pod_alone,
+    pod_spec,
+    running,
+    simulate,
+    template,
+    workload,
+)
 
 
 def rolled(kind: str, spec: Item, replicas: int, devices: int, *, order: Any = None, **pod: Any) -> tuple[Item, Item]:
@@ -198,3 +210,173 @@ def test_a_pod_of_a_daemon_set_stays_on_a_node_with_a_taint_that_keeps_new_ones_
         "wanted": 2, "running": 0, "placed": {"node-0": 1, "node-2": 1}, "ended": 0, "missing": 0
     }  # fmt: skip
     assert answers["next"]["placed"] is None
+
+
+# What the server refuses
+
+
+def test_another_image_of_a_live_job_is_refused() -> None:
+    live = workload("Job", {"completions": 1})
+    there = [CLASS, template(), *node("node-a", 1), live, *running(live, "web-x", "node-a", "gpu-0")]
+
+    answers = simulate(there, [workload("Job", {"completions": 1}, pod_spec("app:2"))])
+
+    assert answers["web"] == {"refused": "spec.template: Invalid value: field is immutable"}
+
+
+# The way back of a roll-out that is stuck
+
+
+def stuck(kind: str, policy: Item, *, good: int = 2) -> tuple[list[Item], Item]:
+    """Return a cluster where a template that wants nine devices is stuck, and the good manifest before it."""
+    before = workload(kind, {"replicas": 3, **policy})
+    wants = {**pod_spec("app:2"), "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "nine"}]}
+    bad = workload(kind, {"replicas": 3, **policy}, wants)
+    there = [CLASS, template(), template(9, "nine"), *node("node-a", 3), bad]
+    for number in range(good):
+        name = f"web-{number}" if kind == "StatefulSet" else f"web-5d97-{number}"
+        there += running(before, name, "node-a", f"gpu-{number}")
+    there += running(bad, "web-2" if kind == "StatefulSet" else "web-5d98-x", "", count=9)
+    return there, before
+
+
+@pytest.mark.parametrize("good", [2, 3])
+def test_the_way_back_of_a_stuck_deployment_keeps_the_pods_that_run(good: int) -> None:
+    there, before = stuck("Deployment", {}, good=good)
+
+    answer = simulate(there, [before])["web"]
+
+    if good == 3:
+        assert answer["state"] == "runs already, with all its 3 Pods"
+    else:
+        assert answer["replicas"] == {"wanted": 3, "running": 2, "placed": {"node-a": 1}, "ended": 0, "missing": 0}
+
+
+def test_the_way_back_of_a_stuck_stateful_set_waits_for_its_bad_pod() -> None:
+    there, before = stuck("StatefulSet", {})
+
+    answer = simulate(there, [before])["web"]
+
+    assert answer["replicas"] == {"wanted": 3, "running": 2, "placed": {}, "ended": 0, "missing": 1}
+    assert answer["advice"] == "the StatefulSet waits for its Pod web-2, which keeps an older template: delete the Pod"
+
+
+def test_the_way_back_of_a_stuck_parallel_stateful_set_replaces_its_bad_pod() -> None:
+    there, before = stuck("StatefulSet", {"podManagementPolicy": "Parallel"})
+
+    answer = simulate(there, [before])["web"]
+
+    assert answer["replicas"] == {"wanted": 3, "running": 2, "placed": {"node-a": 1}, "ended": 0, "missing": 0}
+
+
+def test_a_bad_pod_of_a_stateful_set_that_finds_its_devices_is_replaced() -> None:
+    there, before = stuck("StatefulSet", {})
+
+    answer = simulate([*there, *node("node-b", 9)], [before])["web"]
+
+    assert (placed(answer), answer["replicas"]["missing"]) == (1, 0)
+
+
+def test_a_stuck_roll_out_that_is_applied_again_stays_stuck() -> None:
+    there, _ = stuck("Deployment", {}, good=3)
+    [bad] = [item for item in there if item["kind"] == "Deployment"]
+    bad["status"] = {"replicas": 4, "updatedReplicas": 1}
+
+    assert simulate(there, [bad])["web"]["replicas"]["missing"] == 3
+
+
+# StatefulSets with maxUnavailable
+
+
+@pytest.mark.parametrize(
+    ("policy", "release", "fit", "ended"),
+    [
+        ("Parallel", "1.37", 1, 3),
+        ("OrderedReady", "1.37", 1, 2),
+        ("Parallel", "1.36", 0, 1),
+        ("Parallel", "1.34", 0, 1),
+    ],
+)
+def test_a_stateful_set_ends_as_many_pods_as_may_be_unavailable(
+    policy: str, release: str, fit: int, ended: int
+) -> None:
+    more = {"podManagementPolicy": policy, "updateStrategy": {"rollingUpdate": {"maxUnavailable": 2}}}
+    live = workload("StatefulSet", {"replicas": 3, **more})
+    there = [CLASS, template(), template(2, "two"), *node("node-a", 3), live]
+    for number in range(3):
+        there += running(live, f"web-{number}", "node-a", f"gpu-{number}")
+    wants = {**pod_spec("app:2"), "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "two"}]}
+
+    answer = simulate(there, [workload("StatefulSet", {"replicas": 3, **more}, wants)], release)["web"]
+
+    assert (placed(answer), answer["replicas"]["ended"]) == (fit, ended)
+
+
+def test_the_pod_with_the_highest_number_is_replaced_first() -> None:
+    live = workload("StatefulSet", {"replicas": 2})
+    there = [CLASS, template(), *node("node-a", 1), *node("node-b", 1), live]
+    there += [*running(live, "web-0", "node-a", "gpu-0"), *running(live, "web-1", "node-b", "gpu-0")]
+    elsewhere = pod_spec("app:2", nodeSelector={"kubernetes.io/hostname": "node-b"})
+
+    answer = simulate(there, [workload("StatefulSet", {"replicas": 2}, elsewhere)])["web"]
+
+    assert answer["replicas"] == {"wanted": 2, "running": 0, "placed": {"node-b": 1}, "ended": 2, "missing": 1}
+
+
+# Pods without an owner
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "adopted"),
+    [
+        ("StatefulSet", "web-0", True),
+        ("StatefulSet", "other-0", False),
+        ("ReplicaSet", "alone", True),
+        ("Deployment", "x", False),
+    ],
+)
+def test_a_pod_without_an_owner_is_adopted_by_its_labels(kind: str, name: str, *, adopted: bool) -> None:
+    made = workload(kind, {"replicas": 1})
+    there = [CLASS, template(), *node("node-a", 1), *running(made, name, "node-a", "gpu-0", owned=False)]
+
+    answer = simulate(there, [made])["web"]
+
+    assert answer.get("state") == ("runs already" if adopted else None)
+
+
+def test_a_pod_with_other_labels_is_not_adopted() -> None:
+    made = workload("ReplicaSet", {"replicas": 1})
+    there = [CLASS, template(), *node("node-a", 1)]
+    there += running(workload("ReplicaSet", {}, name="other"), "alone", "node-a", "gpu-0", owned=False)
+
+    assert simulate(there, [made])["web"]["answer"] == "none"
+
+
+IMPLICIT = "deviceclass.resource.kubernetes.io/gpu.example.com"
+
+
+@pytest.mark.parametrize(
+    ("resources", "refused"),
+    [
+        ({"limits": {RESOURCE: 1}}, None),
+        ({"limits": {RESOURCE: 1}, "requests": {RESOURCE: "1"}}, None),
+        ({"limits": {RESOURCE: "1000m"}}, None),
+        ({"requests": {IMPLICIT: 1}}, None),
+        ({"limits": {RESOURCE: "500m"}}, 'limits[example.com/gpu]: Invalid value: "500m": must be an integer'),
+        ({"requests": {RESOURCE: 1}}, "limits: Required value: Limit must be set for non overcommitable resources"),
+        (
+            {"requests": {RESOURCE: 1}, "limits": {RESOURCE: 2}},
+            'requests: Invalid value: "1": must be equal to example.com/gpu limit of 2',
+        ),
+        ({"requests": {"cpu": "500m"}, "limits": {"cpu": 1, RESOURCE: 1}}, None),
+    ],
+)
+def test_the_server_refuses_amounts_of_extended_resources(resources: Item, refused: str | None) -> None:
+    spec = {"containers": [{"name": "main", "image": "app", "resources": resources}]}
+    there = [CLASS, *node("node-a", 2)]
+
+    pod = simulate(there, [pod_alone("web", spec)])["web"]
+    made = simulate(there, [workload("Deployment", {"replicas": 1}, spec)])["web"]
+
+    assert pod["refused"] == (None if refused is None else f"spec.containers[0].resources.{refused}")
+    assert made["refused"] == (None if refused is None else f"spec.template.spec.containers[0].resources.{refused}")

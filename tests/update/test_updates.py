@@ -673,3 +673,24 @@ def test_the_repairs_of_an_update_are_proven_together(monkeypatch: pytest.Monkey
 
     assert len([f for f in found if f.fix is not None]) == 40
     assert len(judged) < 10
+
+
+def test_the_completions_of_an_indexed_job_change_only_with_its_parallelism() -> None:
+    old = pod("Job").replace(
+        "  template:", "  completions: 2\n  completionMode: Indexed\n  parallelism: 2\n  template:"
+    )
+    report = compare(old, old.replace("completions: 2", "completions: 4"), "1.36")
+
+    assert rows(report) == [("DRA601", "Invalid", "spec.completions", 5)]
+    assert report.findings[0].message == (
+        "completions of a Job cannot be changed: spec.completions was 2 and is 4; it can only be modified in tandem"
+        " with spec.parallelism"
+    )
+
+
+def test_the_image_of_a_job_cannot_be_changed() -> None:
+    old = pod("Job").replace("name: main", "name: main\n        image: app:1")
+    report = compare(old, old.replace("app:1", "app:2"), "1.36")
+
+    assert rows(report) == [("DRA601", "Invalid", "spec.template", 10)]
+    assert 'spec.template.spec.containers[0].image was "app:1" and is "app:2"' in report.findings[0].message

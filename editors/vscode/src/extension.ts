@@ -1,12 +1,15 @@
+import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions, State, TransportKind } from "vscode-languageclient/node";
-import { DEFAULTS, reasonOf, type Settings, topicOf } from "./settings";
+import { DEFAULTS, isWorthIt, programOf, reasonOf, type Settings, topicOf } from "./settings";
 
-const LANGUAGES = ["yaml", "json", "helm"];
+const LANGUAGES = ["yaml", "json"];
+const SCHEMES = ["file", "untitled"];
 const SCHEME = "dralint";
 
 let client: LanguageClient | undefined;
 let output: vscode.LogOutputChannel;
+let status: vscode.LanguageStatusItem;
 const pages = new Map<string, string>();
 
 function settings(): Settings {
@@ -16,16 +19,26 @@ function settings(): Settings {
   ) as unknown as Settings;
 }
 
+/** Start the server if it does not run, is wanted, and an open text is worth it. */
 async function start(): Promise<void> {
-  const { path } = settings();
+  const open = vscode.workspace.textDocuments.filter((one) => SCHEMES.includes(one.uri.scheme));
+  if (client || !settings().enable || !open.some((one) => isWorthIt(one.languageId, () => one.getText()))) return;
+  const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+  const path = programOf(settings().path, folders, vscode.workspace.isTrusted, existsSync);
   const server: ServerOptions = { command: path, args: ["server"], transport: TransportKind.stdio };
   const options: LanguageClientOptions = {
-    documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
+    documentSelector: SCHEMES.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
     synchronize: { configurationSection: "dralint" },
     initializationOptions: settings(),
     outputChannel: output,
     // The commands of the server answer with a text: a code lens shows it, too.
     middleware: {
+      // The page of a rule opens within the editor, from the server: it needs no network.
+      handleDiagnostics: (uri, diagnostics, next) => {
+        for (const one of diagnostics)
+          if (typeof one.code === "object") one.code.target = vscode.Uri.from({ scheme: SCHEME, path: `${one.code.value}.md` });
+        next(uri, diagnostics);
+      },
       executeCommand: async (command, given, next) => {
         const answer: unknown = await next(command, given);
         if (typeof answer === "string") await show(command === "dralint.explain" ? `${given[0]}.md` : "simulate.txt", answer);
@@ -37,12 +50,21 @@ async function start(): Promise<void> {
   client = new LanguageClient("dralint", "dralint", server, options);
   try {
     await client.start();
+    status.detail = `runs: ${path}`;
+    status.severity = vscode.LanguageStatusSeverity.Information;
   } catch (error) {
+    status.detail = "did not start";
+    status.severity = vscode.LanguageStatusSeverity.Error;
     const chosen = await vscode.window.showErrorMessage(
       reasonOf(path, error as NodeJS.ErrnoException),
       "Open Settings",
       "Show Output",
+      "Switch Off",
     );
+    if (chosen === "Switch Off") {
+      const section = vscode.workspace.getConfiguration("dralint");
+      await section.update("enable", false, vscode.ConfigurationTarget.Global);
+    }
     if (chosen === "Open Settings") await vscode.commands.executeCommand("workbench.action.openSettings", "dralint.path");
     if (chosen === "Show Output") output.show();
   }
@@ -51,6 +73,7 @@ async function start(): Promise<void> {
 async function stop(): Promise<void> {
   const running = client;
   client = undefined;
+  status.detail = "does not run";
   if (running && running.state !== State.Stopped) await running.stop(2000).catch(() => undefined);
 }
 
@@ -58,7 +81,8 @@ async function show(name: string, text: string): Promise<void> {
   const uri = vscode.Uri.from({ scheme: SCHEME, path: name });
   pages.set(uri.toString(), text);
   changed.fire(uri);
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  if (name.endsWith(".md")) await vscode.commands.executeCommand("markdown.showPreview", uri);
+  else await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 }
 
 const changed = new vscode.EventEmitter<vscode.Uri>();
@@ -86,11 +110,22 @@ async function simulateHere(): Promise<void> {
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   output = vscode.window.createOutputChannel("dralint", { log: true });
+  status = vscode.languages.createLanguageStatusItem("dralint", LANGUAGES.map((language) => ({ language })));
+  status.text = "dralint";
+  status.detail = "does not run";
+  status.command = { title: "Show Output", command: "dralint.output" };
   context.subscriptions.push(
     output,
+    status,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       onDidChange: changed.event,
-      provideTextDocumentContent: (uri) => pages.get(uri.toString()) ?? "",
+      provideTextDocumentContent: async (uri) => {
+        const known = pages.get(uri.toString());
+        if (known !== undefined || !client) return known ?? "";
+        const params = { command: "dralint.explain", arguments: [uri.path.replace(/\.md$/, "")] };
+        const page = await client.sendRequest<string | null>("workspace/executeCommand", params);
+        return page ?? "";
+      },
     }),
     vscode.commands.registerCommand("dralint.explainTopic", explainTopic),
     vscode.commands.registerCommand("dralint.simulateHere", simulateHere),
@@ -100,7 +135,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       await start();
     }),
     vscode.workspace.onDidChangeConfiguration(async (event) => {
-      if (!event.affectsConfiguration("dralint.path")) return;
+      if (!event.affectsConfiguration("dralint.path") && !event.affectsConfiguration("dralint.enable")) return;
+      await stop();
+      await start();
+    }),
+    vscode.workspace.onDidOpenTextDocument(start),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (!client && document.languageId === "json") void start();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(async () => {
       await stop();
       await start();
     }),

@@ -1,0 +1,186 @@
+"""`dralint triage` says the reason that is in the dump: of quotas, templates, nodes, conditions, extended resources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.triage.cluster import claim, device_class, healthy, node, pod, slice_of
+from tests.triage.test_triage import named, triage
+
+__all__ = ["triage"]
+
+pytestmark = pytest.mark.slow
+
+GPU = "gpu.example.com"
+WAIT, NOBODY = "Pods that wait", "Pods that nobody creates"
+
+
+def small(*nodes: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a cluster with one node and one device, and more nodes."""
+    return [node("node-a"), *nodes, device_class(GPU), slice_of(GPU, "node-a", 1)]
+
+
+def template(name: str) -> dict[str, Any]:
+    body = {"spec": claim(name, GPU)["spec"]}
+    metadata = {"name": name, "namespace": "team", "uid": f"t-{name}"}
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": metadata,
+        "spec": body,
+    }
+
+
+def quota(**hard: str) -> dict[str, Any]:
+    names = {"pods": "pods", "claims": "count/resourceclaims.resource.k8s.io"}
+    spec = {"hard": {names[key]: amount for key, amount in hard.items()}}
+    used = {"used": dict.fromkeys(spec["hard"], "0")}
+    metadata = {"name": "q", "namespace": "team"}
+    return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": spec, "status": used}
+
+
+def templated(name: str, of: str = "one") -> dict[str, Any]:
+    made = pod(name)
+    made["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": of}]
+    return made
+
+
+def with_condition(made: dict[str, Any], message: str) -> dict[str, Any]:
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
+    made["status"]["conditions"] = [condition]
+    return made
+
+
+def waiting(found: list[tuple[str, str, list[str]]]) -> list[tuple[str, list[str]]]:
+    return [(text, names) for area, text, names in found if area == WAIT]
+
+
+def test_a_quota_that_keeps_claims_from_being_made_is_quoted_once(triage: Any) -> None:
+    found = triage([*small(), template("one"), quota(claims="0"), templated("a"), templated("b")], 1)
+
+    what = "count/resourceclaims.resource.k8s.io"
+    assert waiting(found) == [
+        (
+            (
+                "ResourceClaim not created yet; the API server refuses the claim (event FailedResourceClaimCreation):"
+                f" exceeded quota: q, requested: {what}=1, used: {what}=0, limited: {what}=0"
+            ),
+            ["team/a", "team/b"],
+        )
+    ]
+
+
+def test_a_template_that_is_not_there_is_named(triage: Any) -> None:
+    found = triage([*small(), template("one"), claim("x", GPU), templated("a", "two")], 1)
+
+    text = 'ResourceClaim not created yet; there is no ResourceClaimTemplate "two" in namespace team'
+    assert waiting(found) == [(text, ["team/a"])]
+
+
+def test_the_cordon_of_the_node_with_the_free_device_is_named_first(triage: Any) -> None:
+    objects = [*small(node("node-b")), slice_of(GPU, "node-b", 1), claim("c", GPU), pod("p", None, "c")]
+    named(objects, "Node", "node-a")["spec"] = {"unschedulable": True}
+    objects += [claim("used", GPU, devices=(("node-b", "dev-0"),)), pod("used", "node-b", "used")]
+
+    [(text, _)] = waiting(triage(objects, 1))
+
+    assert text == (
+        "the node is cordoned; its devices would do (1 of 2 nodes);"
+        " c/r: 1 of 1 device passes the class, 1 match, 1 in use; wants 1 (1 of 2 nodes)"
+    )
+
+
+def test_a_selector_that_excludes_the_free_device_is_named(triage: Any) -> None:
+    made = pod("p", None, "c")
+    made["spec"]["nodeSelector"] = {"disk": "ssd"}
+
+    [(text, _)] = waiting(triage([*small(), claim("c", GPU), made], 1))
+
+    assert text == "node(s) didn't match Pod's node affinity/selector; its devices would do"
+
+
+def test_the_condition_of_a_pod_that_seems_to_fit_is_quoted(triage: Any) -> None:
+    said = 'persistentvolumeclaim "data" not found'
+    objects = [*small(), claim("c", GPU)]
+
+    [(text, _)] = waiting(triage([*objects, with_condition(pod("p", None, "c"), said)], 1))
+    [(without, _)] = waiting(triage([*objects, pod("p", None, "c")], 1))
+
+    assert text == f"fits on node-a; the scheduler said: {said}"
+    assert without == "fits on node-a: what keeps it is not in the dump (see the events of the Pod)"
+
+
+def test_a_pod_that_waits_for_its_driver_says_so(triage: Any) -> None:
+    held = claim("c", GPU, devices=(("node-a", "dev-0"),))
+    held["status"]["allocation"]["devices"]["results"][0]["bindingConditions"] = ["example.com/attached"]
+    held["status"]["reservedFor"][0].update(name="p", uid="pod-p")
+
+    [(text, _)] = waiting(triage([*small(), held, pod("p", None, "c")], 1, "--kubernetes-version", "1.37"))
+
+    assert text == (
+        "waits on node-a: waits in PreBind for example.com/attached of gpu.example.com/node-a/dev-0,"
+        " which the driver has not set yet"
+    )
+
+
+def test_an_extended_resource_that_nothing_offers_is_reported(triage: Any) -> None:
+    made = pod("p")
+    made["spec"]["containers"] = [{"name": "main", "resources": {"limits": {"example.com/gpu": "1"}}}]
+
+    assert waiting(triage([*small(), made], 1)) == [
+        ("no class offers example.com/gpu, and the node has none", ["team/p"])
+    ]
+
+
+def test_a_pod_that_waits_for_a_device_plugin_alone_is_none_of_ours(triage: Any) -> None:
+    made = pod("p")
+    made["spec"]["containers"] = [{"name": "main", "resources": {"limits": {"example.com/gpu": "2"}}}]
+    objects = [*small(), made]
+    objects[0]["status"]["allocatable"]["example.com/gpu"] = "1"
+
+    assert triage(objects, 0) == []
+
+
+def job(parallelism: int) -> dict[str, Any]:
+    spec = templated("x")["spec"]
+    metadata = {"name": "j", "namespace": "team", "uid": "uid-j"}
+    body = {"parallelism": parallelism, "completions": parallelism, "template": {"spec": spec}}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": body, "status": {"active": 0}}
+
+
+def test_a_workload_whose_pods_a_quota_refuses_is_reported(triage: Any) -> None:
+    objects = [*small(), template("one"), job(2)]
+
+    assert triage(objects, 0) == []
+    assert triage([*objects, quota(pods="0")], 1) == [
+        (NOBODY, "exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0", ["job team/j"])
+    ]
+
+
+def test_the_condition_of_a_workload_is_quoted(triage: Any) -> None:
+    made = job(1)
+    made |= {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "spec": {"replicas": 1, "template": made["spec"]["template"]},
+    }
+    message = 'pods "j-1" is forbidden: violates PodSecurity "restricted:latest"'
+    made["status"] = {"conditions": [{"type": "ReplicaFailure", "status": "True", "message": message}]}
+
+    found = triage([*small(), template("one"), made], 1)
+
+    assert found == [(NOBODY, 'violates PodSecurity "restricted:latest"', ["deployment team/j"])]
+
+
+def test_an_unused_claim_whose_device_is_only_in_use_is_fine(triage: Any) -> None:
+    objects = [*small(), claim("used", GPU, devices=(("node-a", "dev-0"),)), pod("used", "node-a", "used")]
+
+    assert triage([*objects, claim("next", GPU)], 0) == []
+    [(area, _, names)] = triage([*objects, claim("two", GPU, 2)], 1)
+    assert (area, names) == ("claims that nothing satisfies", ["team/two"])
+
+
+def test_a_healthy_cluster_stays_quiet(triage: Any) -> None:
+    assert triage(healthy(), 0) == []
