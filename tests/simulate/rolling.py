@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import dict_of
 from dralint.simulate.answers import question
@@ -11,6 +11,9 @@ from dralint.simulate.cluster import Cluster
 from dralint.simulate.questions import Questions, workloads_of
 from dralint.simulate.server import ApiServer
 from tests.newest import NEWEST
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Item = dict[str, Any]
 
@@ -138,7 +141,19 @@ def pod_alone(name: str, pod: Item | None = None) -> Item:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod or pod_spec()}
 
 
-def applied(there: list[Item], manifests: list[Item], release: Any = NEWEST) -> tuple[Questions, ApiServer, list[Any]]:
+class Rolling(Questions):
+    """Questions that note the Pods that end."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.ended: set[str] = set()
+
+    def end(self, pod: Mapping[str, Any]) -> None:
+        self.ended.add(pod["metadata"]["name"])
+        super().end(pod)
+
+
+def applied(there: list[Item], manifests: list[Item], release: Any = NEWEST) -> tuple[Rolling, ApiServer, list[Any]]:
     """Return the questions on a cluster after manifests are applied, the server, and the workloads of the manifests."""
     how = behaviour(release, {})
     cluster, own = Cluster(), Cluster()
@@ -151,7 +166,7 @@ def applied(there: list[Item], manifests: list[Item], release: Any = NEWEST) -> 
         if key is not None:
             own.objects[key] = cluster.objects[key]
             taken.append(item)
-    return Questions(cluster, how, quotas=server.quotas), server, workloads_of(own, taken, "default")
+    return Rolling(cluster, how, quotas=server.quotas), server, workloads_of(own, taken, "default")
 
 
 def simulate(there: list[Item], manifests: list[Item], release: Any = NEWEST) -> dict[str, Item]:
