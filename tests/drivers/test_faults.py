@@ -65,9 +65,23 @@ def test_a_mended_fault_is_told_with_a_version_that_has_it() -> None:
 
 
 def test_advice_is_told_once_in_a_run() -> None:
+    cards = several(SPYRE, count=2)
+
+    assert rules(named("a", cards), named("b", cards)) == ["DRA824"]
+
+
+def test_what_concerns_nearly_every_claim_needs_a_version() -> None:
     chips = claim("tpu.google.com")
 
-    assert rules(named("a", chips), named("b", chips)) == ["DRA824"]
+    assert rules(chips) == []
+    assert reported(chips, driver_versions={"tpu.google.com": "v0.2.0"}) == [
+        (
+            "DRA824",
+            f"{REQUEST}.deviceClassName",
+            "the driver refuses a part of the chips of a node, and the Pod stays in ContainerCreating unless the claim "
+            "has all (known fault of tpu.google.com v0.2.0: state.go of v0.2.0)",
+        )
+    ]
 
 
 def test_a_constraint_makes_devices_alike() -> None:
