@@ -79,8 +79,8 @@ def test_what_concerns_nearly_every_claim_needs_a_version() -> None:
             "DRA824",
             f"{REQUEST}.deviceClassName",
             (
-                "the driver refuses a part of the chips of a node, and the Pod stays in ContainerCreating unless the claim "
-                "has all (known fault of tpu.google.com v0.2.0: state.go of v0.2.0)"
+                "the driver refuses a part of the chips of a node, and the Pod stays in ContainerCreating unless the "
+                "claim has all (known fault of tpu.google.com v0.2.0: state.go of v0.2.0)"
             ),
         )
     ]
