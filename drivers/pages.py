@@ -37,7 +37,7 @@ def _lines(pack: dict[str, Any]) -> Iterator[str]:
     driver = pack["driver"]
     yield from (f"# {driver}", "")
     facts = {"vendor": pack.get("vendor"), "source": pack.get("source"), "versions": ", ".join(pack["versions"])}
-    facts["not released"] = ", ".join(pack.get("unreleased", ()))
+    facts |= {"not released": ", ".join(pack.get("unreleased", ())), "read": pack.get("read")}
     yield from _table(("", ""), ((name, text) for name, text in facts.items() if text))
     sections = (
         ("Kinds of devices", ("kind", "selected by", "versions"), _kinds(pack)),
@@ -45,6 +45,7 @@ def _lines(pack: dict[str, Any]) -> Iterator[str]:
         ("Capacities", ("capacity", "devices", "examples", "versions"), _capacities(pack)),
         ("Classes", ("class", "selector", "extended resource", "versions"), _classes(pack)),
         ("Feature gates", ("gate", "default", "versions"), _gates(pack)),
+        ("Known faults", ("fault", "proven", "source", "versions"), _faults(pack)),
     )
     for title, head, rows in sections:
         found = list(rows)
@@ -117,6 +118,11 @@ def _classes(pack: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             else f"{_code(_plain(extended))} {_span(extended) if isinstance(extended, dict) else ''}"
         )
         yield f"`{row['name']}`", _code(row["cel"]) if "cel" in row else "", named.strip(), _span(row)
+
+
+def _faults(pack: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for row in pack.get("faults", ()):
+        yield row["effect"], "yes" if row.get("proven") else "", row["issue"], _span(row)
 
 
 def _gates(pack: dict[str, Any]) -> Iterator[tuple[str, ...]]:

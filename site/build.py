@@ -7,12 +7,15 @@ python site/build.py OUT --no-playground   leaves out the playground, which need
 from __future__ import annotations
 
 import argparse
+import html
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -42,6 +45,13 @@ NAVIGATION = (
 )
 """Section, title and address of the links that every page has."""
 LAYOUT = "{{.Release}}/" + files.LAYOUT
+WORDS = {
+    "docs/triage.md": "pod pending waits stuck unschedulable cluster broken",
+    "docs/silencing.md": "silence suppress ignore disable a rule",
+    "docs/simulating.md": "why pod get gets no gpu device node unschedulable",
+    "docs/migrating.md": "convert rewrite migrate v1alpha3 v1beta1 v1beta2 v1",
+}
+"""Guide → words of those who look for it, and that it does not have in a heading."""
 MARK = "search.json"
 """A file that says that a folder is an earlier site."""
 
@@ -64,7 +74,7 @@ def every_page() -> tuple[list[Page], dict[str, str]]:
     found = [Page("index.html", (HERE / "index.md").read_text("utf-8"))]
     for file, address in addresses.items():
         section = file.partition("/")[0]
-        found.append(Page(address, (ROOT / file).read_text("utf-8"), file, section))
+        found.append(Page(address, (ROOT / file).read_text("utf-8"), file, section, WORDS.get(file, "")))
     for page in pages.rule_pages(ROOT):
         addresses[page.source] = page.address
         found.append(page)
@@ -154,8 +164,14 @@ def build(out: Path, *, playground: bool) -> int:
         _write(out / page.address, markup.whole(template, page, body, navigation))
         for heading, anchor, text in markup.sections(page):
             address = page.address + (f"#{anchor}" if anchor else "")
-            if text or not anchor:
-                entries.append({"t": page.title, "h": heading, "u": address, "x": text[:400]})
+            named = {"k": WORDS[page.source]} if page.source in WORDS and not anchor else {}
+            entries.append({"t": page.title, "h": heading, "u": address, "x": text[:400], **named})
+    _write_for_crawlers(out, [page.address for page in found])
+    lost = Page("404.html", LOST)
+    text = markup.whole(template, lost, markup.rendered(lost, addresses, pictures, ROOT), navigation)
+    # It is shown at any address, so its links begin at the top of the server.
+    text = re.sub(r'((?:href|src|data-top)=")(?![a-z]+:|#)(?:\./|\.(?="))?', rf"\1{TOP}", text)
+    _write(out / lost.address, text.replace(f'data-top="{TOP}"', f'data-top="{TOP.rstrip("/")}"'))
     _write(out / MARK, json.dumps(entries, ensure_ascii=False, separators=(",", ":")))
     for address, schema in schemas():
         _write(out / address, json.dumps(schema, indent=1, sort_keys=True) + "\n")
@@ -169,6 +185,22 @@ def build(out: Path, *, playground: bool) -> int:
 
         build_playground(out / "playground", template, navigation)
     return len(found)
+
+
+TOP = urlsplit(SITE).path
+LOST = """# There is no such page
+
+Search above, or go to the [rules](rules/index.html), the [guides](docs/index.html) or the [start](index.html).
+"""
+"""What a server shows in the place of a page that does not exist."""
+
+
+def _write_for_crawlers(out: Path, addresses: list[str]) -> None:
+    """Write which pages there are."""
+    rows = "".join(f"<url><loc>{html.escape(SITE + quote(address))}</loc></url>\n" for address in sorted(addresses))
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    _write(out / "sitemap.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{space}">\n{rows}</urlset>\n')
+    _write(out / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {SITE}sitemap.xml\n")
 
 
 def _write(path: Path, text: str) -> None:

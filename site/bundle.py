@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import html
 import json
 import re
 import shutil
@@ -34,9 +33,9 @@ PACKAGES = {
     "rich": ("rich/__init__.py", "rich/_extension.py", "rich/cells.py", "rich/_unicode_data/"),
 }
 """What dralint imports in the playground: distribution → beginnings of the files that are taken."""
-UNUSED = re.compile(r"unicode([4-9]|1[0-6])-|(testing|_winconsole|shell_completion)\.py")
-"""Files of these packages that nothing here imports: tables for older versions of Unicode, tests, Windows, shells."""
-UNUSED_FOLDERS = ("server", "new", "triage", "upgrade", "_shipped/schemas")
+UNUSED = re.compile(r"unicode([4-9]|1[0-6])-|(testing|_winconsole)\.py")
+"""Files of these packages that nothing here imports: tables for older versions of Unicode, tests, Windows."""
+UNUSED_FOLDERS = ("server", "new", "upgrade", "_shipped/schemas")
 """Folders of dralint that nothing here imports: commands that the page does not offer. Only releases need schemas."""
 EXAMPLES = ("DRA203", "DRA101", "DRA302", "DRA107", "DRA215", "DRA430", "DRA436", "DRA502", "DRA504", "DRA810")
 """Rules whose first bad example the playground offers."""
@@ -56,9 +55,13 @@ def build_playground(out: Path, template: Template, navigation: Sequence[tuple[s
     (out / "examples.json").write_text(json.dumps(list(_examples()), ensure_ascii=False), "utf-8")
     shutil.copyfile(HERE / "src" / "playground.css", out / "playground.css")
     page = markup.Page("playground/index.html", "# Playground", section="playground")
-    known = sorted(map(Release.parse, shipped.index()["releases"]["releases"]), reverse=True)
-    releases = "".join(f"<option>{html.escape(str(release))}</option>" for release in known)
-    body = (HERE / "src" / "body.html").read_text("utf-8").replace("RELEASES", releases)
+    rows = shipped.index()["releases"]
+    known = sorted(map(Release.parse, rows["releases"]), reverse=True)
+    final = "".join(f"<option>{release}</option>" for release in known)
+    previews = "".join(f'<option value="{name}">{name} (preview)</option>' for name in rows["previews"])
+    claim = (ROOT / "examples/bad/claim.yaml").read_text("utf-8")
+    body = (HERE / "src" / "body.html").read_text("utf-8").replace("RELEASES", previews + final)
+    body = body.replace("NEWEST", str(known[0])).replace("FIRST", markup.code(claim, "yaml"))
     text = markup.whole(template, page, body, navigation)
     text = text.replace("img-src 'self'", "img-src 'self' data:")  # how the editor underlines
     text = text.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:")
@@ -103,17 +106,26 @@ def _stage(app: Path, work: Path) -> None:
     shutil.copytree(HERE / "libyaml" / "yaml", app / "yaml", ignore=shutil.ignore_patterns("__pycache__"))
 
 
+SIMULATED = {
+    "works": "Simulate: two GPUs and a network card below one PCIe root",
+    "tainted": "Simulate: devices with a taint that the claim does not tolerate",
+    "nine-gpus": "Simulate: nine GPUs, and no node that has them",
+}
+"""File of `examples/simulate` → what it shows."""
+
+
 def _examples() -> Iterator[dict[str, object]]:
     root = ROOT / "examples"
     claim = (root / "bad" / "claim.yaml").read_text("utf-8")
-    yield {"title": "a claim with three mistakes", "state": {"files": [["claim.yaml", claim]]}}
+    yield {"title": "A claim with three mistakes", "state": {"files": [["claim.yaml", claim]]}}
     stock = (root / "simulate" / "inventory.yaml").read_text("utf-8")
-    for name in ("works", "tainted", "nine-gpus"):
+    for name, title in SIMULATED.items():
         path = root / "simulate" / f"{name}.yaml"
         files = [[path.name, path.read_text("utf-8")]]
-        yield {"title": f"simulate: {path.name}", "state": {"files": files, "inventory": stock}}
+        yield {"title": title, "state": {"files": files, "inventory": stock}}
     for rule in EXAMPLES:
         row = catalogue.rules()[rule]
         state = pages.example_state(row, row.examples["bad"][0])
         if state is not None:
-            yield {"title": f"{rule}: {row.examples['bad'][0]['title']}", "state": state}
+            title = row.examples["bad"][0]["title"]
+            yield {"title": f"{title[:1].upper()}{title[1:]} ({rule})", "state": state}

@@ -15,7 +15,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from dralint import __repository__
+from dralint import __repository__, __version__
+from dralint.finding.catalogue import SITE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -97,7 +98,7 @@ def relative(address: str, start: str) -> str:
 
 
 def sections(page: Page) -> Iterator[tuple[str, str, str]]:
-    """Yield heading, anchor and plain text of each part of a page; manifests and outputs are left out."""
+    """Yield heading, anchor and plain text of each part of a page; a part of code alone is found by its heading."""
     tokens = _MARKDOWN.parse(_COMMENT.sub("", page.text))
     slugs: dict[str, int] = {}
     heading, anchor, words = page.title, "", [page.words]
@@ -120,13 +121,25 @@ def whole(template: Template, page: Page, body: str, navigation: Sequence[tuple[
         f"{html.escape(title)}</a>"
         for section, title, address in navigation
     ]
+    title = page.title if page.address == "index.html" else f"{page.title} · dralint"
     return template.substitute(
-        title=html.escape(page.title),
+        title=html.escape(
+            title if title != "dralint" else "dralint: a linter for Kubernetes Dynamic Resource Allocation"
+        ),
+        description=html.escape(description(page)),
+        canonical=html.escape(SITE + quote(page.address.removesuffix("index.html"))),
+        version=__version__,
         top=relative(".", page.address).rstrip("/"),
         navigation="\n".join(links),
         body=body,
         repository=__repository__,
     )
+
+
+def description(page: Page) -> str:
+    """Return what a page is about, for search engines and previews of links: its first sentences."""
+    text = " ".join(next((text for _, _, text in sections(page) if text), page.title).split())
+    return text if len(text) <= 160 else f"{text[:157].rpartition(' ')[0]} …"
 
 
 def _unique(name: str, seen: dict[str, int]) -> str:

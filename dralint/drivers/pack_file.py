@@ -277,6 +277,10 @@ def _beyond_schema(document: Document) -> Iterator[PackMistake]:
             for key in ("names", "pattern"):
                 if key in row and (wrong := mistake(row[key])) is not None:
                     yield _mistake(document, (section, number, key), wrong)
+    for number, row in enumerate(data.get("faults", ())):
+        for name, pattern in row["trigger"].get("selects", {}).items():
+            if (wrong := mistake(pattern)) is not None:
+                yield _mistake(document, ("faults", number, "trigger", "selects", name), wrong)
 
 
 def _named(value: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
@@ -317,6 +321,7 @@ def page(pack: Pack, version: str) -> Iterator[str]:
         ("classes", _classes(said)),
         ("feature gates", _gates(said)),
         ("parameters", _parameters(said)),
+        ("known faults", (f"{row['effect']} ({row['issue']})" for row in said.get("faults", ()))),
     ):
         found = list(lines)
         if found:

@@ -89,18 +89,21 @@ def _unknown_versions(world: World, choice: Choice, known: Sequence[Facts]) -> I
 
 def _of_claims(world: World, choice: Choice, known: Sequence[Facts], files: RunFiles) -> Iterator[Found]:
     """Yield what packs find in the selectors of claims and classes, and in what drivers prepare for Pods."""
-    from dralint.drivers.prepare import prepare  # slices have neither
+    from dralint.drivers.faults import faults  # slices have none
+    from dralint.drivers.prepare import prepare
     from dralint.drivers.selectors import SelectorReach, selectors
 
     reach = SelectorReach(world, choice)
     yield from selectors(world, reach)
     yield from prepare(world, reach, choice)
+
+    def data_of(facts: Facts) -> Any:
+        place = files.place(facts.place)
+        return None if place is None else place.item.data
+
+    yield from faults(world, reach, data_of)
     if any(isinstance(entry.body, WorkloadFacts) for entry in known):
         from dralint.drivers.prepare import usage  # claims without Pods are more common
-
-        def data_of(facts: Facts) -> Any:
-            place = files.place(facts.place)
-            return None if place is None else place.item.data
 
         yield from usage(world, reach, data_of)
 

@@ -206,10 +206,13 @@ class _Proof:
             heads = [path[:depth] for depth in range(len(path), -1, -1)]
             written = next((touched.written[head] for head in heads if head in touched.written), None)
             opened = next((touched.opened[head] for head in heads if head in touched.opened), None)
+            entries = [number for place, number in touched.written.items() if place[:-1] == path]
             if written is not None:
                 faulty.add(written)
             elif path in touched.moved and (path in after.unfit or _does_not_belong(kind, path, data)):
                 faulty.add(touched.moved[path])
+            elif entries:  # the API server blames the map for its entries
+                faulty.update(entries)
             elif opened is None:
                 faulty.update(self._nearest(some, path))
             elif not self._repairs[opened].safe:

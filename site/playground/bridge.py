@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import dralint
 from dralint import editor
-from dralint.config.choices import ChoiceError
+from dralint.config.configuration import ChoiceError, ConfigurationError
+from dralint.config.table import SETTINGS
 from dralint.kubernetes.gates import parse
 from dralint.report import Style
 from dralint.report.words import nothing_judged, severities, skipped, verdict_and_place
@@ -20,10 +21,12 @@ from dralint.report.words import nothing_judged, severities, skipped, verdict_an
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dralint.api import Choices
     from dralint.editor import Text, Workspace
     from dralint.finding.finding import Edit, Finding
 
 INVENTORY = "inventory.yaml"
+CONFIGURATION = ".dralint.yaml"
 FOLDER = "/manifests"
 _SPACE: Workspace = editor.Workspace()
 _MOST_ITEMS = 200
@@ -40,19 +43,35 @@ def state(
     release: str = "",
     gates: str = "",
     namespace: str = "",
+    select: str = "",
+    ignore: str = "",
     *,
     complete: bool = False,
 ) -> dict[str, Any]:
-    """Take all texts and choices; `error` says what is wrong with a choice."""
+    """Take all texts and choices; `error` says what is wrong with a choice or the configuration."""
+    config = _configuration(dict(files).get(CONFIGURATION))
+    files = [file for file in files if file[0] != CONFIGURATION]
     try:
-        settings = dralint.settings(
-            kubernetes_version=[release] if release else [],
-            feature_gates=dict(parse(gates)) or None,
-            namespace=namespace or None,
-            complete=complete,
-        )
-    except (ChoiceError, ValueError) as error:
+        chosen: Choices = {
+            "config": config,
+            "feature_gates": dict(parse(gates)) or None,
+            "namespace": namespace or None,
+        }
+        if release:
+            chosen["kubernetes_version"] = release
+        if select:
+            chosen["select"] = select
+        if ignore:
+            chosen["ignore"] = ignore
+        if complete:  # only then: a configuration may say so, too
+            chosen["complete"] = True
+        settings = dralint.settings(**chosen)
+    except (ChoiceError, ConfigurationError, ValueError) as error:
         return {"error": str(error)}
+    except ModuleNotFoundError:  # what words the mistakes of a configuration is too large for a browser
+        return {
+            "error": f"{CONFIGURATION} does not have the form of a configuration; its keys are {', '.join(SETTINGS)}"
+        }
     if settings != _SPACE.settings:
         _SPACE.configure(settings)
     names = {name for name, _ in files}
@@ -66,6 +85,19 @@ def state(
     return {}
 
 
+def _configuration(text: str | None) -> Path | None:
+    """Return the file with the configuration, beside those of a command; None if there is none."""
+    folder = Path(FOLDER)
+    folder.mkdir(exist_ok=True)
+    os.chdir(folder)
+    file = Path(CONFIGURATION)
+    if text is None:
+        file.unlink(missing_ok=True)
+        return None
+    file.write_text(text, "utf-8", "surrogatepass", newline="")
+    return file
+
+
 def check() -> dict[str, Any]:
     """Return the findings in all texts, with their places as editors count them."""
     report = _SPACE.report()
@@ -73,7 +105,7 @@ def check() -> dict[str, Any]:
     findings = [_finding(finding, style) for finding in report.findings]
     failures = [failure.message for failure in report.failures]
     summary = nothing_judged(report) or severities(report.findings)
-    return {"findings": findings, "failures": failures, "summary": summary + skipped(report)}
+    return {"findings": findings, "failures": failures, "summary": summary + skipped(report), "objects": report.objects}
 
 
 def _finding(finding: Finding, style: Style) -> dict[str, Any]:
@@ -161,14 +193,13 @@ def run(arguments: list[str]) -> dict[str, Any]:
     from dralint.cli.main import dralint as program
 
     folder = Path(FOLDER)
-    folder.mkdir(exist_ok=True)
     for old in folder.iterdir():
-        old.unlink()
+        if old.name != CONFIGURATION:
+            old.unlink()
     for name in _SPACE.open_names:
         (folder / name).write_bytes(_SPACE.text(name).raw)
     for name, raw in _SPACE.inventory.items():
         (folder / name).write_bytes(raw)
-    os.chdir(folder)
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     err = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     status = 0

@@ -50,10 +50,14 @@ def compiled(name: str, source: bytes) -> tuple[str, bytes]:
         return name, source
     tree = ast.parse(source)
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            node.returns = None
-        elif isinstance(node, ast.arg):
-            node.annotation = None
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if any(isinstance(each, ast.Attribute) and each.attr == "register" for each in node.decorator_list):
+            continue  # functools.singledispatch reads the type of its argument
+        node.returns = None
+        for argument in ast.walk(node.args):
+            if isinstance(argument, ast.arg):
+                argument.annotation = None
     code = without_lines(compile(tree, name, "exec", dont_inherit=True, optimize=2))
     return name + "c", bytes(external._code_to_timestamp_pyc(code))  # type: ignore[attr-defined]
 

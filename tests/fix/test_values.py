@@ -92,6 +92,13 @@ def test_a_field_does_not_move_to_where_it_does_not_fit_because_another_value_ge
     assert fixed(text) == text.replace("nodeName: n\n", 'nodeName: "n"\n')
 
 
+def test_an_entry_is_not_made_an_object_under_a_name_that_is_refused() -> None:
+    counters = "  sharedCounters:\n  - name: c\n    counters:\n      memory: {value: 1Gi}\n      a  value: '152'\n"
+    text = SLICE.format("attributes: {}").partition("  devices")[0] + counters
+
+    assert fixed(text.replace("\nspec:", "\nSPEC:")) == text
+
+
 CLASS = """\
 apiVersion: resource.k8s.io/v1alpha2
 kind: ResourceClass

@@ -17,7 +17,7 @@ BUDGET = {
     "cli": 3080,
     "config": 1116,
     "decode": 1530,
-    "drivers": 2580,
+    "drivers": 2770,
     "edit": 1860,
     "editor": 2775,
     "explain": 670,

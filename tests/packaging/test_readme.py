@@ -21,6 +21,7 @@ import pytest
 from ruamel.yaml import YAML
 
 import dralint
+from dralint import __repository__
 from dralint.cli.main import COMMANDS, command
 from dralint.config.table import STRICT
 from tests.conftest import Run
@@ -330,7 +331,15 @@ def test_nothing_says_to_install_a_name_that_nobody_has_published() -> None:
         ["git", "ls-files", "-z", "--", *folders], cwd=ROOT, check=True, capture_output=True, text=True
     )
     files = [path for path in map(ROOT.joinpath, listed.stdout.split("\0")) if path.is_file() and path.suffix != ".png"]
-    found = [(name(path), line) for path in files for line in bare_names(path.read_text("utf-8", "replace"))]
+    texts = {path: path.read_text("utf-8", "replace") for path in files}
+    found = [(name(path), line) for path, text in texts.items() for line in bare_names(text)]
+    others = [
+        (name(path), address)
+        for path, text in texts.items()
+        for address in re.findall(r"git\+(?:https?|ssh|git)://[^\s'\"`)@]*", text)
+        if address not in (f"git+{__repository__}", "git+https://…")
+    ]
 
     assert found == []
+    assert others == []
     assert len(files) > 500

@@ -94,3 +94,20 @@ def test_hover_and_completion_answer_at_a_place(bridge: Bridge) -> None:
 
     assert "class" in bridge("hover", file="claim.yaml", at=[number, column])["markdown"].lower()
     assert isinstance(bridge("complete", file="claim.yaml", at=[number, column]), list)
+
+
+def test_the_configuration_among_the_texts_is_obeyed_and_a_choice_wins_over_it(bridge: Bridge) -> None:
+    texts = [["claim.yaml", BAD_CLAIM], [".dralint.yaml", "select: [DRA7]\n"]]
+
+    assert bridge("state", files=texts) == {}
+    assert bridge("check")["findings"] == []
+    assert bridge("run", arguments=["check", "claim.yaml"])["status"] == 0
+    assert bridge("state", files=texts, select="DRA1,DRA2") == {}
+    assert bridge("check")["findings"] != []
+    assert ".dralint.yaml:1:1" in bridge("state", files=[texts[0], [".dralint.yaml", "selct: [DRA1]\n"]])["error"]
+
+
+def test_the_number_of_judged_objects_is_told(bridge: Bridge) -> None:
+    bridge("state", files=[["claim.yaml", GOOD_CLAIM]])
+
+    assert bridge("check")["objects"] == 1

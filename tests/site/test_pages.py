@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from dralint import __repository__
 from dralint.finding import catalogue
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +41,8 @@ class Seen(HTMLParser):
             self.ids.add(row["id"])
         if tag == "a" and "href" in row:
             self.links.append(row["href"])
+        if row.get("rel") == "canonical":
+            return
         self.loads += [row[name] for name in ("src", "href") if name in row and tag in ("script", "link", "img")]
         if row.get("http-equiv") == "Content-Security-Policy":
             self.policies.append(row["content"])
@@ -67,7 +70,9 @@ def test_every_internal_link_leads_to_a_page_and_an_anchor(site: Path, pages: di
             parts = urlsplit(link)
             if parts.scheme or "playground/" in parts.path:
                 continue
-            target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+            top = urlsplit(catalogue.SITE).path
+            path = parts.path.removeprefix(top) if parts.path.startswith(top) else parts.path
+            target = ((site if path != parts.path else file.parent) / unquote(path)).resolve() if parts.path else file
             anchors = pages[target].ids if target in pages else set()
             if not target.is_file() or (parts.fragment and unquote(parts.fragment) not in anchors):
                 broken.append((file.relative_to(site).as_posix(), link))
@@ -122,3 +127,35 @@ def test_a_folder_that_is_no_site_is_left_alone(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "is no site that this program has written" in done.stderr
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_a_page_says_what_it_is_and_where_it_lies(site: Path) -> None:
+    titles = set()
+    for address in ("index.html", "rules/DRA203.html", "docs/install.html"):
+        text = (site / address).read_text("utf-8")
+        wanted = catalogue.SITE + address.removesuffix("index.html")
+        assert f'<link rel="canonical" href="{wanted}">' in text
+        assert re.search(r'<meta name="description" content="[^"]{20,}">', text), address
+        titles |= set(re.findall("<title>(.*)</title>", text))
+
+    assert len(titles) == 3
+    assert "dralint · dralint" not in titles
+
+
+def test_crawlers_find_every_page_and_a_lost_reader_the_search(site: Path) -> None:
+    listed = re.findall("<loc>(.*)</loc>", (site / "sitemap.xml").read_text("utf-8"))
+    lost = (site / "404.html").read_text("utf-8")
+
+    assert {url.removeprefix(catalogue.SITE) for url in listed} >= {"index.html", "rules/DRA203.html"}
+    for url in listed:
+        assert (site / unquote(url.removeprefix(catalogue.SITE))).is_file()
+    assert f"{catalogue.SITE}sitemap.xml" in (site / "robots.txt").read_text("utf-8")
+    assert 'id="search"' in lost
+
+
+def test_the_home_page_says_how_to_install_it_and_how_it_looks(site: Path) -> None:
+    home = (site / "index.html").read_text("utf-8")
+
+    assert f"git+{__repository__}" in re.sub("<[^>]+>", "", home)
+    assert "DRA203" in home
+    assert 'href="docs/ci.html"' in home

@@ -1,7 +1,7 @@
 // The editor: CodeMirror with what dralint knows. It lives in a shadow root, where its styles need no exception of the
 // content security policy.
-import { autocompletion, closeBrackets, completionKeymap, snippet } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { acceptCompletion, autocompletion, closeBrackets, closeCompletion, completionKeymap, completionStatus, selectedCompletion, snippet } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab, insertNewlineAndIndent, undoDepth } from "@codemirror/commands";
 import { yamlLanguage } from "@codemirror/lang-yaml";
 import { HighlightStyle, Language, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
@@ -79,7 +79,39 @@ export function edits(doc, list) {
   return list.map((edit) => ({ from: offset(doc, edit.from), to: offset(doc, edit.to), insert: edit.insert }));
 }
 
-// asks: {hover(place), complete(place), changed(), actions()}
+// The column that a new line begins in: below an opened mapping two further, else below what stands in the line. null
+// where brackets are open, and in a line of a list that is no mapping: there the language knows better.
+export function below(line) {
+  const [, space, dashes, said] = /^( *)((?:- +)*)(.*)$/.exec(line);
+  const bare = said.replace(/(^|\s)#.*$/, "").trimEnd();
+  const open = (bare.match(/[[{]/g) ?? []).length - (bare.match(/[\]}]/g) ?? []).length;
+  if (open > 0) return null;
+  const column = space.length + dashes.length;
+  if (/(^|\S):$|:\s+[|>][-+\d]*$/.test(bare)) return column + 2;
+  if (!dashes) return space.length;
+  return /^[^\s"'{[][^#]*?:\s/.test(bare) ? column : space.length;
+}
+
+// Enter takes what the popup offers, unless the word is complete already; a new line stands where its text belongs.
+function enter(view) {
+  const { state } = view;
+  const { main } = state.selection;
+  if (completionStatus(state) === "active") {
+    const { label } = selectedCompletion(state) ?? {};
+    if (label && state.sliceDoc(main.head - label.length, main.head) !== label && acceptCompletion(view)) return true;
+    closeCompletion(view);
+  }
+  if (state.selection.ranges.length > 1 || state.readOnly) return false;
+  const line = state.doc.lineAt(main.from);
+  const column = below(line.text.slice(0, main.from - line.from));
+  if (column === null) return insertNewlineAndIndent(view);
+  const after = /^ */.exec(state.sliceDoc(main.to, state.doc.lineAt(main.to).to))[0].length;
+  const insert = state.lineBreak + " ".repeat(column);
+  view.dispatch({ changes: { from: main.from, to: main.to + after, insert }, selection: { anchor: main.from + insert.length }, scrollIntoView: true, userEvent: "input" });
+  return true;
+}
+
+// asks: {hover(place), complete(place), changed(), moved(place), actions(), back(): whether there was something}
 export function editor(host, asks) {
   const root = host.attachShadow({ mode: "open" });
   const parent = document.createElement("div");
@@ -98,6 +130,8 @@ export function editor(host, asks) {
     if (!context.explicit && !context.matchBefore(/[\w.\-"'/:[]$|^\s*-? ?$/)) return null;
     const found = await asks.complete(place(context.state.doc, context.pos)).catch(() => []);
     if (!found.length) return null;
+    // A finished object has few fields left: an empty line there may be meant to be empty.
+    if (!context.explicit && found.length === 1 && !context.matchBefore(/\S$/)) return null;
     const doc = context.state.doc;
     return {
       from: offset(doc, found[0].from),
@@ -129,10 +163,12 @@ export function editor(host, asks) {
     syntaxHighlighting(colours),
     theme,
     hovering,
-    autocompletion({ override: [completing], activateOnTypingDelay: 150 }),
+    autocompletion({ override: [completing], activateOnTypingDelay: 150, defaultKeymap: false }),
     keymap.of([
       { key: "Mod-.", run: () => (asks.actions(), true) },
       { key: "F8", run: nextDiagnostic },
+      { key: "Enter", run: enter },
+      { key: "Mod-z", run: ({ state }) => undoDepth(state) === 0 && asks.back() },
       ...lintKeymap,
       ...completionKeymap,
       ...defaultKeymap,
@@ -140,7 +176,10 @@ export function editor(host, asks) {
       indentWithTab,
     ]),
     EditorView.contentAttributes.of({ "aria-label": "Manifest", tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
-    EditorView.updateListener.of((update) => update.docChanged && asks.changed()),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) asks.changed();
+      if (update.docChanged || update.selectionSet) asks.moved(place(update.state.doc, update.state.selection.main.head));
+    }),
   ];
   const view = new EditorView({ parent, root, state: EditorState.create({ extensions }) });
 

@@ -34,7 +34,7 @@ export function launch(...flags) {
 // Opens a page of the site, and keeps what the browser complains of and where it sends requests.
 export async function open(context, address) {
   const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(30_000);
   page.complaints = [];
   page.sent = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.complaints.push(message.text()));

@@ -68,3 +68,44 @@ test("a try link of a rule opens its example", async () => {
 
   assert.match(await page.locator("#findings").textContent(), /DRA203/);
 });
+
+const SEARCHES = [
+  ["my pod is pending", "docs/triage.html"],
+  ["how do I silence a rule", "docs/silencing.html"],
+  ["deviceClaName", "deviceClassName"],
+  ["gitlab", "docs/ci.html"],
+  ["ignore", "docs/silencing.html"],
+  ["adminAccess", "adminAccess"],
+  ["pre-commit hook", "docs/ci.html"],
+  ["install", "docs/install.html"],
+  ["unknown request", "rules/DRA203.html"],
+  ["DRA203", "rules/DRA203.html"],
+  ["neovim", "docs/editor.html"],
+  ["upgrade my cluster to 1.37", "docs/upgrading.html"],
+  ["why does my pod get no gpu", "docs/simulating.html"],
+  ["convert v1beta1 to v1", "docs/migrating.html"],
+  ["cel expression too expensive", "rules/DRA3"],
+  ["resourceclaimtemplate is immutable", "DRA6"],
+  ["DRADeviceTaints", "gates/DRADeviceTaints.html"],
+  ["sarif", "docs/"],
+  ["kubconform", "docs/comparison.html"],
+  ["nvidia mig parameters", "drivers/gpu.nvidia.com"],
+];
+
+test("searches of people lead to their page: sentences, typos, symptoms, words of code; a page is one result", async () => {
+  const page = await open(await browser.newContext(), `${server.address}docs/index.html`);
+  const found = await page.evaluate(async (queries) => {
+    const all = await load();
+    return queries.map((query) => ranked(all, query).map(([, entry]) => entry.u));
+  }, SEARCHES.map(([query]) => query));
+  const missed = SEARCHES.filter(([, wanted], at) => !found[at].slice(0, 3).some((address) => address.includes(wanted)));
+  for (const addresses of found) assert.equal(new Set(addresses.map((each) => each.split("#")[0])).size, addresses.length);
+
+  assert.deepEqual(missed, []);
+});
+
+test("a search that finds nothing says what to try", async () => {
+  const page = await open(await browser.newContext(), `${server.address}docs/index.html`);
+  await page.fill("#search", "zzzzqqqq");
+  await page.waitForFunction(() => /Nothing found/.test(document.getElementById("results").textContent));
+});

@@ -1,0 +1,157 @@
+"""Known faults of drivers: which claims and Pods meet them, and what is told for a version and without one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from dralint.drivers.pack_file import mistakes
+from tests.drivers.inputs import NVIDIA, claim, gpu_config, reported, rules
+
+REQUEST = "spec.devices.requests[0].exactly"
+SPYRE = "spyre.ibm.com"
+REFUSED = "the driver refuses the devices of other drivers in a claim, and the Pod stays in ContainerCreating"
+
+
+def several(*classes: str, **more: Any) -> dict[str, Any]:
+    wanted = claim()
+    wanted["spec"]["devices"]["requests"] = [
+        {"name": f"r{number}", "exactly": {"deviceClassName": name, **more}} for number, name in enumerate(classes)
+    ]
+    return wanted
+
+
+def pod(*claims: str, **spec: Any) -> dict[str, Any]:
+    entries = [{"name": name, "resourceClaimName": name} for name in claims]
+    container = {"name": "m", "image": "m", "resources": {"claims": [{"name": name} for name in claims]}}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "namespace": "ml"},
+        "spec": {"resourceClaims": entries, "containers": [container], **spec},
+    }
+
+
+def named(name: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    return {**wanted, "metadata": {"name": name, "namespace": "ml"}}
+
+
+def test_a_proven_fault_of_the_version_is_a_warning() -> None:
+    assert reported(several(SPYRE, NVIDIA), driver_versions={SPYRE: "v1.3.0"}) == [
+        ("DRA823", f"{REQUEST}.deviceClassName", f"{REFUSED} (known fault of {SPYRE} v1.3.0: state.go of v1.3.0)")
+    ]
+
+
+def test_without_a_version_a_fault_of_the_newest_release_is_advice() -> None:
+    assert reported(several(SPYRE, NVIDIA)) == [
+        ("DRA824", f"{REQUEST}.deviceClassName", f"{REFUSED} (known fault of {SPYRE} v1.4.0: state.go of v1.3.0)")
+    ]
+
+
+def test_a_mended_fault_is_told_with_a_version_that_has_it() -> None:
+    mixed = several("tpu.google.com", NVIDIA, allocationMode="All")
+
+    assert rules(mixed) == []
+    assert rules(mixed, driver_versions={"tpu.google.com": "v0.2.0"}) == []
+    assert reported(mixed, driver_versions={"tpu.google.com": "v0.1.0"}) == [
+        (
+            "DRA823",
+            f"{REQUEST}.deviceClassName",
+            f"{REFUSED} (known fault of tpu.google.com v0.1.0: state.go of v0.1.0, fixed in v0.2.0)",
+        )
+    ]
+
+
+def test_advice_is_told_once_in_a_run() -> None:
+    cards = several(SPYRE, count=2)
+
+    assert rules(named("a", cards), named("b", cards)) == ["DRA824"]
+
+
+def test_what_concerns_nearly_every_claim_needs_a_version() -> None:
+    chips = claim("tpu.google.com")
+
+    assert rules(chips) == []
+    assert reported(chips, driver_versions={"tpu.google.com": "v0.2.0"}) == [
+        (
+            "DRA824",
+            f"{REQUEST}.deviceClassName",
+            (
+                "the driver refuses a part of the chips of a node, and the Pod stays in ContainerCreating unless the "
+                "claim has all (known fault of tpu.google.com v0.2.0: state.go of v0.2.0)"
+            ),
+        )
+    ]
+
+
+def test_a_constraint_makes_devices_alike() -> None:
+    two = several(SPYRE, count=2)
+    assert rules(two) == ["DRA824"]
+
+    two["spec"]["devices"]["constraints"] = [{"matchAttribute": f"{SPYRE}/productId"}]
+    assert rules(two) == []
+    assert rules(several(SPYRE)) == []
+
+
+@pytest.mark.parametrize(("amount", "found"), [("2", []), ("1500m", ["DRA824"]), ("0", ["DRA824"])])
+def test_a_fraction_of_cpus_is_rounded_up(amount: str, found: list[str]) -> None:
+    assert rules(several("dra.cpu", capacity={"requests": {"dra.cpu/cpu": amount}})) == found
+
+
+def test_a_configuration_of_cpus_must_name_its_request() -> None:
+    parameters = {"apiVersion": "v1alpha1", "cpuConfig": {"cpuset": "2-5"}}
+    wanted = claim("dra.cpu", driver="dra.cpu", parameters=parameters)
+    versions = {"driver_versions": {"dra.cpu": "v0.2.0"}}
+    assert rules(wanted, **versions) == []
+
+    wanted["spec"]["devices"]["config"][0]["requests"] = []
+    assert rules(wanted, **versions) == ["DRA823"]
+
+
+def test_a_container_with_two_claims_for_mps() -> None:
+    mps = claim(parameters=gpu_config(sharing={"strategy": "MPS"}))
+    both = named("a", mps), named("b", mps)
+    choices = {"driver_versions": {NVIDIA: "v0.4.1"}, "driver_gates": {NVIDIA: {"MPSSupport": True}}}
+
+    assert rules(*both, pod("a"), **choices) == []
+    assert [(rule, path) for rule, path, _ in reported(*both, pod("a", "b"), **choices)] == [
+        ("DRA824", "spec.containers[0].resources.claims[1].name")
+    ]
+
+
+def test_a_pod_that_never_restarts_does_not_meet_a_fault_of_restarts() -> None:
+    cpus = named("a", claim("dra.cpu"))
+
+    version = {"driver_versions": {"dra.cpu": "v0.2.0"}}
+
+    found = reported(cpus, pod("a"), **version)
+    assert [(rule, path) for rule, path, _ in found] == [("DRA824", "spec.resourceClaims[0]")]
+    assert rules(cpus, pod("a", restartPolicy="Never"), **version) == []
+    assert rules(cpus, pod("a")) == []  # it concerns nearly every Pod
+
+
+def test_a_fault_behind_a_gate_needs_the_gate() -> None:
+    wanted = claim(
+        "mig.nvidia.com",
+        'device.attributes["gpu.nvidia.com"].profile == "7g.40gb"',
+        'device.attributes["gpu.nvidia.com"].productName == "NVIDIA A100-SXM4-40GB"',
+    )
+    version = {NVIDIA: "v0.4.1"}
+
+    assert rules(wanted, driver_versions=version) == []
+    assert rules(wanted, driver_versions=version, driver_gates={NVIDIA: {"DynamicMIG": True}}) == ["DRA824"]
+
+
+def test_a_pattern_of_a_fault_must_be_one() -> None:
+    pack = {
+        "pack": 1,
+        "driver": "gpu.acme.example",
+        "versions": ["v1"],
+        "faults": [{"issue": "1", "trigger": {"selects": {"a/b": "("}}, "effect": "x", "instead": "y"}],
+    }
+
+    found = mistakes(json.dumps(pack).encode())
+
+    assert [each.text.partition(":")[0] for each in found] == ["faults.0.trigger.selects.a/b"]
