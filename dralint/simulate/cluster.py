@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.yaml import Path
 
 ANY_NODE = "(any)"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
@@ -424,7 +423,7 @@ _OF_EVERY_PART = frozenset(["spec", "template", "podTemplate", "podSpec", "jobTe
 """Steps to Pod specs that tell no part of an object from another."""
 
 
-def _part(item: Mapping[str, Any], path: Path) -> str:
+def _part(item: Mapping[str, Any], path: tuple[str | int, ...]) -> str:
     """Return what tells a Pod spec of an object from its others: the name of its item, or else a field above it."""
     for length in range(len(path), 0, -1):
         step = path[length - 1]
@@ -435,7 +434,7 @@ def _part(item: Mapping[str, Any], path: Path) -> str:
     return ""
 
 
-def _made_metadata(item: Mapping[str, Any], path: Path) -> dict[str, Any]:
+def _made_metadata(item: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
     """Return the labels and annotations that a workload gives to its Pods."""
     metadata = dict_of(at(item, (*path[:-1], "metadata")))
     return {key: dict(dict_of(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}

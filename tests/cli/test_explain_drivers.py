@@ -36,7 +36,7 @@ def test_a_driver_has_the_page_of_its_pack(run: Run) -> None:
         (
             "GpuConfig.sharing.timeSlicingConfig",
             [
-                "parameters of gpu.nvidia.com v0.4.1, apiVersion resource.nvidia.com/v1beta1",
+                "parameters of gpu.nvidia.com v0.5.0, apiVersion resource.nvidia.com/v1beta1",
                 "  GpuConfig.sharing.timeSlicingConfig",
                 "    interval: string; required; Default or Short or Medium or Long",
             ],
@@ -51,7 +51,7 @@ def test_a_driver_has_the_page_of_its_pack(run: Run) -> None:
                 "",
                 (
                     "DeviceClass gpu.nvidia.com, from the chart of the driver gpu.nvidia.com, "
-                    "in v25.12.0, v0.4.0, v0.4.1 and main"
+                    "in v25.12.0, v0.4.0, v0.4.1, v0.5.0 and main"
                 ),
                 "  gpu.nvidia.com (extended resource nvidia.com/gpu): device.driver == ",
             ],
@@ -69,7 +69,7 @@ def test_a_driver_has_the_page_of_its_pack(run: Run) -> None:
         (
             "MPSSupport",
             [
-                "feature gate of gpu.nvidia.com, in v25.8.1, v25.12.0, v0.4.0, v0.4.1 and main",
+                "feature gate of gpu.nvidia.com, in v25.8.1, v25.12.0, v0.4.0, v0.4.1, v0.5.0 and main",
                 "  MPSSupport: off by default",
             ],
         ),
@@ -86,7 +86,7 @@ def test_a_name_of_a_driver_is_explained(run: Run, topic: str, lines: list[str])
     assert "\n".join(lines) in shown
 
 
-@pytest.mark.parametrize("topic", ["resource.k8s.io/v1", "amd.com/gpu", "gpu.nvidia.com/nothing"])
+@pytest.mark.parametrize("topic", ["resource.k8s.io/v1", "amd.com/npu", "gpu.nvidia.com/nothing"])
 def test_a_name_with_a_domain_that_no_pack_has_leads_nowhere(run: Run, topic: str) -> None:
     outcome = run("explain", topic)
 

@@ -128,7 +128,7 @@ def test_a_file_name_makes_no_markup() -> None:
     [
         (
             "strat|egy: MPS",
-            ["**strategy**: string; required; TimeSlicing or MPS", "Parameters of gpu.nvidia.com v0.4.1"],
+            ["**strategy**: string; required; TimeSlicing or MPS", "Parameters of gpu.nvidia.com v0.5.0"],
         ),
         ("sha|ring:", ["**sharing**: object", "- `strategy`: string; required; TimeSlicing or MPS"]),
         (

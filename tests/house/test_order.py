@@ -56,7 +56,7 @@ NOT_BELOW = {
     "files": {"records", "yaml", "finding", "edit", "manifest"},
     "config": {"records", "kubernetes", "finding", "yaml", "files", "opaque", "drivers", "report"},
     "suppress": {"records", "config", "finding", "kubernetes", "yaml"},
-    "simulate": {"records", "kubernetes", "finding", "cel", "report"},
+    "simulate": {"records", "yaml", "kubernetes", "finding", "cel", "manifest", "report"},
     "schema": {"records", "kubernetes", "files"},
     "report": {"records", "finding", "kubernetes"},
 }

@@ -26,9 +26,9 @@ spec:
       exactly:
         deviceClassName: dra.memory
         selectors:
-        - cel: {expression: 'device.attributes["dra.memory"].numaNode == 1'}
+        - cel: {expression: 'device.attributes["dra.memory"].socketID == 1'}
 """
-FOUND = "no device of the driver has the attribute dra.memory/numaNode"
+FOUND = "no device of the driver has the attribute dra.memory/socketID"
 
 
 @pytest.fixture(autouse=True)
@@ -43,14 +43,14 @@ def test_the_finding_has_its_place_in_the_file_of_the_inventory(check: Run, more
     (finding,) = outcome.report["findings"]
 
     assert outcome.status == 0
-    assert (finding["file"], finding["line"], finding["rule"]) == ("held.yaml", 11, "DRA813")
+    assert (finding["file"], finding["line"], finding["rule"]) == ("held.yaml", 11, "DRA810")
     assert finding["message"].startswith(FOUND)
 
 
 def test_the_text_shows_the_line(run: Run) -> None:
     shown = run("check", "--slices", "held.yaml", "asked.yaml").stdout
 
-    assert "- cel: {expression: 'device.attributes[\"dra.memory\"].numaNode == 1'}\n" in shown
+    assert "- cel: {expression: 'device.attributes[\"dra.memory\"].socketID == 1'}\n" in shown
 
 
 def test_fix_does_not_write_the_inventory(run: Run) -> None:

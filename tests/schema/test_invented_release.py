@@ -56,9 +56,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     (now,) = re.findall(pattern, (rules / "limits.yaml").read_text("utf-8"), re.MULTILINE)
     new = '    requests: {maxItems: {"..1.98": 32, "1.99..": 2}, unique: [name]}\n'
     replaced(rules / "limits.yaml", now, new)
-    with (rules / "gates.yaml").open("a", encoding="utf-8") as stream:
-        stream.write('  DRAFutureMode:\n    stages: {"1.99..": alpha off}\n')
-        stream.write('    fields:\n      "1.99..": [ResourceClaimSpec.futureMode]\n')
+    gate = '  DRAFutureMode:\n    stages: {"1.99..": alpha off}\n'
+    fields = '    fields:\n      "1.99..": [ResourceClaimSpec.futureMode]\n'
+    replaced(rules / "gates.yaml", "\ngates:\n", f"\ngates:\n{gate}{fields}")
     spec = importlib.util.spec_from_file_location("generate_rules", RULES / "generate.py")
     assert spec is not None
     assert spec.loader is not None
