@@ -99,6 +99,8 @@ _CERTAIN = ("mark", "comma", "separator", *_CERTAIN_IN_CEL, *_LAYOUT)
 """Those that can be certain elsewhere: no line takes another place, and items stay as they are."""
 _BETWEEN_WORDS = ("mark", "comma")
 """Kinds of edits that can be certain whatever else is wrong."""
+_PAIR_IN_LIST = re.compile(r"\[ *[\w./-]+: ")
+"""A key with its value as the first item of a list in brackets."""
 _IN_A_VALUE = re.compile(r"\w,\w")
 """A comma that may be part of a number or a name."""
 _TAGGED = re.compile(r"^[ -]*[\w./-]+: +![\w&|=]", re.MULTILINE)
@@ -209,6 +211,8 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
     if finding.rule == IGNORED_AFTER_DOCUMENT_END:  # the objects that are ignored would count
         return False
     edits = found.choices[0]
+    if len(_PAIR_IN_LIST.findall(apply(text, edits))) > len(_PAIR_IN_LIST.findall(text)):  # a brace may be meant
+        return False
     if found.kind in _LAYOUT and text.count("-") != apply(text, edits).count("-"):
         return False
     if _letters(text) != _letters(apply(text, edits)):

@@ -263,6 +263,14 @@ def test_a_repair_is_safe_that_keeps_all_letters_and_leaves_nothing_wrong(meant:
     assert fix.safe == safe
 
 
+def test_a_bracket_that_makes_a_list_of_a_key_and_its_value_is_a_guess() -> None:
+    head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec:\n  config:\n  - opaque:\n"
+    opaque = "      driver: gpu.example.com\n      parameters:\n        kind: A\n        sharing: strategy: B]\n"
+    fix = found(head + opaque)[0].fix
+
+    assert fix is None or not fix.safe
+
+
 @pytest.mark.parametrize(
     ("meant", "written", "safe"),
     [("  name: train\n", "  name = train\n", True), ("        count", "          count", False)],
