@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -166,32 +167,29 @@ def _show_report(report: Report, chosen: Chosen) -> int:
     return 3 if report.failures else 1
 
 
+def _drivers(cluster: Cluster) -> list[str]:
+    """Return the drivers that publish devices in a cluster."""
+    return sorted({str(item["spec"].get("driver")) for item in cluster.of("ResourceSlice")})
+
+
 def add_made(cluster: Cluster, choice: Choice, manifests: Iterable[dict[str, Any]], namespace: str) -> list[str]:
     """Add the templates that the drivers of a cluster make from objects of the manifests; return the notes."""
-
-    def group(item: dict[str, Any]) -> str:
-        return str(item["apiVersion"]).partition("/")[0]
-
     notes = []
-    drivers = sorted({str(item["spec"].get("driver")) for item in cluster.of("ResourceSlice")})
-    rows = [row for driver in drivers if (pack := choice.pack(driver)) for row in pack.data.get("makes", ())]
-    for item in manifests:
-        for row in rows:
-            name = at(item, tuple(row["template"].split(".")))
-            inside = str(dict_of(item.get("metadata")).get("namespace") or namespace)
-            if (
-                (item["kind"], group(item)) != (row["kind"], group(row))
-                or not isinstance(name, str)
-                or cluster.get("ResourceClaimTemplate", inside, name) is not None
-            ):
-                continue
-            made = next(iter(getattr(custom_kind(group(item), item["kind"]), "makes", ())), None)
-            called = made.requests[0] if made is not None and made.requests else "device"
-            requests = [{"name": called, "exactly": {"deviceClassName": row["class"], "count": 1}}]
-            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate"}
-            metadata = {"name": name, "namespace": inside}
-            cluster.add({**kind, "metadata": metadata, "spec": {"spec": {"devices": {"requests": requests}}}})
-            notes.append(f"the driver makes the template {name} of a {row['kind']}, for one device of {row['class']}")
+    rows = [row for driver in _drivers(cluster) if (pack := choice.pack(driver)) for row in pack.data.get("makes", ())]
+    for item, row in product(manifests, rows):
+        group, made_in = (str(each["apiVersion"]).partition("/")[0] for each in (item, row))
+        name = at(item, tuple(row["template"].split(".")))
+        if (item["kind"], group) != (row["kind"], made_in) or not isinstance(name, str):
+            continue
+        metadata = {"name": name, "namespace": str(dict_of(item.get("metadata")).get("namespace") or namespace)}
+        if cluster.get("ResourceClaimTemplate", metadata["namespace"], name) is not None:
+            continue
+        known = custom_kind(group, item["kind"])
+        names = [called for made in known.makes for called in made.requests] if known is not None else []
+        request = {"name": next(iter(names), "device"), "exactly": {"deviceClassName": row["class"], "count": 1}}
+        kind = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate"}
+        cluster.add({**kind, "metadata": metadata, "spec": {"spec": {"devices": {"requests": [request]}}}})
+        notes.append(f"the driver makes the template {name} of a {row['kind']}, for one device of {row['class']}")
     return notes
 
 
@@ -204,7 +202,7 @@ def add_classes(cluster: Cluster, choice: Choice, manifests: Iterable[dict[str, 
         return []
     brought = {str(dict_of(item.get("metadata")).get("name")) for item in manifests if item["kind"] == "DeviceClass"}
     notes = []
-    for driver in sorted({str(item["spec"].get("driver")) for item in cluster.of("ResourceSlice")}):
+    for driver in _drivers(cluster):
         pack = choice.pack(driver) if driver in MEANT.union(choice.own) else None
         classes = () if pack is None else pack.at(pack.newest).get("classes", ())
         rows = [row for row in classes if "cel" in row and row["name"] not in brought]

@@ -346,8 +346,8 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     cluster, originals, in_part = read_inventory(there, settings.gates, quiet=chosen["quiet"])
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
     items = [item for text in texts.values() for item in objects_in(text)]
-    of_charts = add_classes(cluster, known_packs(settings.driver_packs), items)
-    of_charts += add_made(cluster, known_packs(settings.driver_packs), items, namespace)
+    packs = known_packs(settings.driver_packs)
+    added = [*add_classes(cluster, packs, items), *add_made(cluster, packs, items, namespace)]
     before = Cluster(dict(cluster.objects), absent=cluster.absent, in_part=cluster.in_part)
     own, server, applied = Cluster(), ApiServer(cluster, behaviour), []
     for item in items:
@@ -366,7 +366,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     try:
         questions = questions_on(cluster, server.quotas, behaviour, chosen)
         answers = [*refusals(server), *ask(questions, before if applied else None, workloads, chosen)]
-        remarks = [*of_charts, *notes(questions)]
+        remarks = [*added, *notes(questions)]
         if in_part:
             remarks.append("the inventory is not read in full, so no answer is certain")
         files = [(path, written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name
 from dralint.drivers.pack_file import class_line, entry_line, field_lines, gate_line, page
-from dralint.kubernetes.near import closest, listed
+from dralint.kubernetes.near import closest, letters_and_digits, listed
 from dralint.kubernetes.workloads import IMPLICIT
 
 if TYPE_CHECKING:
@@ -109,18 +109,13 @@ def _with_word(pack: Pack, rules: dict[str, Any], kind: dict[str, Any], word: st
     todo = [(kind["kind"], kind["fields"])]
     for path, fields in todo:
         for name, field in fields.items():
-            if _squashed(word) in map(_squashed, (name, *map(str, field.get("enum", ())))):
+            if letters_and_digits(word) in map(letters_and_digits, (name, *map(str, field.get("enum", ())))):
                 yield f"parameters of {pack.driver} {pack.newest}, apiVersion {rules['apiVersion']}"
                 yield f"  {path}"
                 yield from (f"    {line}" for line in field_lines({name: field}))
             below = field.get("fields") or field.get("items", {}).get("fields")
             if below:
                 todo.append((f"{path}.{name}", below))
-
-
-def _squashed(text: str) -> str:
-    """Return a word without case, blanks and dashes: `time slicing` is TimeSlicing."""
-    return "".join(filter(str.isalnum, text)).lower()
 
 
 def _fields(fields: dict[str, Any], path: str) -> dict[str, Any] | None:

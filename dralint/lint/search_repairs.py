@@ -211,11 +211,12 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
     if finding.rule == IGNORED_AFTER_DOCUMENT_END:  # the objects that are ignored would count
         return False
     edits = found.choices[0]
-    if len(_PAIR_IN_LIST.findall(apply(text, edits))) > len(_PAIR_IN_LIST.findall(text)):  # a brace may be meant
+    after = apply(text, edits)
+    if len(_PAIR_IN_LIST.findall(after)) > len(_PAIR_IN_LIST.findall(text)):  # a brace may be meant
         return False
-    if found.kind in _LAYOUT and text.count("-") != apply(text, edits).count("-"):
+    if found.kind in _LAYOUT and text.count("-") != after.count("-"):
         return False
-    if _letters(text) != _letters(apply(text, edits)):
+    if _letters(text) != _letters(after):
         return (
             not found.left
             and len(edits) == 1

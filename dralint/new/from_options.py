@@ -175,8 +175,8 @@ def _refuse(
         option = next((option for option, has in given.items() if has), None)
         if option is not None:
             raise WantedError(option, f"a {kind} has no place for it; write it in a claim or a template")
-    if len(asked[0]) > len(objects._ORDINALS):
-        raise WantedError("else", f"a request has at most {len(objects._ORDINALS)} alternatives")
+    if len(asked[0]) > objects.MOST_ALTERNATIVES:
+        raise WantedError("else", f"a request has at most {objects.MOST_ALTERNATIVES} alternatives")
 
 
 def _choice(kind: str, ask: Ask) -> Choice:

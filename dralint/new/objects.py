@@ -11,6 +11,7 @@ from dralint.drivers.devices import ATTRIBUTES, CAPACITY, Name, devices, shown
 from dralint.drivers.pack import is_all_of
 from dralint.drivers.selectors import judged
 from dralint.edit.apply import reached
+from dralint.finding.words import ordinal
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.workloads import CLASS_QUOTA, POD_SPECS
@@ -210,8 +211,8 @@ KINDS = ("claim", "template", "class", *AROUND, "quota")
 
 _NEWEST = "resource.k8s.io/v1"
 _IMAGE = "registry.example.com/app:1.0"
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-"""The names of alternatives; Kubernetes allows eight."""
+MOST_ALTERNATIVES = 8
+"""Source: FirstAvailableDeviceRequestMaxSize in staging/src/k8s.io/api/resource/v1/types.go (v1.37.0)."""
 
 
 class NewObject(NamedTuple):
@@ -406,7 +407,7 @@ def _devices(wanted: Wanted) -> dict[str, Any]:
         if len(choices) == 1:
             requests.append({"name": name, "exactly": _choice(choices[0])})
         else:
-            several = [{"name": _ORDINALS[number], **_choice(each)} for number, each in enumerate(choices)]
+            several = [{"name": ordinal(number), **_choice(each)} for number, each in enumerate(choices)]
             requests.append({"name": name, "firstAvailable": several})
     devices: dict[str, Any] = {"requests": requests}
     if wanted.same:
