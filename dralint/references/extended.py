@@ -100,27 +100,19 @@ def _twice(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, list[
             entry = entries.get(use.entry)
             if entry is None or use.path[: len(container)] != container:
                 continue
-            for target in world.target(facts, entry):
-                requests = target.body.requests if isinstance(target.body, ClaimFacts) else ()
-                asked = next(
-                    (
-                        request
-                        for request in requests
-                        if request.device_class in classes and use.request in (None, request.name, request.parent)
-                    ),
-                    None,
-                )
-                if asked is not None:
-                    message = (
-                        f"the container requests devices of {quoted(asked.device_class)} twice: with the claim "
-                        f"{quoted(use.entry)}, and as {quoted(name)}"
-                    )
-                    hint = (
-                        f"remove {name}, or the claim; it gets both, or none where only a device plugin offers the name"
-                    )
-                    related = Elsewhere("the extended resource", facts, path)
-                    yield world.found(facts, DEVICES_ASKED_TWICE, use.path, message, hint, related)
-                    break
+            asked = [
+                quoted(request.device_class)
+                for target in world.target(facts, entry)
+                if isinstance(target.body, ClaimFacts)
+                for request in target.body.requests
+                if request.device_class in classes and use.request in (None, request.name, request.parent)
+            ]
+            if asked:
+                named = f"with the claim {quoted(use.entry)}, and as {quoted(name)}"
+                message = f"the container requests devices of {asked[0]} twice: {named}"
+                hint = f"remove {name}, or the claim; it gets both, or none where only a device plugin offers the name"
+                related = Elsewhere("the extended resource", facts, path)
+                yield world.found(facts, DEVICES_ASKED_TWICE, use.path, message, hint, related)
 
 
 def _refused(
