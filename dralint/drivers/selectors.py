@@ -362,22 +362,20 @@ def _constraint(
         if named and top not in named and not any(each.full_name in named for each in alternatives):
             continue
         reached = [reach.of_request(each) for each in alternatives]
-        if not all(
-            each is not None
-            and each.kinds
-            and not any(device.find(name) for several in each.devices.values() for device in several)
-            for each in reached
-        ):
+        target = next((each.target for each in reached if each is not None), None)
+        newest = [() if each is None else each.devices.get(each.target.newest, ()) for each in reached]
+        if target is None or not all(newest) or any(device.find(name) for several in newest for device in several):
             continue
 
-        target = next(each.target for each in reached if each is not None)
         everything = reach.all(target, target.newest)
         there = [device for each in reached if each for several in each.devices.values() for device in several]
+        outdated = any(device.find(name) for device in there)
+        there = [device for several in newest for device in several]
         message, _ = missing(target, name, everything, there)
         nearest = near_attributes(target, name, there)
         repair = replaced(constraint.path, nearest[0]) if len(nearest) == 1 else None
         hint = did_you_mean(nearest) or missing(target, name, there)[1]
         what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"
-        rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else UNKNOWN_DEVICE_ATTRIBUTE
+        rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague or outdated else UNKNOWN_DEVICE_ATTRIBUTE
         yield world.found(facts, rule, constraint.path, f"{what} ({target.label})", hint, repair=repair)
         return
