@@ -116,7 +116,8 @@ def explained(
     """
     newest = next(found for version, found in judged.items() if version == target.newest)
     words = _Words(target.pack, target.newest, everything, [device for device, _ in newest.notes], device_class)
-    outdated = not never and "T" not in newest.outcomes  # some older version has devices that match
+    matching = [version for version, found in judged.items() if "T" in found.outcomes]
+    outdated = bool(matching) and target.is_before_newest(matching)
     common = [note for note in _notes(newest) if never or outdated or all(_has(each, note) for each in judged.values())]
     effect = _FAILS if newest.outcomes == {"E"} else _FALSE
     if device_class is None:
