@@ -205,16 +205,16 @@ def _why(answer: Answer) -> str:
         return verdict(answer)
     searched = Counter(_said(answer, one) for one in answer.nodes if one.node.name in answer.why)
     shut = Counter(_said(answer, one) for one in answer.nodes if one.devices_fit)
-    most = [each for found in (shut, searched) for each in _most_common(found)]
+    most = [each for found in (shut, searched) for each in _most_common(found, len(answer.nodes))]
     most = most or Counter(_said(answer, one) for one in answer.nodes).most_common(1)
     total = len(answer.nodes)
     return "; ".join(text if number == total else f"{text} ({number} of {total} nodes)" for text, number in most)
 
 
-def _most_common(found: Counter[str]) -> list[tuple[str, int]]:
-    """Return the most common reason, or two if they are equally common."""
+def _most_common(found: Counter[str], total: int) -> list[tuple[str, int]]:
+    """Return the most common reason, or two that are each that of half of the nodes."""
     first = found.most_common(2)
-    return [each for each in first if each[1] == first[0][1]]
+    return first if all(2 * number == total for _, number in first) else first[:1]
 
 
 def _said(answer: Answer, one: Filtered) -> str:
