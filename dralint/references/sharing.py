@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.finding.rule_ids import ALL_GET_ALL, SHARED_CLAIM, SHARED_WITH_NOBODY, TOO_MANY_USERS
+from dralint.finding.rule_ids import ALL_GET_ALL, NOTHING_SHARED, SHARED_CLAIM, TOO_MANY_USERS
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, is_group_of_pods
@@ -48,7 +48,7 @@ def sharing(world: World) -> Iterator[Found]:
             yield from _shared(world, facts, workload, pod, entry)
     yield from _apart(world)
     yield from _all_get_all(world)
-    yield from _shared_with_nobody(world)
+    yield from _nothing_shared(world)
     yield from _of_a_node(world)
 
 
@@ -234,7 +234,7 @@ def _all_get_all(world: World) -> Iterator[Found]:
             yield world.found(facts, ALL_GET_ALL, uses[-1].path, message, hint, elsewhere)
 
 
-def _shared_with_nobody(world: World) -> Iterator[Found]:
+def _nothing_shared(world: World) -> Iterator[Found]:
     """Yield configurations for sharing in templates if one container of each Pod uses the claim."""
     numbers: dict[tuple[str, int, Path], list[int]] = {}
     for facts, _, pod in world.workloads():
@@ -255,7 +255,7 @@ def _shared_with_nobody(world: World) -> Iterator[Found]:
             "to share devices between Pods, write a ResourceClaim and name it with resourceClaimName; containers of "
             "one Pod share if each of them lists the claim"
         )
-        yield world.found(facts, SHARED_WITH_NOBODY, (*config.path[:-1], "parameters", "sharing"), message, hint)
+        yield world.found(facts, NOTHING_SHARED, (*config.path[:-1], "parameters", "sharing"), message, hint)
 
 
 def _of_a_node(world: World) -> Iterator[Found]:
