@@ -31,6 +31,24 @@ export function launch(...flags) {
   return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
+// Serves the site and starts a browser; the address is that of the playground.
+export async function started() {
+  const server = await serve();
+  const browser = await launch();
+  const close = async () => {
+    await browser.close();
+    server.close();
+  };
+  return { server, browser, address: `${server.address}playground/index.html`, close };
+}
+
+// Opens the playground and waits until Python has checked its text.
+export async function opened(context, address) {
+  const page = await open(context, address);
+  await page.waitForFunction(() => "checked" in document.getElementById("status").dataset);
+  return page;
+}
+
 // Opens a page of the site, and keeps what the browser complains of and where it sends requests.
 export async function open(context, address) {
   const page = await context.newPage();

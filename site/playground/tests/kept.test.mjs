@@ -1,7 +1,7 @@
 // No text is lost, and no answer is older than it looks. SITE names the built site, CHROMIUM the browser.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { checked, editorText, launch, open, serve, status, typed } from "./browser.mjs";
+import { checked, editorText, open, opened, started, status, typed } from "./browser.mjs";
 
 const CLAIM = `apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
@@ -14,21 +14,16 @@ spec:
       exactly:
         deviceClassName: gpu.example.com
 `;
-let server, browser, context, page, address;
+let site, context, page, address;
 
 before(async () => {
-  server = await serve();
-  address = `${server.address}playground/index.html`;
-  browser = await launch();
+  site = await started();
+  address = site.address;
 });
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+after(() => site?.close());
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1366, height: 768 } });
-  page = await open(context, address);
-  await page.waitForSelector("#findings li");
+  context = await site.browser.newContext({ viewport: { width: 1366, height: 768 } });
+  page = await opened(context, address);
 });
 afterEach(() => context.close());
 
@@ -132,7 +127,7 @@ test("a text that is written before the examples arrive stays", async () => {
     await held;
     await route.continue();
   });
-  const other = await (await browser.newContext()).newPage();
+  const other = await (await site.browser.newContext()).newPage();
   await other.route("**/examples.json", async (route) => {
     await held;
     await route.continue();
