@@ -21,7 +21,8 @@ export async function start({ here, locked, stdLibURL, createPyodideModule, list
     },
   });
   globalThis.readEvents = await readEvents;
-  python.runPython("import sys; sys.path.insert(0, '/app'); sys.setrecursionlimit(1000)");
+  // The collection of garbage runs at moments of its own, and functions of the rest.
+  python.runPython("import gc, sys; gc.disable(); sys.path.insert(0, '/app'); sys.setrecursionlimit(1000)");
   return python;
 }
 

@@ -71,7 +71,6 @@ async function packed() {
 // Returns the rest; waits for it if it is not there yet.
 function rest() {
   if (!restBytes) {
-    postMessage({ waits: true });
     const request = new XMLHttpRequest();
     request.open("GET", REST, false);
     request.responseType = "arraybuffer";
@@ -93,8 +92,10 @@ async function fetchRest() {
   const bytes = new Uint8Array(await (await unpacked("rest.pack")).arrayBuffer());
   if (!restBytes) keep(bytes);
   join(await WebAssembly.compile(functions(restBytes)));
-  postMessage({ whole: true });
+  collect();
 }
+
+let collect;
 
 async function run() {
   const libyaml = packed();
@@ -110,6 +111,7 @@ async function run() {
     },
     readEvents: libyaml.then(eventReader),
   });
+  collect = python.runPython("gc.enable");
   return python.pyimport("bridge").ask;
 }
 
@@ -129,7 +131,7 @@ onmessage = async ({ data: { id, question, given } }) => {
     if (error?.name === "PythonError" && !/RecursionError|MemoryError/.test(error.message)) postMessage({ id, error: error.message });
     else postMessage({ id, dead: String(error?.message ?? error) });
   }
-  if (question === "state" || isFetching) return;
+  if (question === "state" || isFetching) return; // the first answer is there
   isFetching = true;
   fetchRest().catch(() => {}); // it is fetched again when it is needed
 };

@@ -80,6 +80,17 @@ export function typed(page, text) {
   });
 }
 
+// Pastes a text at the cursor, as large as it is.
+export function paste(page, text) {
+  return page.evaluate((text) => {
+    const content = document.getElementById("editor").shadowRoot.querySelector(".cm-content");
+    content.focus();
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    content.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, text);
+}
+
 export function editorText(page) {
   return page.evaluate(() => {
     const content = document.getElementById("editor").shadowRoot.querySelector(".cm-content");

@@ -1,7 +1,7 @@
 // No text is lost, and no answer is older than it looks. SITE names the built site, CHROMIUM the browser.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { checked, editorText, open, opened, started, status, typed } from "./browser.mjs";
+import { checked, editorText, open, opened, paste, started, status, typed } from "./browser.mjs";
 
 const CLAIM = `apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
@@ -62,8 +62,7 @@ test("a text is there again after a reload, at once after the last key", async (
 test("a new window has the text that was written last", async () => {
   await typed(page, CLAIM);
   await page.waitForFunction(() => localStorage.getItem("dralint.playground")?.includes("mine"));
-  const other = await open(context, address);
-  await other.waitForFunction(() => Number(document.getElementById("status").dataset.checks) > 0);
+  const other = await opened(context, address);
 
   assert.equal(await editorText(other), CLAIM);
 });
@@ -294,15 +293,7 @@ test("1 MB is written in without a block of 200 ms", async () => {
     window.longest = 0;
     new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.longest = Math.max(window.longest, entry.duration)))).observe({ entryTypes: ["longtask"] });
   });
-  await checked(page, () =>
-    page.evaluate((text) => {
-      const content = document.getElementById("editor").shadowRoot.querySelector(".cm-content");
-      content.focus();
-      const data = new DataTransfer();
-      data.setData("text/plain", text);
-      content.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    }, large),
-  );
+  await checked(page, () => paste(page, large));
   const pasted = await page.evaluate(() => window.longest);
   await page.evaluate(() => (window.longest = 0));
   await page.keyboard.press("Control+Home");
