@@ -133,7 +133,12 @@ def _classes(pack: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
 def _faults(pack: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for row in pack.get("faults", ()):
-        yield row["effect"], "yes" if row.get("proven") else "", row["issue"], _span(row)
+        yield row["effect"], "yes" if row.get("proven") else "", _linked(row["issue"]), _span(row)
+
+
+def _linked(issue: str) -> str:
+    """Return issues and changes as `OWNER/REPOSITORY#NUMBER`, each with its link."""
+    return re.sub(r"([\w-]+/[\w.-]+)#(\d+)", r"[\g<0>](https://github.com/\1/issues/\2)", issue)
 
 
 def _gates(pack: dict[str, Any]) -> Iterator[tuple[str, ...]]:
