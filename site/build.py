@@ -105,7 +105,10 @@ def every_page() -> tuple[list[Page], dict[str, str]]:
         found.append(page)
     found += [*pages.field_pages(), pages.releases_page(), *pages.gate_pages(), pages.bugs_page(ROOT)]
     addresses["rules/known-bugs.md"] = "rules/known-bugs.html"
+    addresses["site/playground"] = pages.PLAYGROUND
     found.append(schemas_page())
+    for page in found:
+        page.short = page.short or next((title for _, title, address in NAVIGATION if address == page.address), "")
     return found, addresses
 
 

@@ -46,10 +46,11 @@ class Tree:
 
     def around(self, page: Page, body: str) -> str:
         """Return a page with its side navigation, the way to it, its contents, and its neighbours."""
-        listed = list(_contents(page))
+        listed = list(_contents(page)) if len(self.below.get(page.address, ())) < LONG else []
         contents = f'<ul class="contents">{"".join(listed)}</ul>' if len(listed) > 1 else ""
         lines = ['<div class="layout">', *self._side(page), '<main id="content">', *self._trail(page)]
-        lines += [f'<details class="within"><summary>On this page</summary>{contents}</details>'] if contents else []
+        within = f'</h1>\n<details class="within"><summary>On this page</summary>{contents}</details>'
+        body = body.replace("</h1>", within, 1) if contents else body
         lines += [f"<article>\n{body}\n</article>", *self._nearby(page), *_edit(page), "</main>"]
         lines += (
             [f'<nav class="beside" aria-label="On this page"><h2>On this page</h2>{contents}</nav>'] if contents else []

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-_COMMENT = re.compile(r"^<!--.*?-->\n?", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"<!-- repository -->.*?<!-- end -->|^<!--.*?-->\n?", re.MULTILINE | re.DOTALL)
+"""Comments, and what only a reader of the repository needs."""
 _HEADING = re.compile(r"(<h1[^>]*>)([^ <]*)")
 _ANCHORED = re.compile(r'<h([23]) id="([^"]*)">(.*?)</h[23]>', re.DOTALL)
 _NOT_OF_A_SLUG = re.compile(r"[^\w\- ]")

@@ -72,20 +72,20 @@ def example_state(rule: Rule, example: Mapping[str, Any]) -> dict[str, Any] | No
 
 def rule_pages(root: Path) -> Iterator[Page]:
     """Yield the page of each rule: what the repository has, the severity in words, and links that open examples."""
+    of_fields = {path.partition(".")[0] for path in homes()}
     for rule in catalogue.rules().values():
         address = f"rules/{rule.id}.html"
         source = f"rules/{rule.id}-{rule.name}.md"
         lines = (root / source).read_text("utf-8").split("\n")
         table = lines.index("| effect | kinds | releases |")
-        since = rule.releases.partition("..")[0] or "the first release with these kinds"
+        kinds = ", ".join(f"`{kind}`" if kind in of_fields else kind for kind in rule.kinds)
         lines[table : table + 3] = [
             "| | |",
             "|---|---|",
             f"| severity | {rule.severity} |",
             f"| effect | {rule.effect}: {MEANING[rule.effect]} |",
-            f"| kinds | {', '.join(rule.kinds)} |",
-            f"| since | {since} |",
-            f"| releases | {'all' if rule.releases == '..' else rule.releases} |",
+            f"| kinds | {kinds} |",
+            f"| releases | {_in_words(rule.releases)} |",
             f"| silence | `# dralint: ignore[{rule.id}]`, see [silencing](../docs/silencing.md) |",
         ]
         if "## In the code" in lines:  # for those who change dralint; the file in the repository has it
@@ -340,6 +340,14 @@ def _by(found: Iterable[Any], key: Callable[[Any], T]) -> list[tuple[T, str]]:
     for one in found:
         groups.setdefault(key(one), set()).add(one.release)
     return [(value, release_spans([str(one) for one in sorted(of)])) for value, of in groups.items()]
+
+
+def _in_words(releases_: str) -> str:
+    """Return a range of releases as people say it."""
+    first, several, last = releases_.partition("..")
+    if not several or (first and last):
+        return f"{first} to {last}" if last else first
+    return f"from {first} on" if first else f"up to {last}" if last else "all"
 
 
 def _cell(text: str) -> str:

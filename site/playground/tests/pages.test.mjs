@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { launch, open, serve } from "./browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf-8");
-const PAGES = ["index.html", "rules/DRA422.html", "rules/index.html", "fields/ResourceClaim.html", "releases.html", "docs/ci.html", "playground/index.html"];
+const PAGES = ["index.html", "rules/DRA422.html", "rules/index.html", "fields/ResourceClaim.html", "releases.html", "docs/simulating.html", "404.html", "playground/index.html"];
 let server, browser;
 
 before(async () => {
@@ -18,9 +18,9 @@ after(async () => {
   server?.close();
 });
 
-for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["dark", 360]])
+for (const [colorScheme, width] of [["light", 1366], ["dark", 1920], ["dark", 390], ["light", 390]])
   for (const path of PAGES)
-    test(`${path} has no serious fault of accessibility, ${colorScheme}, ${width} pixels`, async () => {
+    test(`${path} has no fault of accessibility, ${colorScheme}, ${width} pixels`, async () => {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 720 }, bypassCSP: true });
       const page = await open(context, server.address + path);
       if (path.startsWith("playground")) await page.waitForSelector("#findings li");
@@ -28,8 +28,7 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["dark", 36
       const found = await page.evaluate(() => window.axe.run());
       await context.close();
 
-      const serious = found.violations.filter((one) => ["serious", "critical"].includes(one.impact));
-      assert.deepEqual(serious.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`), []);
+      assert.deepEqual(found.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`), []);
     });
 
 for (const path of PAGES)
