@@ -36,7 +36,7 @@ async function load() {
 }
 
 const WORD = /[a-z0-9][a-z0-9._-]*/g;
-const IDLE = new Set("a about after all am an and any are as at be been but by can could did do does each for from get gets got had has have how i if in into is it its just me my no not of on one or our out please should so some than that the their them then there these they this to up use used using want was we were what when where which who why will with would you your".split(" "));
+const IDLE = new Set("a about after all am an and any are as at be been but by can could did do does each for from get gets got had has have how i if in into is it its just me my no not of on one or our out please should so some than that the their them then there these they this to too up use used using very want was we were what when where which who why will with would you your".split(" "));
 
 function wordsOf(text) {
   return (text.toLowerCase().match(WORD) ?? []).map((word) => word.replace(/[._-]+$/, ""));
@@ -79,27 +79,33 @@ function distance(word, other, most) {
   return row.at(-1);
 }
 
-// Returns the words of the site that a word of the query means: itself, what it is a part of, its stem, its parts, or the nearest one.
+// Returns what a word of the query means, as words that a page must have, each with its other forms: the word itself, what it is a
+// part of, its stem, its parts, or the nearest word. A word that hardly any page has may be a slip for one that many have.
 function meant(word, all) {
   const { known } = all;
   const stem = word.length > 5 ? word.replace(/(ing|ed|es|s)$/, "") : word.length > 3 ? word.replace(/s$/, "") : word;
-  for (const form of [word, stem]) {
-    if (known.has(form)) return [form];
-    if (form.length > 3) for (const other of known.keys()) if (other.includes(form)) return [form];
+  const most = word.length < 6 ? 1 : word.length < 10 ? 2 : 3;
+  const nearest = (least) => {
+    let best = [Infinity, null];
+    for (const [other, number] of known) {
+      const off = number >= least ? distance(word, other, most) : most + 1;
+      const price = off - 0.7 * Math.log10(number); // ten times as many pages outweigh most of a letter
+      if (off <= most && price < best[0]) best = [price, other];
+    }
+    return best[1] ? [best[1]] : [];
+  };
+  for (const form of new Set([word, stem])) {
+    const number = known.get(form);
+    if (number) return [number > 9 || form.length < 6 ? [form] : [form, ...nearest(10 * number)]];
+    if (form.length > 3) for (const other of known.keys()) if (other.includes(form)) return [[form]];
   }
   const parts = word.split(/[._-]/).filter(Boolean);
   if (parts.length > 1) return parts.flatMap((part) => meant(part, all));
-  if (word.length < 4) return [];
-  const most = word.length < 6 ? 1 : word.length < 10 ? 2 : 3;
-  let best = [most + 1, 0, null];
-  for (const [other, number] of known) {
-    const off = distance(word, other, most);
-    if (off < best[0] || (off === best[0] && number > best[1] && off <= most)) best = [off, number, other];
-  }
-  return best[2] ? [best[2]] : [];
+  const near = word.length < 4 ? [] : nearest(1);
+  return near.length ? [near] : [];
 }
 
-// Returns the best part of each page, the best page first, and how words were read that stand nowhere.
+// Returns the best part of each page, the best page first, and the words that no page has.
 //
 // A page counts for each word by the best place of the word in it: title, heading, text. A rare word counts more, and so does a page
 // that has more of the words. A phrase of `k` whose words all stand in the query, in their order, counts as a title of its own.
@@ -107,20 +113,21 @@ function ranked(all, query) {
   const said = wordsOf(query);
   const telling = said.filter((word) => !IDLE.has(word));
   const readings = (telling.length ? telling : said).map((word) => [word, meant(word, all)]);
-  const words = [...new Set(readings.flatMap(([, read]) => read))];
-  const weights = words.map((word) => Math.log(1 + all.length / (1 + (all.known.get(word) ?? 1))));
-  const weight = (word) => weights[words.indexOf(word)] ?? 0;
-  const whole = weights.reduce((sum, each) => sum + each, 0);
+  const rare = (word) => Math.log(1 + all.length / (1 + (all.known.get(word) ?? 1)));
+  const words = [...new Map(readings.flatMap(([, read]) => read).map((forms) => [forms[0], forms.map((form) => [form, rare(form)])])).values()];
+  const weights = words.map((forms) => Math.min(...forms.map(([, weight]) => weight)));
+  const whole = weights.reduce((sum, each) => sum + each, 0) || 1;
+  const total = (numbers) => numbers.reduce((sum, each) => sum + each, 0);
   const pages = new Map();
   for (const entry of all) {
-    const scores = words.map((word) => Math.max(...entry.fields.map(([most, text]) => most * stands(word, text))));
+    const scores = words.map((forms) => Math.max(...forms.map(([form, weight]) => weight * Math.max(...entry.fields.map(([most, text]) => most * stands(form, text))))));
     let asked = 0;
     for (const phrase of entry.phrases) {
       let at = 0;
-      for (const word of said) if (at < phrase.length && word === phrase[at]) at++;
-      if (at === phrase.length) asked = Math.max(asked, phrase.reduce((sum, word) => sum + 12 * Math.max(weight(word), IDLE.has(word) ? 0 : 1), 0));
+      for (const word of said) if (word === phrase[at]) at++;
+      if (at === phrase.length) asked = Math.max(asked, total(phrase.map((word) => 12 * (IDLE.has(word) ? 0 : rare(word)))));
     }
-    const own = scores.reduce((sum, score, at) => sum + score * weights[at], asked);
+    const own = total(scores) + asked;
     if (!own) continue;
     const address = entry.u.split("#")[0];
     const page = pages.get(address) ?? { best: 0, asked: 0, scores: words.map(() => 0) };
@@ -130,12 +137,11 @@ function ranked(all, query) {
     page.scores = page.scores.map((score, at) => Math.max(score, scores[at]));
   }
   const found = [...pages.values()].map((page) => {
-    const has = page.scores.reduce((sum, score, at) => sum + (score ? weights[at] : 0), 0) / (whole || 1);
-    const sum = page.scores.reduce((sum, score, at) => sum + score * weights[at], 0) / 2 + page.best / 2;
-    return [sum * (0.3 + 0.7 * has) + page.asked / 2 - page.entry.t.length / 200, page.entry];
+    const has = total(page.scores.map((score, at) => (score ? weights[at] : 0))) / whole;
+    return [((total(page.scores) + page.best) / 2) * (0.3 + 0.7 * has) + page.asked / 2 - page.entry.t.length / 200, page.entry];
   });
   const best = found.sort((a, b) => b[0] - a[0]).slice(0, 12);
-  best.readings = readings.filter(([word, read]) => read.length !== 1 || !read[0].includes(word.slice(0, 4)) || (read[0] !== word && !word.startsWith(read[0]) && !all.known.has(word)));
+  best.lost = readings.filter(([, read]) => !read.length).map(([word]) => word);
   return best;
 }
 
@@ -177,8 +183,7 @@ async function search() {
     }),
   );
   if (query && !best.length) list.append(note("Nothing found. Try the number of a rule, a field, a feature gate, a message of Kubernetes, or fewer words."));
-  const lost = (best.readings ?? []).filter(([, read]) => !read.length).map(([word]) => `“${word}”`);
-  if (best.length && lost.length) list.append(note(`No page has ${lost.join(", ")}.`));
+  if (best.length && best.lost.length) list.append(note(`No page has ${best.lost.map((word) => `“${word}”`).join(", ")}.`));
   show(query.length > 0);
   mark();
 }
