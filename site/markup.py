@@ -67,11 +67,12 @@ class Page:
 
 
 class Section(NamedTuple):
-    """A part of a page, from its heading to the next one."""
+    """A part of a page, from its heading to the next one; `lead` is its first line of text."""
 
     level: int
     heading: str
     anchor: str
+    lead: str
     text: str
     code: str
 
@@ -143,19 +144,19 @@ def sections(page: Page) -> Iterator[Section]:
     tokens = _MARKDOWN.parse(_COMMENT.sub("", page.text))
     slugs: dict[str, int] = {}
     level, heading, anchor = 1, page.title, ""
-    words: list[str] = []
+    texts: list[str] = []
     code: list[str] = []
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
             name = _unique(slug(_plain(tokens[at + 1])), slugs)
             if token.tag in ("h2", "h3"):
-                yield Section(level, heading, anchor, " ".join(words), " ".join(code))
-                level, heading, anchor, words, code = int(token.tag[1]), _plain(tokens[at + 1]), name, [], []
+                yield Section(level, heading, anchor, "".join(texts[:1]), " ".join(texts), " ".join(code))
+                level, heading, anchor, texts, code = int(token.tag[1]), _plain(tokens[at + 1]), name, [], []
         elif token.type == "fence":
             code.append(token.content)
         elif token.type == "inline" and tokens[at - 1].type != "heading_open":
-            words += _plain(token).split()
-    yield Section(level, heading, anchor, " ".join(words), " ".join(code))
+            texts.append(" ".join(_plain(token).split()))
+    yield Section(level, heading, anchor, "".join(texts[:1]), " ".join(texts), " ".join(code))
 
 
 def _unique(name: str, seen: dict[str, int]) -> str:

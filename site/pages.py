@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 HERE = Path(__file__).resolve().parent
 PLAYGROUND = "playground/index.html"
+TRY = "Try it in the playground"
 MEANING = {
     "rejected": "The API server refuses the object.",
     "unreadable": "The text is not valid YAML or JSON, so no object reaches the API server.",
@@ -102,7 +103,7 @@ def rule_pages(root: Path) -> Iterator[Page]:
             if examples and line == examples[0][0]:
                 state = example_state(rule, examples.pop(0)[1])
                 if state is not None:
-                    out += ["", f"[Try it in the playground]({__repository__}/try{shared(state)})"]
+                    out += ["", f"[{TRY}]({__repository__}/try{shared(state)})"]
         page = Page(address, "\n".join(out), source, "rules", (rule.name.replace("-", " "),), "rules/index.html")
         page.group = FAMILIES[rule.id[3]][0]
         yield page
@@ -329,7 +330,7 @@ def bugs_page(root: Path) -> Page:
         state |= {"inventory": row["inventory"]} if "inventory" in row else {}
         state |= {"gates": row["switched"]} if "switched" in row else {}
         state["release"] = str(row["releases"][-1]).partition("..")[0]
-        lines += ["", f"[Try it in the playground]({__repository__}/try{shared(state)})"]
+        lines += ["", f"[{TRY}]({__repository__}/try{shared(state)})"]
         lines += ["", "```yaml", row["example"].rstrip("\n"), "```"]
     return Page("rules/known-bugs.html", "\n".join(lines), section="releases", parent="releases.html")
 
@@ -393,6 +394,7 @@ def completed(body: str, page: Page, root: Path) -> str:
     return Template((HERE / "home.html").read_text("utf-8")).substitute(
         finding=code(f"$ dralint check claim.yaml\n{output[1]}\n".replace("examples/bad/", ""), "text"),
         install=code(install, "sh"),
+        command=code(f"{install.splitlines()[0]}\n", "sh"),
         action=code(dedent(action), "yaml"),
         commands=body[body.index('<div class="scroll') :],
         rules=len(catalogue.rules()),
@@ -424,10 +426,11 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9._-]*")
 def searched(found: Iterable[Page]) -> Iterator[dict[str, Any]]:
     """Yield what the search knows of each part of a page: title, heading, address, first words, all other words."""
     for page in found:
-        for part in sections(page):
+        parts = list(sections(page))
+        for part in parts:
             entry: dict[str, Any] = {"t": page.title, "h": part.heading if part.anchor else "", "u": page.address}
             entry["u"] += f"#{part.anchor}" if part.anchor else ""
-            entry["x"] = part.text[:160]
+            entry["x"] = (parts[0] if part.lead in ("", TRY) else part).lead[:160]
             shown = {word.strip("._-") for word in _WORD.findall(entry["x"].lower())}
             words = {word.strip("._-") for word in _WORD.findall(f"{part.text} {part.code}".lower())}
             entry["w"] = " ".join(sorted(words - shown))

@@ -108,11 +108,12 @@ function meant(word, all) {
 // Returns the best part of each page, the best page first, and the words that no page has.
 //
 // A page counts for each word by the best place of the word in it: title, heading, text. A rare word counts more, and so does a page
-// that has more of the words. A phrase of `k` whose words all stand in the query, in their order, counts as a title of its own.
+// that has more of the words. A phrase of `k` whose words all stand in the query, in their order, counts as a title of rare words.
 function ranked(all, query) {
   const said = wordsOf(query);
   const telling = said.filter((word) => !IDLE.has(word));
   const readings = (telling.length ? telling : said).map((word) => [word, meant(word, all)]);
+  const read = new Map(readings.map(([word, [forms]]) => [word, forms?.[0] ?? word]));
   const rare = (word) => Math.log(1 + all.length / (1 + (all.known.get(word) ?? 1)));
   const words = [...new Map(readings.flatMap(([, read]) => read).map((forms) => [forms[0], forms.map((form) => [form, rare(form)])])).values()];
   const weights = words.map((forms) => Math.min(...forms.map(([, weight]) => weight)));
@@ -124,8 +125,8 @@ function ranked(all, query) {
     let asked = 0;
     for (const phrase of entry.phrases) {
       let at = 0;
-      for (const word of said) if (word === phrase[at]) at++;
-      if (at === phrase.length) asked = Math.max(asked, total(phrase.map((word) => 12 * (IDLE.has(word) ? 0 : rare(word)))));
+      for (const word of said) if (word === phrase[at] || read.get(word) === phrase[at]) at++;
+      if (at === phrase.length) asked = Math.max(asked, total(phrase.map((word) => 12 * (IDLE.has(word) ? 0 : Math.max(4, rare(word))))));
     }
     const own = total(scores) + asked;
     if (!own) continue;
@@ -145,7 +146,7 @@ function ranked(all, query) {
   return best;
 }
 
-const KINDS = { rules: "rule", fields: "field", gates: "feature gate", docs: "guide", drivers: "driver", schemas: "schema" };
+const KINDS = { "rules/topics": "symptom", "rules/known-bugs": "fault", rules: "rule", fields: "field", gates: "feature gate", docs: "guide", drivers: "driver", schemas: "schema" };
 
 function option(child, at) {
   const item = document.createElement("li");
@@ -173,7 +174,7 @@ async function search() {
       link.href = `${top_}/${entry.u}`;
       link.tabIndex = -1;
       const kind = document.createElement("small");
-      kind.textContent = KINDS[entry.u.split("/")[0]] ?? "";
+      kind.textContent = KINDS[entry.u.split(".html")[0]] ?? KINDS[entry.u.split("/")[0]] ?? "";
       const name = document.createElement("strong");
       name.textContent = entry.h ? `${entry.t} › ${entry.h}` : entry.t;
       const text = document.createElement("span");
