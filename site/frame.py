@@ -173,5 +173,5 @@ def whole(template: Template, page: Page, middle: str, navigation: Sequence[tupl
 
 def description(page: Page) -> str:
     """Return what a page is about, for search engines and previews of links: its first sentences."""
-    text = " ".join(next((each.text for each in sections(page) if each.text), page.title).split())
+    text = next((each.lead for each in sections(page) if each.lead), page.title)
     return text if len(text) <= 160 else f"{text[:157].rpartition(' ')[0]} …"

@@ -144,19 +144,22 @@ def sections(page: Page) -> Iterator[Section]:
     tokens = _MARKDOWN.parse(_COMMENT.sub("", page.text))
     slugs: dict[str, int] = {}
     level, heading, anchor = 1, page.title, ""
+    lead = ""
     texts: list[str] = []
     code: list[str] = []
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
             name = _unique(slug(_plain(tokens[at + 1])), slugs)
             if token.tag in ("h2", "h3"):
-                yield Section(level, heading, anchor, "".join(texts[:1]), " ".join(texts), " ".join(code))
-                level, heading, anchor, texts, code = int(token.tag[1]), _plain(tokens[at + 1]), name, [], []
+                yield Section(level, heading, anchor, lead, " ".join(texts), " ".join(code))
+                level, heading, anchor = int(token.tag[1]), _plain(tokens[at + 1]), name
+                lead, texts, code = "", [], []
         elif token.type == "fence":
             code.append(token.content)
         elif token.type == "inline" and tokens[at - 1].type != "heading_open":
             texts.append(" ".join(_plain(token).split()))
-    yield Section(level, heading, anchor, "".join(texts[:1]), " ".join(texts), " ".join(code))
+            lead = lead or (texts[-1] if tokens[at - 1].type == "paragraph_open" else "")
+    yield Section(level, heading, anchor, lead, " ".join(texts), " ".join(code))
 
 
 def _unique(name: str, seen: dict[str, int]) -> str:

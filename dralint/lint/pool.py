@@ -5,21 +5,26 @@ from __future__ import annotations
 import gc
 import os
 import re
+import signal
 import sys
 import threading
 from typing import TYPE_CHECKING
 
 from dralint import work
+from dralint.drivers.named_drivers import concerned
 from dralint.files.kustomization import patched_by
 from dralint.files.source import DOCUMENTS, Source
+from dralint.files.text_parts import only_kinds
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
+from dralint.lint.kustomized import add_templates
 from dralint.lint.linter import Linters
 from dralint.lint.passes import OF_RUN, Compared, conclude
 from dralint.lint.release_judge import DESCRIBED, Releases, use_workloads
 from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles, without_text
 from dralint.records import NamedTuple
 from dralint.references.facts import WorkloadFacts
+from dralint.references.rules import rules
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -153,8 +158,6 @@ def finish(
             report.failures.append(unread(source.name, error))
             continue
         if source.folder:  # a dump of a whole cluster has many objects that do not matter
-            from dralint.files.text_parts import only_kinds  # few runs have an inventory
-
             raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
             report.failures.append(unread(source.name, skipped.reason))
@@ -163,8 +166,6 @@ def finish(
     judge_together(part, Releases(settings), task, read, stock)
     conclude(report, settings, part.gathered.suppressions)
     if report.findings and part.gathered.rendered:
-        from dralint.lint.kustomized import add_templates  # only where Helm has written the input
-
         add_templates(report, [source for source in sources if source.name in part.gathered.rendered])
     if unsearched := part.gathered.unsearched:
         report.not_searched = len(unsearched & {finding.file for finding in report.findings if finding.fix is None})
@@ -226,9 +227,6 @@ def judge_together(
     named = bool(task.settings.releases or task.settings.overrides)
     found: CrossFindings | None = None
     try:
-        from dralint.drivers.named_drivers import concerned
-        from dralint.references.rules import rules  # `--help` needs none
-
         complete = task.settings.complete
         packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
         if inventory or packs or rules(collected, complete=complete, stocked=complete, named=named):
@@ -441,8 +439,6 @@ _worker: tuple[Linters, Task] | None = None
 
 
 def _start_worker(task: Task) -> None:
-    import signal
-
     global _worker
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback

@@ -125,7 +125,7 @@ function ranked(all, query) {
     let asked = 0;
     for (const phrase of entry.phrases) {
       let at = 0;
-      for (const word of said) if (word === phrase[at] || read.get(word) === phrase[at]) at++;
+      for (const word of said) if (at < phrase.length && (word === phrase[at] || read.get(word) === phrase[at])) at++;
       if (at === phrase.length) asked = Math.max(asked, total(phrase.map((word) => 12 * (IDLE.has(word) ? 0 : Math.max(4, rare(word))))));
     }
     const own = total(scores) + asked;
