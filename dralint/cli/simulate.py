@@ -36,6 +36,7 @@ from dralint.report import Style
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.simulate.answers import Answer, document, question
+from dralint.simulate.behaviours import behaviour
 from dralint.simulate.cluster import Cluster, makers, pod_for_claim, without_pods
 from dralint.simulate.faults import name_faults, notes, spared
 from dralint.simulate.page import page
@@ -424,8 +425,6 @@ def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Cho
 
 
 def _behaviour(settings: Settings) -> Behaviour:
-    from dralint.simulate.behaviours import behaviour
-
     try:
         release = (settings.releases or known_releases())[-1]
         return behaviour(release, dict(settings.gates), settings.patch(release))

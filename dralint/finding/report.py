@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.rule_ids import INTERNAL_ERROR, NOT_DECIDED, UNOPENED_FILE
@@ -60,8 +61,6 @@ def unread(file: str, error: Exception | str) -> Failure:
 
 def internal_error(file: str, error: Exception, where: str = "", document: int = 0, line: int = 1) -> Failure:
     """Return the failure of dralint itself, with the data that a bug report needs; `where` names the place."""
-    import traceback
-
     last = traceback.extract_tb(error.__traceback__)[-1]
     message = (
         f"internal error{where and ' '}{where}: {type(error).__name__}: {error} "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import LEADS_OUT, NO_TEXT
@@ -175,7 +176,6 @@ def render_first(report: Report) -> str:
         if any("templates" in file.replace("\\", "/").split("/")[:-1] for file in files):
             return "render the templates, and pipe the result into `dralint check -`"
         return ""
-    import shlex
 
     more = f" (and {len(report.charts) - 1:,} more)" if len(report.charts) > 1 else ""
     return f"render it first: helm template {shlex.quote(report.charts[0])} | dralint check -{more}"
