@@ -163,6 +163,9 @@ def nothing_judged(report: Report) -> str:
     """Return the note that there was nothing to judge; empty where there was."""
     if report.objects or report.findings or report.failures or report.hidden or report.suppressed or report.unchanged:
         return ""
+    if report.extended:
+        names = ", ".join(report.extended)
+        return f"no claims in {counted(report.files, 'file')}, only extended resources that classes can offer: {names}"
     return f"no DRA objects in {counted(report.files, 'file')}" if report.files else "no files to check"
 
 
