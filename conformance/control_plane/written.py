@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.control_plane.cases import RULES
 from dralint.kubernetes.release import Release, in_range
 
 if TYPE_CHECKING:
@@ -60,10 +61,13 @@ def _placed(item: Object, namespace: str, release: Release) -> Object:
         made["metadata"]["namespace"] = namespace
     if made["kind"] == "PodGroup":
         made["apiVersion"] = _GROUPS.get(release.minor, "scheduling.k8s.io/v1beta1")
+    if made["kind"] == _RULE:
+        made["apiVersion"] = RULES.get(release.minor, "resource.k8s.io/v1beta2")
     return made
 
 
-_CLUSTER_WIDE = ("Namespace", "Node", "DeviceClass", "ResourceSlice", "PriorityClass", "RuntimeClass")
+_RULE = "DeviceTaintRule"
+_CLUSTER_WIDE = (_RULE, "Namespace", "Node", "DeviceClass", "ResourceSlice", "PriorityClass", "RuntimeClass")
 
 
 def _object(api_version: str, kind: str, name: str, **fields: Any) -> Object:
@@ -180,13 +184,22 @@ def _group(least: int | None, **fields: Any) -> Object:
     return _object("scheduling.k8s.io/v1beta1", "PodGroup", "crew", spec={"schedulingPolicy": policy, **fields})
 
 
-_MEMBER = {"schedulingGroup": {"podGroupName": "crew"}}
-_RESERVED = {"key": "example.com/reserved", "value": "team", "effect": "NoSchedule"}
+_MEMBER: Object = {"schedulingGroup": {"podGroupName": "crew"}}
+_RESERVED: Object = {"key": "example.com/reserved", "value": "team", "effect": "NoSchedule"}
 _PRIORITIES = [_priority("low", 10), _priority("high", 1000)]
-_ORDERED = {"podManagementPolicy": "OrderedReady"}
-_PARALLEL = {"podManagementPolicy": "Parallel"}
-_NONE_SPARE = {"strategy": _rolling(1, 0)}
-_SHARED = {
+_ORDERED: Object = {"podManagementPolicy": "OrderedReady"}
+_PARALLEL: Object = {"podManagementPolicy": "Parallel"}
+_DRAINED = _object(
+    _V1,
+    _RULE,
+    "drained",
+    spec={
+        "deviceSelector": {"driver": _GPU, "pool": "node-a", "device": "gpu-0"},
+        "taint": {"key": "example.com/drained", "effect": "NoExecute"},
+    },
+)
+_NONE_SPARE: Object = {"strategy": _rolling(1, 0)}
+_SHARED: Object = {
     "allowMultipleAllocations": True,
     "capacity": {
         "share": {
@@ -292,6 +305,18 @@ CASES: tuple[Written, ...] = (
         "blocked-and-fewer",
         [*_cluster(3), _stateful(3), _stateful(3, _new(template="two"))],
         [_stateful(1)],
+    ),
+    Written(
+        "evicted-below-and-fewer",
+        [*_cluster(3), _stateful(3, **_ORDERED), _DRAINED],
+        [_stateful(2, **_ORDERED), _pod("late")],
+        gates="all",
+    ),
+    Written(
+        "evicted-below-and-fewer-at-once",
+        [*_cluster(3), _stateful(3, **_PARALLEL), _DRAINED],
+        [_stateful(2, **_PARALLEL), _pod("late")],
+        gates="all",
     ),
     Written(
         "parallel-waits-and-fewer",

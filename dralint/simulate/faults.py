@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dralint.finding.words import some_of
 from dralint.kubernetes.known_bugs import asked_for, bugs
 from dralint.kubernetes.served import ApiVersions
 from dralint.simulate.answers import Answer
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from dralint.simulate.cluster import Cluster, Workload
 
 _MOST = 8
-"""At most this many answers are computed again without a fault."""
+"""At most this many answers are computed again without a fault, and this many Pods are named."""
 _WRONG = ("none", "error", "evicted", "some")
 
 
@@ -78,8 +79,12 @@ def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
 
 
 def notes(questions: Questions) -> Iterator[str]:
-    """Yield what the answers do not show: taint rules without an effect, and kubelets that cannot read claims."""
+    """Yield what the answers do not show: Pods that come first, taint rules without an effect, and kubelets that cannot
+    read claims."""
     cluster, behaviour = questions.cluster, questions.behaviour
+    if questions.came_first:
+        named = some_of([f"{pod} on {node}" for pod, node in questions.came_first.items()], _MOST)
+        yield f"these Pods of the inventory wait, and get their devices first: {named}"
     rules = [str(item["metadata"]["name"]) for item in cluster.of("DeviceTaintRule")]
     if rules and not (behaviour.taints and behaviour.taint_rules):
         gate = "DRADeviceTaintRules" if behaviour.taints else "DRADeviceTaints"
