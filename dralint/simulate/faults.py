@@ -85,11 +85,7 @@ def notes(questions: Questions) -> Iterator[str]:
     if questions.came_first:
         named = some_of([f"{pod} on {node}" for pod, node in questions.came_first.items()], _MOST)
         yield f"these Pods of the inventory wait, and get their devices first: {named}"
-    rules = [str(item["metadata"]["name"]) for item in cluster.of("DeviceTaintRule")]
-    if rules and not (behaviour.taints and behaviour.taint_rules):
-        gate = "DRADeviceTaintRules" if behaviour.taints else "DRADeviceTaints"
-        more = f" and {len(rules) - 1} more" if len(rules) > 1 else ""
-        yield f"DeviceTaintRule {rules[0]}{more}: no effect in {behaviour.release}, the feature gate {gate} is off"
+    yield from idle_rules(questions)
     served = ApiVersions().default(behaviour.release)
     with_slices = {str((item.get("spec") or {}).get("nodeName")) for item in cluster.of("ResourceSlice")}
     for item in cluster.of("Node"):
@@ -100,3 +96,13 @@ def notes(questions: Questions) -> Iterator[str]:
         if version is not None and version not in served and name in with_slices:
             what = f"reads claims as {version}, which {behaviour.release} serves only where it is enabled"
             yield f"the kubelet of {name} ({kubelet}) {what}: it prepares no device"
+
+
+def idle_rules(questions: Questions) -> Iterator[str]:
+    """Yield the DeviceTaintRules without an effect: the release does not read them, or a gate is off."""
+    cluster, behaviour = questions.cluster, questions.behaviour
+    rules = [str(item["metadata"]["name"]) for item in cluster.of("DeviceTaintRule")]
+    if rules and not (behaviour.taints and behaviour.taint_rules):
+        gate = "DRADeviceTaintRules" if behaviour.taints else "DRADeviceTaints"
+        more = f" and {len(rules) - 1} more" if len(rules) > 1 else ""
+        yield f"DeviceTaintRule {rules[0]}{more}: no effect in {behaviour.release}, the feature gate {gate} is off"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.files.text_parts import KINDS
 from dralint.finding import catalogue
@@ -19,7 +19,7 @@ from dralint.references.collect import facts_of
 from dralint.simulate.cluster import Cluster, last_applied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from dralint.files.source import Source
     from dralint.lint.release_judge import Releases
@@ -39,6 +39,9 @@ _POD_SPEC = (
 )
 _POD_STATUS = ("phase", "conditions", "resourceClaimStatuses", "extendedResourceClaimStatus", "nominatedNodeName")
 _CONTAINER = ("name", "resources", "restartPolicy", "ports")
+_REGISTRY = "/plugins_registry"
+"""The folder in which the kubelet looks for plugins (pkg/kubelet/config/defaults.go, v1.37.0)."""
+
 _ENDED = ("Succeeded", "Failed")
 
 
@@ -61,6 +64,21 @@ class Webhook:
     fails: bool
 
 
+class Plugin(NamedTuple):
+    """A Pod that registers a plugin at its kubelet.
+
+    `owner` is its DaemonSet, `words` what its names, images and arguments say, `images` the names of its images,
+    `waiting` why a container does not run.
+    """
+
+    name: str
+    node: str
+    owner: str
+    words: str
+    images: frozenset[str]
+    waiting: str
+
+
 @dataclass
 class Dump:
     """The content of a dump.
@@ -73,6 +91,7 @@ class Dump:
         components: programs of the control plane that run in static Pods.
         kubelets: versions of kubelets, with their number.
         webhooks: those for Pods and for objects of DRA.
+        plugins: the Pods on nodes that register a plugin at the kubelet, such as those of drivers.
         incomplete: whether objects may be left out, so that what is not there may be in the cluster.
         live: whether some object is from a cluster: it has a uid.
         refused: objects of manifests that the API server would refuse: message → names.
@@ -86,6 +105,7 @@ class Dump:
     components: dict[str, Component] = field(default_factory=dict)
     kubelets: Counter[str] = field(default_factory=Counter)
     webhooks: list[Webhook] = field(default_factory=list)
+    plugins: list[Plugin] = field(default_factory=list)
     files: int = 0
     unread: list[Failure] = field(default_factory=list)
     incomplete: bool = False
@@ -127,6 +147,7 @@ class Dump:
             return
         if item.kind == "Pod":
             self._component(data)
+            self.plugins += _plugins(data)
             ended = dict_of(data.get("status")).get("phase") in _ENDED
             if ended and not dict_of(data.get("spec")).get("resourceClaims"):
                 return
@@ -196,6 +217,31 @@ def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
         status = dict_of(data.get("status"))
         made["status"] = {key: value for key, value in status.items() if key != "images"}
     return made
+
+
+def _plugins(pod: dict[str, Any]) -> Iterator[Plugin]:
+    """Yield a Pod on a node that registers a plugin at the kubelet and is none of a driver for storage."""
+    spec, metadata = dict_of(pod.get("spec")), dict_of(pod.get("metadata"))
+    paths = [str(dict_of(dict_of(one).get("hostPath")).get("path")) for one in list_of(spec.get("volumes"))]
+    if not spec.get("nodeName") or not any(path.rstrip("/").endswith(_REGISTRY) for path in paths):
+        return
+    containers = [*map(dict_of, (*list_of(spec.get("containers")), *list_of(spec.get("initContainers"))))]
+    images = [str(one.get("image") or "").partition("@")[0] for one in containers]
+    names = frozenset(image.rpartition("/")[2].partition(":")[0] for image in images)
+    if any("csi" in name for name in names):
+        return
+    owners = [dict_of(owner) for owner in list_of(metadata.get("ownerReferences"))]
+    owner = next((str(one.get("name")) for one in owners if one.get("controller")), str(metadata.get("name")))
+    namespace = str(metadata.get("namespace") or "default")
+    words = [namespace, owner, *(image.partition("/")[2] for image in images), *paths]
+    for one in containers:
+        words += [str(one.get("name")), *map(str, list_of(one.get("command"))), *map(str, list_of(one.get("args")))]
+    status = dict_of(pod.get("status"))
+    ran = map(dict_of, (*list_of(status.get("initContainerStatuses")), *list_of(status.get("containerStatuses"))))
+    states = [dict_of(dict_of(one.get("state")).get("waiting")).get("reason") for one in ran]
+    waiting = next((str(reason) for reason in states if reason), "")
+    name = f"{namespace}/{metadata.get('name')}"
+    yield Plugin(name, str(spec["nodeName"]), f"{namespace}/{owner}", " ".join(words), names, waiting)
 
 
 def _applied(item: ApiObject) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.words import counted, plural, some_of
 from dralint.references.facts import SliceFacts
 from dralint.report.screen import draw
-from dralint.triage.troubles import AREAS
+from dralint.triage.trouble import AREAS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

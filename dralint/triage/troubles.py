@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,52 +20,40 @@ from dralint.references.pools import pools
 from dralint.references.world import Index, Scope, World
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, workload_of
+from dralint.simulate.faults import idle_rules
 from dralint.simulate.questions import Questions, has_devices
 from dralint.simulate.text import sentence, verdict
+from dralint.triage.claims_of_pods import claims_of_pods
+from dralint.triage.deletions import deletions
+from dralint.triage.drivers_on_nodes import drivers_on_nodes
+from dralint.triage.trouble import (
+    AREAS,
+    CLAIMS,
+    CONTROL,
+    FAULTS,
+    NO_PODS,
+    PODS,
+    POOLS,
+    REFUSED,
+    SHOWN_NODES,
+    STATUS,
+    VERSIONS,
+    Trouble,
+    name_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.references.problem import Found
     from dralint.simulate.answers import Answer
+    from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.scheduler import Filtered
-    from dralint.triage.dump import Dump
+    from dralint.triage.dump import Component, Dump
 
-REFUSED, PODS, NO_PODS, CLAIMS, POOLS, STATUS, CONTROL, FAULTS, VERSIONS = AREAS = (
-    "objects that the API server refuses",
-    "Pods that wait",
-    "Pods that nobody creates",
-    "claims that nothing satisfies",
-    "pools",
-    "objects that contradict each other",
-    "nodes and control plane",
-    "known faults of the release",
-    "API versions that end",
-)
-_NEEDED = {
-    "Node": "where Pods can run",
-    "Namespace": "who may use adminAccess",
-    "Pod": "which Pods wait",
-    "ResourceSlice": "which devices there are",
-    "ResourceClaim": "which devices are in use",
-    "ResourceClaimTemplate": "what Pods without a claim want",
-    "DeviceClass": "what claims select",
-    "DeviceTaintRule": "which devices are tainted by rules",
-    "ResourceQuota": "what quotas leave",
-}
 _JUDGES = "these are no live objects: `dralint check` judges manifests, and shows the lines"
-_SHOWN_NODES = 3
 _FORBIDDEN = re.compile(r'^pods (?:"[^"]*" is|are) forbidden: ')
 _CONTROLLERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController")
-
-
-class Trouble(NamedTuple):
-    """One problem: its area in `AREAS`, what it is, the objects, and what to do."""
-
-    area: str
-    text: str
-    objects: tuple[str, ...] = ()
-    hint: str = ""
 
 
 class Triage(NamedTuple):
@@ -93,27 +82,71 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
     gates = {**(scheduler.gates if scheduler is not None else {}), **switched}
     patch = patch_of(dump.version or "")
     patches = {} if patch is None else dict([patch])
-    judged = max(release, FIRST)
-    questions = Questions(dump.cluster, behaviour(judged, gates, patches.get(judged)), timeout=timeout)
+    questions = Questions(dump.cluster, _behaviour(release, patches, gates, scheduler, chosen), timeout=timeout)
     answers = [questions.ask(workload) for workload in questions.pending()]
     world = _world(dump, release, gates, patches)
     troubles = [
         *(Trouble(REFUSED, text, tuple(names), _JUDGES) for text, names in dump.refused.items()),
+        *claims_of_pods(dump),
         *_pods(dump, answers),
         *_not_created(questions),
         *_claims(dump, questions),
+        *drivers_on_nodes(dump),
         *_told(POOLS, pools(world)),
         *_stale(dump),
         *_contradictions(dump),
         *_told(STATUS, statuses(world)),
+        *deletions(dump),
         *_told(CONTROL, node_state(world)),
         *_flags(dump),
         *_told(FAULTS, (each for each in known_bugs(world) if each.problem.rule != RARE_KNOWN_BUG)),
         *_ends(dump, release),
     ]
-    missing = [(kind, what) for kind, what in _NEEDED.items() if not dump.kinds[kind]]
+    troubles.sort(key=lambda trouble: AREAS.index(trouble.area))
+    missing = [(kind, what) for kind, what in _needed(dump, answers).items() if not dump.kinds[kind]]
     undecided = sum(answer.answer == "undecided" for answer in answers)
-    return Triage(release, troubles, list(_notes(dump)), missing, undecided)
+    return Triage(release, troubles, [*idle_rules(questions), *_notes(dump)], missing, undecided)
+
+
+def _needed(dump: Dump, answers: Sequence[Answer]) -> dict[str, str]:
+    """Return the kinds of objects that can change what is said, and what they say.
+
+    Nobody needs the rules of taints where no Pod waits that fits, or a quota where each Pod has its claims.
+    """
+    cluster = dump.cluster
+    pods = [pod for pod in cluster.of("Pod") if has_devices(pod)]
+    claims = [*cluster.of("ResourceClaim"), *cluster.of("ResourceClaimTemplate")]
+    kinds = {kind for answer in answers for kind in _kinds_of(dump, answer)}
+    fit = any(answer.answer in ("all", "some") for answer in answers)
+    wants = bool(answers) or any(not results_of(claim) for claim in claims)
+    unmade = "ResourceClaimTemplate" in kinds or any(cluster.of(kind) for kind in _CONTROLLERS)
+    rows = (
+        ("Node", "where Pods can run", wants),
+        ("Namespace", "who may use adminAccess", any("adminAccess" in json.dumps(each["spec"]) for each in claims)),
+        ("Pod", "which Pods wait", True),
+        ("ResourceSlice", "which devices there are", True),
+        ("ResourceClaim", "which devices are in use", bool(pods)),
+        ("ResourceClaimTemplate", "what Pods without a claim want", "ResourceClaimTemplate" in kinds),
+        ("DeviceClass", "what claims select", wants),
+        ("DeviceTaintRule", "which devices are tainted by rules", fit),
+        ("ResourceQuota", "what quotas leave", unmade),
+    )
+    return {kind: what for kind, what, matters in rows if matters}
+
+
+def _behaviour(
+    release: Release,
+    patches: dict[Release, int],
+    gates: dict[str, bool],
+    scheduler: Component | None,
+    chosen: Release | None,
+) -> Behaviour:
+    """Return how the scheduler of a dump places Pods; it may be of another release than the API server."""
+    own = patch_of(scheduler.version) if scheduler is not None and chosen is None else None
+    if own is not None:
+        release, patches = min(own[0], known_releases()[-1]), dict([own])
+    judged = max(release, FIRST)
+    return behaviour(judged, gates, patches.get(judged))
 
 
 def _world(dump: Dump, release: Release, gates: dict[str, bool], patches: dict[Release, int]) -> World:
@@ -126,17 +159,12 @@ def _world(dump: Dump, release: Release, gates: dict[str, bool], patches: dict[R
     return World(index, ApiVersions(), lambda _: (release,), gates, None, stock, patches.items(), dump.facts)
 
 
-def _name(item: Any) -> str:
-    metadata = item["metadata"]
-    return "/".join(filter(None, (metadata.get("namespace"), metadata.get("name"))))
-
-
 def _pods(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
     """Yield the pending Pods, grouped by reason. What a kind of which the dump has no object would say is unknown."""
     groups: dict[str, list[str]] = {}
     for answer in answers:
         if answer.answer in ("all", "some"):
-            fits = f"fits on {some_of(answer.fits, _SHOWN_NODES)}"
+            fits = f"fits on {some_of(answer.fits, SHOWN_NODES)}"
             text = f"{fits}: what keeps it is not in the dump (see the events of the Pod)"
             if said := _condition(answer.pod):
                 text = f"{fits}; the scheduler said: {said}"
@@ -189,14 +217,23 @@ def _why(answer: Answer) -> str:
         return verdict(answer)
     searched = Counter(_said(answer, one) for one in answer.nodes if one.node.name in answer.why)
     shut = Counter(_said(answer, one) for one in answer.nodes if one.devices_fit)
-    most = [found.most_common(1)[0] for found in (shut, searched) if found]
+    most = [each for found in (shut, searched) for each in _most_common(found)]
     most = most or Counter(_said(answer, one) for one in answer.nodes).most_common(1)
     total = len(answer.nodes)
     return "; ".join(text if number == total else f"{text} ({number} of {total} nodes)" for text, number in most)
 
 
+def _most_common(found: Counter[str]) -> list[tuple[str, int]]:
+    """Return the most common reason, or two if they are equally common."""
+    first = found.most_common(2)
+    return [each for each in first if each[1] == first[0][1]]
+
+
 def _said(answer: Answer, one: Filtered) -> str:
-    return sentence(one, answer.why.get(one.node.name))
+    why = answer.why.get(one.node.name)
+    lacks = list_of(dict_of((why or {}).get("nearest")).get("lacks"))
+    taint = next((f" ({lack['text']})" for lack in lacks if lack["kind"] == "taint"), "")
+    return f"{sentence(one, why)}{taint}"
 
 
 def _not_created(questions: Questions) -> Iterator[Trouble]:
@@ -235,7 +272,7 @@ def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
         answer = questions.ask(pod_for_claim("ResourceClaim", item))
         in_use = any("allocated" in why["causes"] for why in answer.why.values())
         if answer.answer == "none" and not in_use:  # what others have they give back one day
-            groups.setdefault(_why(answer), []).append(_name(item))
+            groups.setdefault(_why(answer), []).append(name_of(item))
     for text, names in groups.items():
         yield Trouble(CLAIMS, text, tuple(names))
 
@@ -273,7 +310,7 @@ def _stale(dump: Dump) -> Iterator[Trouble]:
 
 
 def _contradictions(dump: Dump) -> Iterator[Trouble]:
-    """Yield devices that two claims have, devices that no slice has, and Pods on a node without their claim."""
+    """Yield devices that two claims have, and devices that no slice has."""
     published = {
         (body.driver, body.pool, name)
         for facts in dump.facts
@@ -286,28 +323,15 @@ def _contradictions(dump: Dump) -> Iterator[Trouble]:
         for result in results_of(claim):
             device = str(result.get("driver")), str(result.get("pool")), str(result.get("device"))
             if result.get("adminAccess") is not True and not result.get("shareID"):
-                holders.setdefault(device, []).append(_name(claim))
+                holders.setdefault(device, []).append(name_of(claim))
             if published and device not in published and not dump.incomplete:
-                lost.setdefault("/".join(device), []).append(_name(claim))
+                lost.setdefault("/".join(device), []).append(name_of(claim))
     for device, names in holders.items():
         if len(set(names)) > 1:
             text = f"several claims have the device {'/'.join(device)} alone"
             yield Trouble(STATUS, text, tuple(dict.fromkeys(names)))
     for one, names in lost.items():
         yield Trouble(STATUS, f"the device {one} is allocated, and no slice has it", tuple(dict.fromkeys(names)))
-    waiting: list[str] = []
-    for pod in dump.cluster.of("Pod"):
-        status, spec = pod.get("status") or {}, pod.get("spec") or {}
-        if not spec.get("nodeName") or status.get("phase") in ("Succeeded", "Failed"):
-            continue
-        for entry in spec.get("resourceClaims") or ():
-            name = entry.get("resourceClaimName")
-            there = name and dump.cluster.get("ResourceClaim", str(pod["metadata"].get("namespace")), str(name))
-            if there and not results_of(there) and not (there.get("status") or {}).get("allocation"):
-                waiting.append(_name(pod))
-                break
-    if waiting:
-        yield Trouble(STATUS, "these Pods are on a node, and their claim is not allocated", tuple(waiting))
 
 
 def _flags(dump: Dump) -> Iterator[Trouble]:
@@ -321,7 +345,7 @@ def _flags(dump: Dump) -> Iterator[Trouble]:
         others = [name for name in dump.components if name not in said]
         if len(set(said.values())) > 1 or others:
             is_ = ", ".join(f"{name} has {gate}={str(on).lower()}" for name, on in said.items())
-            text = f"{is_}{f', {some_of(others, _SHOWN_NODES)} the default' if others else ''}"
+            text = f"{is_}{f', {some_of(others, SHOWN_NODES)} the default' if others else ''}"
             yield Trouble(CONTROL, text, hint="switch a feature gate in all programs that have it")
 
 

@@ -38,7 +38,7 @@ BUDGET = {
     "server": 875,
     "simulate": 7440,
     "suppress": 390,
-    "triage": 580,
+    "triage": 950,
     "update": 940,
     "upgrade": 440,
     "validate": 3430,

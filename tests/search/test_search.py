@@ -448,6 +448,12 @@ spec:
     assert guessed(text) in (text, pod.replace("name: gpu\n", "name:gpu\n"), pod)
 
 
+def test_no_guess_makes_an_item_text_of_the_value_above() -> None:
+    head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata:\n  name: a\nspec:\n  selectors:\n"
+    text = f"{head}  - cel:\n      expression: device.driver == 'a'\n  - cel\n"
+    assert guessed(text) == text
+
+
 def test_no_key_of_the_metadata_becomes_another_one_because_its_value_is_accepted_there() -> None:
     finding = found(CLAIM.replace("  namespace: ml", "  owner: ml"))[0]
 

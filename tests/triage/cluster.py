@@ -77,7 +77,7 @@ def healthy() -> list[dict[str, Any]]:
         out.append(claim(name, "gpu.example.com", devices=((on, f"dev-{number // 30}"),)))
         out.append(pod(name, on, name))
     out += [pod(f"web-{number:02}", names[number % 30]) for number in range(40)]
-    for kind in ("Namespace", "ResourceQuota", "ResourceClaimTemplate", "DeviceTaintRule"):
+    for kind in ("Namespace", "ResourceQuota", "ResourceClaimTemplate"):
         version = "v1" if kind in ("Namespace", "ResourceQuota") else GROUP
         out.append({"apiVersion": version, "kind": kind, "metadata": {"name": "team", "namespace": "team"}, "spec": {}})
     return out

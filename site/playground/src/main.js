@@ -247,7 +247,7 @@ function changed() {
 
 // Called after each change of texts or choices.
 function renewed(pause) {
-  edition++;
+  get("status").dataset.edition = ++edition;
   get("link").hidden = true;
   get("changes").textContent = "";
   get("reported").hidden = true;
@@ -311,7 +311,7 @@ async function check() {
       const judged = isGood ? ` in ${answer.objects} ${answer.objects === 1 ? "object" : "objects"}, judged by ${by()}` : "";
       say(`${answer.summary[0].toUpperCase()}${answer.summary.slice(1)}${judged}.${failed}`, isGood);
       get("empty").hidden = answer.objects > 0 || findings.length > 0;
-      Object.assign(get("status").dataset, { time, checks: Number(get("status").dataset.checks ?? 0) + 1 });
+      Object.assign(get("status").dataset, { time, checked: now, checks: Number(get("status").dataset.checks ?? 0) + 1 });
     }
   } catch (error) {
     if (error instanceof Died) stuck = now;

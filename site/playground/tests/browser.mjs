@@ -44,11 +44,14 @@ export async function open(context, address) {
   return page;
 }
 
-// Waits until the texts as they are after an act were checked.
+// Waits until the texts as they are after an act were checked: a check that began before the act does not count.
 export async function checked(page, act) {
-  const before = await page.evaluate(() => Number(document.getElementById("status").dataset.checks ?? 0));
+  const before = await page.evaluate(() => Number(document.getElementById("status").dataset.edition ?? 0));
   await act();
-  await page.waitForFunction((number) => Number(document.getElementById("status").dataset.checks ?? 0) > number, before);
+  await page.waitForFunction((number) => {
+    const { edition, checked } = document.getElementById("status").dataset;
+    return Number(edition) > number && checked === edition;
+  }, before);
 }
 
 export function typed(page, text) {

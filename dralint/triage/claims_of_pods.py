@@ -1,0 +1,209 @@
+"""Finds Pods that cannot start or end because of their claims, and claims that outlive their Pods.
+
+Sources (v1.37.0): pkg/kubelet/cm/dra/manager.go (prepareResources, unprepareResources),
+pkg/controller/resourceclaim/controller.go (syncPod, syncClaim).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.problem import dict_of, list_of
+from dralint.finding.words import some_of
+from dralint.kubernetes.taints import NodeSelectorError, selects
+from dralint.references.facts import SliceFacts
+from dralint.simulate.cluster import ENDED, claims_used, results_of, workload_of
+from dralint.simulate.placing import DEFAULT_SCHEDULER
+from dralint.triage.trouble import ENDING, SHOWN_NODES, STUCK, Trouble, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dralint.triage.dump import Dump
+
+    Item = Mapping[str, Any]
+
+CONTROLLER = "the controller of claims ends this by itself: see whether kube-controller-manager runs, and its log"
+
+
+def claims_of_pods(dump: Dump) -> Iterator[Trouble]:
+    """Yield Pods on nodes that do not start or end because of their claims, then claims whose Pods are gone."""
+    published = Published(dump)
+    groups: dict[tuple[str, str], list[str]] = {}
+    for pod in dump.cluster.of("Pod"):
+        if not dict_of(pod.get("spec")).get("nodeName") or _ended(pod):
+            continue
+        ends = pod["metadata"].get("deletionTimestamp")
+        found = _that_ends(dump, pod, published) if ends else _that_starts(dump, pod, published)
+        if found is not None:
+            groups.setdefault(found, []).append(name_of(pod))
+    for (text, hint), names in groups.items():
+        yield Trouble(STUCK, text, tuple(names), hint)
+    yield from _outlived(dump)
+
+
+class Published:
+    """What the slices of a dump say about nodes: which drivers publish for them, and where devices are."""
+
+    def __init__(self, dump: Dump) -> None:
+        self.local: dict[str, dict[str, int]] = {}
+        """Driver → node → number of devices, of slices of one node."""
+        self.wide: set[str] = set()
+        """Drivers with slices for several nodes."""
+        self.nodes: dict[tuple[str, str, str], str] = {}
+        """Driver, pool and device → its node."""
+        for facts in dump.facts:
+            body = facts.body
+            if not isinstance(body, SliceFacts):
+                continue
+            names = [name for name in body.devices.split("\n") if name]
+            if body.nodes in ("*", "?"):
+                self.wide.add(body.driver)
+                continue
+            of_node = self.local.setdefault(body.driver, {})
+            of_node[body.nodes] = of_node.get(body.nodes, 0) + len(names)
+            self.nodes.update({(body.driver, body.pool, name): body.nodes for name in names})
+        self.known = bool(self.local or self.wide) and not dump.incomplete
+
+    def silent(self, driver: str, node: str) -> bool:
+        """Say whether a driver surely publishes nothing for a node."""
+        return self.known and driver not in self.wide and node not in self.local.get(driver, {})
+
+
+def claim_of(dump: Dump, pod: Item, entry: Item) -> tuple[str | None, Item | None]:
+    """Return name and claim of an entry of a Pod; no name where no claim is made for it, or where it needs none."""
+    metadata = pod["metadata"]
+    namespace = str(metadata.get("namespace"))
+    name = entry.get("resourceClaimName")
+    for status in list_of(dict_of(pod.get("status")).get("resourceClaimStatuses")):
+        if name is None and dict_of(status).get("name") == entry.get("name"):
+            name = status.get("resourceClaimName")
+    if name is None:
+        made = dump.cluster.generated(namespace, str(metadata.get("uid")), str(entry.get("name")))
+        return (None, None) if made is None else (str(made["metadata"]["name"]), made)
+    return str(name), dump.cluster.get("ResourceClaim", namespace, str(name))
+
+
+def _entries(pod: Item) -> list[dict[str, Any]]:
+    return [dict_of(entry) for entry in list_of(dict_of(pod.get("spec")).get("resourceClaims"))]
+
+
+def _that_starts(dump: Dump, pod: Item, published: Published) -> tuple[str, str] | None:
+    """Return why a Pod on a node cannot start, and what to do; None where its claims do not show that."""
+    node, uid = str(pod["spec"]["nodeName"]), pod["metadata"].get("uid")
+    for entry in _entries(pod):
+        name, claim = claim_of(dump, pod, entry)
+        if claim is None:
+            if name is None or dump.incomplete or not dump.kinds["ResourceClaim"]:
+                continue
+            return f"is on {node}, and its claim {name} does not exist", "delete the Pod, so that it is made again"
+        allocated = bool(results_of(claim) or dict_of(claim.get("status")).get("allocation"))
+        reserved = [dict_of(user) for user in list_of(dict_of(claim.get("status")).get("reservedFor"))]
+        users = [user for user in reserved if user.get("resource") == "pods"]
+        if not allocated:
+            return _bypassed(pod)
+        if uid and len(users) == len(reserved) and uid not in {user.get("uid") for user in users}:
+            same = any(user.get("name") == pod["metadata"].get("name") for user in users)
+            whom = some_of([str(user.get("name")) for user in users], SHOWN_NODES) or "no Pod"
+            whom = "an older Pod of this name, with another uid" if same else whom
+            text = f"is on {node}, and its claim {name} is reserved for {whom}, not for it"
+            return f"{text}: the kubelet does not start it", CONTROLLER
+        elsewhere = _elsewhere(claim, node, published, dump)
+        if elsewhere:
+            return f"is on {node}, and its claim {name} has devices of {elsewhere}", "delete the Pod: it cannot move"
+        if dict_of(pod.get("status")).get("phase") == "Pending":
+            for driver in _drivers(claim):
+                if published.silent(driver, node):
+                    text = f"is on {node}, where {driver} publishes nothing: the kubelet cannot prepare its devices"
+                    return text, f"see whether the Pod of {driver} runs on {node}"
+    return None
+
+
+def _bypassed(pod: Item) -> tuple[str, str]:
+    """Return what placed a Pod although its claim is not allocated."""
+    scheduler = str(pod["spec"].get("schedulerName") or DEFAULT_SCHEDULER)
+    told = "and the claim is not allocated: the kubelet does not start it"
+    if scheduler == DEFAULT_SCHEDULER:
+        text = f"is on {pod['spec']['nodeName']}, {told}; it has bypassed the scheduler, or lost its devices since"
+        return text, "delete the Pod; its replacement must not set spec.nodeName"
+    text = f"placed by the scheduler {scheduler}, {told}"
+    return text, f"switch on what {scheduler} needs to allocate claims, or use the default scheduler"
+
+
+def _elsewhere(claim: Item, node: str, published: Published, dump: Dump) -> str:
+    """Return the nodes of a claim's devices if the node is surely none of them."""
+    required = dict_of(dict_of(claim.get("status")).get("allocation")).get("nodeSelector")
+    there = dump.cluster.get("Node", "", node)
+    if isinstance(required, dict) and there is not None:
+        labels = {str(key): str(value) for key, value in dict_of(there["metadata"].get("labels")).items()}
+        try:
+            if selects(required, node, labels):
+                return ""
+        except (NodeSelectorError, AttributeError, TypeError):
+            return ""
+    keys = [(str(r.get("driver")), str(r.get("pool")), str(r.get("device"))) for r in results_of(claim)]
+    homes = dict.fromkeys(published.nodes[key] for key in keys if key in published.nodes)
+    return some_of([home for home in homes if home != node], SHOWN_NODES)
+
+
+def _drivers(claim: Item) -> Iterable[str]:
+    return dict.fromkeys(str(result.get("driver")) for result in results_of(claim))
+
+
+def _that_ends(dump: Dump, pod: Item, published: Published) -> tuple[str, str] | None:
+    """Return why a deleted Pod stays, and what to do; None where that is not known."""
+    node = str(pod["spec"]["nodeName"])
+    if dump.kinds["Node"] and not dump.incomplete and dump.cluster.get("Node", "", node) is None:
+        return f"is being deleted, and its node {node} is gone", "delete the Pod with --force"
+    for entry in _entries(pod):
+        _, claim = claim_of(dump, pod, entry)
+        for driver in _drivers(claim) if claim is not None else ():
+            if published.silent(driver, node):
+                text = (
+                    f"is being deleted, and {driver} publishes nothing on {node}: while the driver does not run there, "
+                )
+                text += "the kubelet cannot unprepare the devices and keeps the Pod"
+                return text, f"let the driver run on {node} until its Pods have ended"
+    return None
+
+
+def _outlived(dump: Dump) -> Iterator[Trouble]:
+    """Yield claims whose Pods are gone or have ended, if they wait for no deletion."""
+    if not dump.kinds["Pod"] or dump.incomplete:
+        return
+    pods = {pod["metadata"].get("uid"): pod for pod in dump.cluster.of("Pod")}
+    used, _ = claims_used(w for pod in pods.values() if not _ended(pod) and (w := workload_of(pod)) is not None)
+    groups: dict[str, list[str]] = {}
+    for claim in dump.cluster.of("ResourceClaim"):
+        metadata = claim["metadata"]
+        if metadata.get("deletionTimestamp") or (metadata.get("namespace"), metadata.get("name")) in used:
+            continue
+        owners = [dict_of(owner) for owner in list_of(metadata.get("ownerReferences"))]
+        owner = next((each for each in owners if each.get("kind") == "Pod" and each.get("controller")), None)
+        gone = gone_users(list_of(dict_of(claim.get("status")).get("reservedFor")), pods)
+        kept = "and keeps its devices" if results_of(claim) else "stays"
+        if owner is not None and owner.get("uid") not in pods:
+            text = f"{kept}, and the Pod {owner.get('name')}, for which it was made, is gone"
+        elif gone:
+            is_ = "is gone or has ended" if len(gone) == 1 else "are gone or have ended"
+            text = f"{kept}, and {some_of(gone, SHOWN_NODES)}, for which it is reserved, {is_}"
+        else:
+            continue
+        groups.setdefault(text.removeprefix("and "), []).append(name_of(claim))
+    for text, names in groups.items():
+        yield Trouble(ENDING, text, tuple(names), CONTROLLER)
+
+
+def _ended(pod: Item) -> bool:
+    return dict_of(pod.get("status")).get("phase") in ENDED
+
+
+def gone_users(users: Iterable[Any], pods: Mapping[Any, Item]) -> list[str]:
+    """Return the names of the Pods for which a claim is reserved if all are gone or have ended; else nothing."""
+    names = []
+    for user in map(dict_of, users):
+        pod = pods.get(user.get("uid"))
+        if user.get("resource") != "pods" or (pod is not None and not _ended(pod)):
+            return []
+        names.append(str(user.get("name")))
+    return names
