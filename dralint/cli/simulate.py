@@ -30,6 +30,8 @@ from dralint.files.source import read_file, read_stdin
 from dralint.finding.problem import dict_of
 from dralint.finding.report import internal_error, unread
 from dralint.kubernetes.served import known_releases
+from dralint.kubernetes.workloads import POD_SPECS
+from dralint.lint.faults_met import facts_in, faults_met, name_faults_met, world_of
 from dralint.report import Style
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dralint.config.settings import Settings
+    from dralint.drivers.choice import Choice
     from dralint.report.screen import Part
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Workload
@@ -123,14 +126,12 @@ def questions_on(cluster: Cluster, quotas: Quotas, behaviour: Behaviour, chosen:
 def ask(
     questions: Questions,
     before: Cluster | None,
-    workloads: list[Workload] | None,
+    workloads: list[Workload],
     chosen: Chosen,
 ) -> list[Answer]:
     """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
     if chosen["evict"]:
         return [*questions.evictions(), *spared(questions)]
-    if workloads is None:
-        workloads = questions.pending()
     progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
     if progress is not None:
         questions.advance = progress.advance
@@ -144,6 +145,22 @@ def ask(
     finally:
         if progress is not None:
             progress.finish()
+
+
+def _name_faults_met(
+    asked: Iterable[tuple[Workload, Answer]],
+    questions: Questions,
+    originals: Sequence[tuple[dict[str, Any], bool]],
+    settings: Settings,
+    packs: Choice,
+) -> None:
+    """Add the known faults of the release and of drivers to the answers on Pods that meet them."""
+    cluster, release = questions.cluster, questions.behaviour.release
+    custom = [item for item, _ in originals if (item.get("apiVersion"), item.get("kind")) not in POD_SPECS]
+    patch = settings.patch(release)
+    known = facts_in([*cluster.objects.values(), *custom])
+    world = world_of(known, cluster, release, dict(settings.gates), {} if patch is None else {release: patch})
+    name_faults_met(list(asked), faults_met(world, cluster, packs), cluster, settings.namespace or "default")
 
 
 def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) -> list[Answer]:
@@ -273,6 +290,8 @@ class _Simulate(ConfiguredCommand):
 )
 @options.one_release
 @options.option("feature-gates", help="Switch feature gates of the scheduler.")
+@options.option("driver-versions", help="The version of a driver that the cluster runs, for its known faults.")
+@options.option("driver-gates")
 @options.option("exclude", help="Skip these manifests; the patterns are those of .gitignore; repeatable.")
 @options.option("namespace", help="The namespace of manifests that have none.  [default: default]")
 @click.option("--sequence", is_flag=True, help="Place one Pod after the other; each takes devices away from the next.")
@@ -346,7 +365,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     cluster, originals, in_part = read_inventory(there, settings.gates, quiet=chosen["quiet"])
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
     items = [item for text in texts.values() for item in objects_in(text)]
-    packs = known_packs(settings.driver_packs)
+    packs = known_packs(settings.driver_packs, settings.driver_versions, settings.driver_gates)
     added = [*add_classes(cluster, packs, items), *add_made(cluster, packs, items, namespace)]
     before = Cluster(dict(cluster.objects), absent=cluster.absent, in_part=cluster.in_part)
     own, server, applied = Cluster(), ApiServer(cluster, behaviour), []
@@ -365,7 +384,10 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
             workload.unread += (f"how the controller of a {workload.kind} replaces Pods that run",)
     try:
         questions = questions_on(cluster, server.quotas, behaviour, chosen)
-        answers = [*refusals(server), *ask(questions, before if applied else None, workloads, chosen)]
+        asked = questions.pending() if workloads is None and not chosen["evict"] else workloads or []
+        answers = ask(questions, before if applied else None, asked, chosen)
+        _name_faults_met(zip(asked, answers, strict=False), questions, originals, settings, packs)
+        answers = [*refusals(server), *answers]
         remarks = [*added, *notes(questions)]
         if in_part:
             remarks.append("the inventory is not read in full, so no answer is certain")

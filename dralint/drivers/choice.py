@@ -119,11 +119,15 @@ def _versions(pattern: re.Pattern[bytes], raw: bytes) -> Iterator[str]:
         yield next(group for group in match.groups() if group).decode()
 
 
-def known_packs(files: Iterable[tuple[str, str]]) -> Choice:
-    """Return the shipped packs and those in files, each with its driver, for all versions."""
+def known_packs(
+    files: Iterable[tuple[str, str]],
+    versions: Iterable[tuple[str, str]] = (),
+    gates: Iterable[tuple[str, Iterable[tuple[str, bool]]]] = (),
+) -> Choice:
+    """Return the shipped packs and those in files, each with its driver, for all versions or the chosen ones."""
     from dralint.drivers.pack_file import load  # few runs have packs of their own
 
-    return Choice({}, {}, [load(file) for _, file in files])
+    return Choice(dict(versions), {driver: dict(on) for driver, on in gates}, [load(file) for _, file in files])
 
 
 def classes_of_charts(files: Iterable[str]) -> frozenset[str]:

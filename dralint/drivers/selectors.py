@@ -63,15 +63,16 @@ class SelectorReach:
     Args:
         world: the objects of the input.
         choice: the packs.
+        published: whether packs count also for drivers whose devices an inventory has, which shows more of selectors.
     """
 
-    def __init__(self, world: World, choice: Choice) -> None:
+    def __init__(self, world: World, choice: Choice, *, published: bool = False) -> None:
         self._world = world
         self._choice = choice
         self._devices: dict[tuple[str, str], tuple[DeviceKind, ...]] = {}
         self._steps: dict[tuple[int, str], tuple[tuple[DeviceKind, ...], Step | None]] = {}
         self._reached: dict[tuple[str, ...], Reached | None] = {}
-        self._stocked = frozenset(() if world.stock is None else world.stock.drivers)
+        self._stocked = frozenset(() if world.stock is None or published else world.stock.drivers)
 
     def of_class(self, name: str | None) -> tuple[SelectorFacts, ...] | None:
         """Return the selectors of a class, in the input or in the chart of a driver; None where unknown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 from typing import TYPE_CHECKING, Any
 
-from dralint.drivers.choice import Choice, installed
+from dralint.drivers.choice import installed, known_packs
 from dralint.drivers.devices import contradiction, uncounted
 from dralint.drivers.named_drivers import names_any
 from dralint.drivers.shipped import MEANT
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dralint.config.settings import Settings
-    from dralint.drivers.pack import Pack
+    from dralint.drivers.choice import Choice
     from dralint.drivers.parameters import ParameterJudge
     from dralint.finding.problem import Problem
     from dralint.lint.across_objects import CrossInput, KeptProblems
@@ -53,8 +53,7 @@ def by_packs(
         releases_of: returns the releases of settings.
     """
     files = given.files
-    packs = [_own(file) for _, file in settings.driver_packs]
-    choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates}, packs)
+    choice = known_packs(settings.driver_packs, settings.driver_versions, settings.driver_gates)
     yield from _contradictions(choice, known, files, world)
     if any(isinstance(entry.body, Class) for entry in known):
         for driver, version in installed(choice, known, files.raw):
@@ -101,7 +100,7 @@ def _of_claims(world: World, choice: Choice, known: Sequence[Facts], files: RunF
         place = files.place(facts.place)
         return None if place is None else place.item.data
 
-    yield from faults(world, reach, data_of)
+    yield from faults(world, SelectorReach(world, choice, published=True), data_of)
     if any(isinstance(entry.body, WorkloadFacts) for entry in known):
         from dralint.drivers.prepare import usage  # claims without Pods are more common
 
@@ -185,12 +184,6 @@ def _of_parameters(
                 for problem in problems_of(parameters.driver, parameters.path, parameters.value):
                     if not (unknown and concerning(item, problem)):
                         yield Found(here, problem, (), judging)
-
-
-def _own(file: str) -> Pack:
-    from dralint.drivers.pack_file import load  # few runs have packs of their own
-
-    return load(file)
 
 
 def _contradictions(choice: Choice, known: Sequence[Facts], files: RunFiles, world: World) -> Iterator[Found]:

@@ -48,6 +48,7 @@ class Answer:
         unread: what the Pod has and dralint does not simulate: a Pod that seems to fit may not run. `loosens` says that
             one that seems not to fit may run as well.
         faults: faults of the release that change the answer.
+        met: other known faults of the release or of a driver that the Pod, its claims or classes meet.
     """
 
     id: str
@@ -76,6 +77,7 @@ class Answer:
     unread: list[str] = field(default_factory=list)
     loosens: bool = False
     faults: list[str] = field(default_factory=list)
+    met: list[str] = field(default_factory=list)
     pod: Mapping[str, Any] = field(default_factory=dict)
 
     _fits: list[str] | None = None
@@ -246,6 +248,8 @@ def question(answer: Answer) -> dict[str, Any]:
         made["givenUp"] = answer.given_up
     if answer.faults:
         made["faults"] = answer.faults
+    if answer.met:
+        made["knownFaults"] = answer.met
     if answer.not_simulated:
         made["notSimulated"] = answer.not_simulated
     count = answer.headroom

@@ -405,6 +405,7 @@ def _body(answer: Answer) -> Iterator[Part]:
     yield from _outcomes(answer)
     for fault in answer.faults:
         yield f"  a fault of the release decides this: {fault}"
+    yield from (f"  it meets a fault: {fault}" for fault in answer.met)
     if answer.not_simulated and not answer.out_of_scope:
         yield f"  not simulated: {', '.join(answer.not_simulated)}"
     if answer.nodes and not (many is not None and many.wanted > 1 and not many.stuck):

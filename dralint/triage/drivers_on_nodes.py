@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.drivers.choice import known_packs
+from dralint.drivers.choice import Choice
 from dralint.finding.words import some_of
 from dralint.references.facts import Class
 from dralint.references.selectors import DRIVER, demands
@@ -48,6 +48,18 @@ def drivers_on_nodes(dump: Dump) -> Iterator[Trouble]:
         yield Trouble(DRIVERS, text, tuple(name for name, _ in several), "see the log of its container")
 
 
+def drivers_of(dump: Dump) -> Iterator[tuple[str, str]]:
+    """Yield the drivers whose plugins run in the dump with an image of their pack, with their version if it is one."""
+    choice = Choice({}, {})
+    for driver in choice.drivers if dump.plugins else ():
+        pack = choice.pack(driver)
+        images = () if pack is None else pack.data.get("images", ())
+        tags = {each.images[image] for each in dump.plugins for image in images if image in each.images}
+        known = {tag for tag in tags if pack is not None and pack.known(tag) is not None}
+        if len(tags) == 1 and known:
+            yield driver, known.pop()
+
+
 def _siblings(full: list[str]) -> str:
     return f"; on {some_of(full, SHOWN_NODES)} it publishes devices" if full else ""
 
@@ -67,7 +79,7 @@ def _plugins(dump: Dump, driver: str, there: dict[str, int], others: set[str]) -
     The last counts only for a plugin that names the driver's owner, such as `nvidia` of `gpu.nvidia.com`, and none of
     the other drivers.
     """
-    pack = known_packs(()).pack(driver)
+    pack = Choice({}, {}).pack(driver)
     images = () if pack is None else pack.data.get("images", ())
     owner = driver.split(".")[-2] if driver.count(".") else driver
     found: list[Plugin] = []

@@ -35,7 +35,7 @@ _METADATA = (
 _POD_SPEC = (
     *("nodeName", "nodeSelector", "affinity", "tolerations", "schedulerName", "schedulingGates", "priority"),
     *("resourceClaims", "resources", "overhead", "hostNetwork", "topologySpreadConstraints", "schedulingGroup"),
-    *("workloadRef", "runtimeClassName", "priorityClassName", "preemptionPolicy"),
+    *("workloadRef", "runtimeClassName", "restartPolicy", "priorityClassName", "preemptionPolicy"),
 )
 _POD_STATUS = ("phase", "conditions", "resourceClaimStatuses", "extendedResourceClaimStatus", "nominatedNodeName")
 _CONTAINER = ("name", "resources", "restartPolicy", "ports")
@@ -67,15 +67,15 @@ class Webhook:
 class Plugin(NamedTuple):
     """A Pod that registers a plugin at its kubelet.
 
-    `owner` is its DaemonSet, `words` what its names, images and arguments say, `images` the names of its images,
-    `waiting` why a container does not run.
+    `owner` is its DaemonSet, `words` what its names, images and arguments say, `images` the names of its images with
+    their tags, `waiting` why a container does not run.
     """
 
     name: str
     node: str
     owner: str
     words: str
-    images: frozenset[str]
+    images: dict[str, str]
     waiting: str
 
 
@@ -227,7 +227,7 @@ def _plugins(pod: dict[str, Any]) -> Iterator[Plugin]:
         return
     containers = [*map(dict_of, (*list_of(spec.get("containers")), *list_of(spec.get("initContainers"))))]
     images = [str(one.get("image") or "").partition("@")[0] for one in containers]
-    names = frozenset(image.rpartition("/")[2].partition(":")[0] for image in images)
+    names = dict(image.rpartition("/")[2].partition(":")[::2] for image in images)
     if any("csi" in name for name in names):
         return
     owners = [dict_of(owner) for owner in list_of(metadata.get("ownerReferences"))]

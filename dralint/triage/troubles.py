@@ -7,17 +7,15 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.drivers.choice import Choice
 from dralint.finding.problem import dict_of, list_of
-from dralint.finding.rule_ids import RARE_KNOWN_BUG
 from dralint.finding.words import counted, plural, some_of
 from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.served import ApiVersions, known_releases
+from dralint.lint.faults_met import faults_met, world_of
 from dralint.references.facts import SliceFacts
-from dralint.references.inventory import Published, inventory_of
-from dralint.references.known_bugs import known_bugs
 from dralint.references.known_bugs_of_clusters import node_state, statuses
 from dralint.references.pools import pools
-from dralint.references.world import Index, Scope, World
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, workload_of
 from dralint.simulate.faults import idle_rules
@@ -25,7 +23,7 @@ from dralint.simulate.questions import Questions, has_devices
 from dralint.simulate.text import sentence, verdict
 from dralint.triage.claims_of_pods import claims_of_pods
 from dralint.triage.deletions import deletions
-from dralint.triage.drivers_on_nodes import drivers_on_nodes
+from dralint.triage.drivers_on_nodes import drivers_of, drivers_on_nodes
 from dralint.triage.trouble import (
     AREAS,
     CLAIMS,
@@ -84,7 +82,7 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
     patches = {} if patch is None else dict([patch])
     questions = Questions(dump.cluster, _behaviour(release, patches, gates, scheduler, chosen), timeout=timeout)
     answers = [questions.ask(workload) for workload in questions.pending()]
-    world = _world(dump, release, gates, patches)
+    world = world_of(dump.facts, dump.cluster, release, gates, patches)
     troubles = [
         *(Trouble(REFUSED, text, tuple(names), _JUDGES) for text, names in dump.refused.items()),
         *claims_of_pods(dump),
@@ -99,7 +97,7 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
         *deletions(dump),
         *_told(CONTROL, node_state(world)),
         *_flags(dump),
-        *_told(FAULTS, (each for each in known_bugs(world) if each.problem.rule != RARE_KNOWN_BUG)),
+        *_told(FAULTS, faults_met(world, dump.cluster, Choice(dict(drivers_of(dump)), {}))),
         *_ends(dump, release),
     ]
     troubles.sort(key=lambda trouble: AREAS.index(trouble.area))
@@ -147,16 +145,6 @@ def _behaviour(
         release, patches = min(own[0], known_releases()[-1]), dict([own])
     judged = max(release, FIRST)
     return behaviour(judged, gates, patches.get(judged))
-
-
-def _world(dump: Dump, release: Release, gates: dict[str, bool], patches: dict[Release, int]) -> World:
-    by_name = {str(item["metadata"].get("name")): item for item in dump.cluster.of("ResourceSlice")}
-    published = [
-        Published(f, by_name[f.name]) for f in dump.facts if isinstance(f.body, SliceFacts) and f.name in by_name
-    ]
-    stock = inventory_of(published, whole=True) if published else None
-    index = Index(dump.facts, Scope(None, True, frozenset(), frozenset(), frozenset()))
-    return World(index, ApiVersions(), lambda _: (release,), gates, None, stock, patches.items(), dump.facts)
 
 
 def _pods(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
@@ -217,16 +205,16 @@ def _why(answer: Answer) -> str:
         return verdict(answer)
     searched = Counter(_said(answer, one) for one in answer.nodes if one.node.name in answer.why)
     shut = Counter(_said(answer, one) for one in answer.nodes if one.devices_fit)
-    most = [each for found in (shut, searched) for each in _most_common(found)]
+    most = [each for found in (shut, searched) for each in _most_common(found, len(answer.nodes))]
     most = most or Counter(_said(answer, one) for one in answer.nodes).most_common(1)
     total = len(answer.nodes)
     return "; ".join(text if number == total else f"{text} ({number} of {total} nodes)" for text, number in most)
 
 
-def _most_common(found: Counter[str]) -> list[tuple[str, int]]:
-    """Return the most common reason, or two if they are equally common."""
+def _most_common(found: Counter[str], total: int) -> list[tuple[str, int]]:
+    """Return the most common reason, or two that are each that of half of the nodes."""
     first = found.most_common(2)
-    return [each for each in first if each[1] == first[0][1]]
+    return first if all(2 * number == total for _, number in first) else first[:1]
 
 
 def _said(answer: Answer, one: Filtered) -> str:

@@ -176,6 +176,22 @@ class UpgradePlan:
     left_alone: list[Finding] = field(default_factory=list)
     usable: list[Usable] = field(default_factory=list)
     before: int = 0
+    patches: tuple[tuple[Release, int], ...] = ()
+    """The releases that were named with a patch, first the source, then the target."""
+
+    @property
+    def first(self) -> str:
+        """The source as it was named, with its patch."""
+        return _named(self.source, self.patches[:1])
+
+    @property
+    def last(self) -> str:
+        """The target as it was named, with its patch."""
+        return _named(self.target, self.patches[-1:])
+
+
+def _named(release: Release, patches: Sequence[tuple[Release, int]]) -> str:
+    return next((f"{release}.{patch}" for named, patch in patches if named == release), str(release))
 
 
 def plan(
@@ -185,6 +201,7 @@ def plan(
     *,
     gates: Sequence[tuple[str, bool]] = (),
     ignore_status: bool = False,
+    patches: tuple[tuple[Release, int], ...] = (),
 ) -> UpgradePlan:
     """Return what an upgrade means for the files.
 
@@ -194,6 +211,8 @@ def plan(
         target: the later release of the upgrade.
         gates: feature gates that are switched before and afterwards.
         ignore_status: whether to ignore the status of objects.
+        patches: the patches of the source and of the target where they are known; two patches of one release are an
+            upgrade, too.
 
     Raises:
         OSError: standard input is among the sources, and cannot be read.
@@ -201,9 +220,13 @@ def plan(
     kept = [one if one.path is not None else one._replace(held=one.whole()) for one in sources]
     versions = ApiVersions()
     steps = versions.within(ReleaseRange(source, target))
-    settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)
-    out = UpgradePlan(source, target, steps, run(kept, settings))
+    settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status, patches=patches[-1:])
+    if source != target:
+        settings = settings._replace(patches=patches)
+    out = UpgradePlan(source, target, steps, run(kept, settings), patches=patches)
     _sort(out, versions)
+    if source == target:
+        _sort_patches(out, run(kept, settings._replace(patches=patches[:1])))
     migration = migrate(kept, Target(None, (target,)))
     out.rewritten = [
         MigrateStep(file.source.name, move.line, move.object, move.target)
@@ -258,6 +281,19 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
             out.ends += [end] if end else []
             if not now and _object(finding) not in unserved:
                 out.deprecated.append(since)
+
+
+def _sort_patches(out: UpgradePlan, before: Report) -> None:
+    """Add the known faults that only one of two patches of a release has."""
+    had, has = _faults(before), _faults(out.report)
+    out.mended += [UpgradeEntry(out.target, finding) for key, finding in had.items() if key not in has]
+    out.broken += [UpgradeEntry(out.target, finding) for key, finding in has.items() if key not in had]
+
+
+def _faults(report: Report) -> dict[Objects, Finding]:
+    """Return the findings on known faults by place and effect; the patch that mends one is not part of that."""
+    found = (finding for finding in report.findings if finding.rule in _FAULTS)
+    return {(*_object(one), one.line, one.message.partition(" (")[0]): one for one in found}
 
 
 def _must_enable(out: UpgradePlan, versions: ApiVersions, finding: Finding, *, now: bool) -> bool:

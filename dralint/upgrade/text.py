@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dralint.finding.finding import Finding
+    from dralint.kubernetes.release import Release
     from dralint.report import Style
     from dralint.report.screen import Part
     from dralint.upgrade.plan import EndingObject, UpgradeEntry, UpgradePlan
@@ -46,7 +47,7 @@ def render(plan: UpgradePlan, style: Style) -> str:
 
 def _parts(plan: UpgradePlan) -> Iterator[Part]:
     way = ", ".join(map(str, plan.steps[1:-1]))
-    yield f"from {plan.source} to {plan.target}{f', by way of {way}' if way else ''}"
+    yield f"from {plan.first} to {plan.last}{f', by way of {way}' if way else ''}"
     yield ""
     for section in _sections(plan):
         if section.number:
@@ -85,7 +86,8 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
     migrate = f"`dralint migrate --to {last}`"
     yield _section(f"objects in API versions that {last} no longer serves", "error", map(_end, ended))
     yield _section(f"{last} refuses what {first} takes", "error", _entries(plan.refused, "refused from"))
-    yield _section(f"works in {first}, but no longer in {last}", "warning", _entries(plan.broken, "does not work from"))
+    works = f"works in {plan.first}, but no longer in {plan.last}"
+    yield _section(works, "warning", _entries(plan.broken, "does not work from", patch=(last, plan.last)))
     yield _section(
         f"{last} removes silently what {first} keeps", "warning", _entries(plan.dropped, "removed silently from")
     )
@@ -116,9 +118,9 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
         harmless=True,
     )
     yield _section(
-        f"known faults of {first} that {last} does not have",
+        f"known faults of {plan.first} that {plan.last} does not have",
         "info",
-        _entries(plan.mended, "ends with", hint=False),
+        _entries(plan.mended, "ends with", hint=False, patch=(last, plan.last)),
         harmless=True,
     )
     yield _section(f"{last} takes what {first} refuses", "info", _accepted(plan.accepted), harmless=True)
@@ -139,10 +141,14 @@ def _section(title: str, style: str, groups: Iterable[_Group], *, harmless: bool
     return _Section(title, style, [_Group(*key, tuple(found)) for key, found in joined.items()], number, harmless)
 
 
-def _entries(entries: Iterable[UpgradeEntry], words: str, *, hint: bool = True) -> Iterator[_Group]:
+def _entries(
+    entries: Iterable[UpgradeEntry], words: str, *, hint: bool = True, patch: tuple[Release, str] | None = None
+) -> Iterator[_Group]:
+    """Yield a group for each entry; `patch` is a release and its name with a patch."""
     for entry in entries:
         finding = entry.finding
-        notes = [f"{words} {entry.release}{' on' if words.endswith('from') else ''}"]
+        release = patch[1] if patch is not None and patch[0] == entry.release else entry.release
+        notes = [f"{words} {release}{' on' if words.endswith('from') else ''}"]
         if hint and finding.hint:
             notes.append(f"hint: {finding.hint}")
         yield _Group(finding.message, tuple(notes), (_place(finding),))

@@ -40,7 +40,7 @@ BUDGET = {
     "suppress": 390,
     "triage": 950,
     "update": 940,
-    "upgrade": 440,
+    "upgrade": 470,
     "validate": 3430,
     "work": 90,
     "yaml": 3425,

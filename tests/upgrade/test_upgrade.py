@@ -280,3 +280,33 @@ def test_known_faults_that_begin_and_end_with_the_upgrade(report: Any) -> None:
     found = report("1.35", "1.36", shared)
     path = "spec.devices.requests[0].firstAvailable[1].allocationMode"
     assert rows(found["mended"], "rule", "path", "release") == [("DRA901", path, "1.36")]
+
+
+ALL = """\
+firstAvailable:
+      - {name: one, deviceClassName: a}
+      - {name: all, deviceClassName: a, allocationMode: All}"""
+RULE = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceTaintRule
+metadata: {name: drain}
+spec: {taint: {key: example.com/broken, effect: NoSchedule}}
+"""
+
+
+def test_patches_decide_which_known_faults_an_upgrade_mends_and_brings(run: Run) -> None:
+    def said(before: str, after: str, text: str) -> str:
+        return run("upgrade", "--from", before, "--to", after, "-", stdin=text).stdout
+
+    mended = said("1.37.0", "1.37.1", RULE)
+    assert mended.startswith("from 1.37.0 to 1.37.1\n")
+    assert "known faults of 1.37.0 that 1.37.1 does not have: 1\n" in mended
+    assert "kubernetes#141620" in mended
+    assert "kubernetes#137347" in said("1.35.1", "1.36.0", claim("c", "v1", ALL))
+    assert "kubernetes#137347" not in said("1.36.0", "1.36.1", claim("c", "v1", ALL))
+
+
+def test_two_names_of_one_release_are_no_upgrade(run: Run) -> None:
+    for before, after in (("1.36", "1.36"), ("1.36.2", "1.36.1"), ("1.36", "1.36.1")):
+        done = run("upgrade", "--from", before, "--to", after, "-", stdin=RULE)
+        assert (done.status, "is not an upgrade" in done.stderr) == (2, True)
