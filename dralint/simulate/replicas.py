@@ -6,13 +6,13 @@ as available, as it does when its containers have started.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import dict_of
 from dralint.kubernetes.updates import within
+from dralint.kubernetes.workloads import share
 from dralint.simulate.cluster import ENDED
 from dralint.simulate.node_resources import labels_match
 
@@ -49,7 +49,6 @@ _ROLLED_OUT = {
 """Kind → the fields of its status that are equal once a roll-out is over."""
 
 _ORDINAL = re.compile(r"[0-9]{1,18}")
-_PERCENTAGE = re.compile(r"([0-9]{1,9})%")
 
 
 @dataclass
@@ -209,8 +208,8 @@ def _deployment(spec: Mapping[str, Any], wanted: int, current: list[dict[str, An
     if strategy.get("type") == "Recreate":
         return Plan(wanted, running, gone=[*more, *old])
     rolling = strategy.get("rollingUpdate") or {}
-    surge = _share(rolling.get("maxSurge", "25%"), wanted, up=True)
-    spare = _share(rolling.get("maxUnavailable", "25%"), wanted, up=False)
+    surge = share(rolling.get("maxSurge", "25%"), wanted, up=True)
+    spare = share(rolling.get("maxUnavailable", "25%"), wanted, up=False)
     if not surge and not spare:
         spare = 1
     # Pods beyond a reduced number of replicas go away before any new one comes.
@@ -233,7 +232,7 @@ def _stateful(
     kept = [pod for pod in old if strategy.get("type") == "OnDelete" or _ordinal(pod) < partition]
     running = [pod for pod in (*current, *kept) if _ordinal(pod) in inside]
     rest = sorted((pod for pod in (*current, *old) if not _among(pod, running)), key=_ordinal, reverse=True)
-    spare = max(1, _share(rolling.get("maxUnavailable", 1), wanted, up=False)) if several else 1
+    spare = max(1, share(rolling.get("maxUnavailable", 1), wanted, up=False)) if several else 1
     replaced = [pod for pod in rest if _ordinal(pod) in inside]
     gone = [pod for pod in rest if _ordinal(pod) not in inside]
     return Plan(wanted, running, replaced, gone, spare=spare, ordered=spec.get("podManagementPolicy") != "Parallel")
@@ -260,8 +259,8 @@ def _daemons(
         return Plan(0, gone=gone, none="it selects no node")
     running = [pod for pod in stays if str(pod["spec"]["nodeName"]) in selected]
     rolling = strategy.get("rollingUpdate") or {}
-    surge = _share(rolling.get("maxSurge", 0), len(selected), up=True)
-    spare = _share(rolling.get("maxUnavailable", 1), len(selected), up=True)
+    surge = share(rolling.get("maxSurge", 0), len(selected), up=True)
+    spare = share(rolling.get("maxUnavailable", 1), len(selected), up=True)
     pins = [node for node in selected if node not in here]
     return Plan(len(selected), running, old, gone, surge, spare or 1, pins=pins)
 
@@ -320,17 +319,6 @@ def _ordinal(pod: Mapping[str, Any]) -> int:
 
 def _number(value: Any, default: int) -> int:
     return max(0, value) if isinstance(value, int) and not isinstance(value, bool) else default
-
-
-def _share(value: Any, of: int, *, up: bool) -> int:
-    """Return a number of Pods that is written as a number or as a percentage."""
-    if isinstance(value, int):
-        return max(0, value)
-    found = _PERCENTAGE.fullmatch(str(value))
-    if found is None:
-        return 0
-    exact = int(found[1]) * of / 100
-    return math.ceil(exact) if up else math.floor(exact)
 
 
 # The template.
