@@ -367,12 +367,14 @@ def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Seq
         return None
     from dralint.references.inventory import Published, inventory_of  # only where there is one
 
-    published: list[Published] = []
-    published += [Published(entry.facts, entry.item.data) for entry in stocked if entry.item.kind == "ResourceSlice"]
+    own: list[Published] = []
     for entry in known:
         place = files.place(entry.place) if entry.kind == "ResourceSlice" else None
         if place is not None:
-            published.append(Published(entry, place.item.data))
+            own.append(Published(entry, place.item.data))
+    replaced = {each.facts.name for each in own}
+    slices = (entry for entry in stocked if entry.item.kind == "ResourceSlice" and entry.facts.name not in replaced)
+    published = [*(Published(entry.facts, entry.item.data) for entry in slices), *own]
     if not published:
         return None
     return inventory_of(published, whole=bool(stocked))

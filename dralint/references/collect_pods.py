@@ -72,9 +72,16 @@ def workload(item: ApiObject) -> WorkloadFacts | None:
     if path[-1:] == ("parallelism",):
         number = _at_once(item.data, path[:-1], number)
     queue = text_of(dict_of(metadata.get("labels")).get(_QUEUE)) is not None
-    known_number = written or replicas is None
-    surges = item.kind == "Deployment" and known_number and _surges(dict_of(item.data.get("spec")), number)
-    return WorkloadFacts(tuple(pods), number, path if written else (), live, queue, state, surges)
+    spec = dict_of(item.data.get("spec"))
+    surges = item.kind == "Deployment" and (written or replicas is None) and _surges(spec, number)
+    return WorkloadFacts(tuple(pods), number, path if written else (), live, queue, state, surges, _keeps(spec))
+
+
+def _keeps(spec: dict[str, Any]) -> bool:
+    """Say whether Pods of a workload may keep an older template after an update."""
+    strategy = dict_of(spec.get("updateStrategy"))
+    by_number = dict_of(strategy.get("rollingUpdate")).get("partition")
+    return spec.get("paused") is True or strategy.get("type") == "OnDelete" or by_number not in (None, 0)
 
 
 def _surges(spec: dict[str, Any], number: int) -> bool:

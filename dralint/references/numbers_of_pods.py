@@ -31,7 +31,7 @@ _HINT = "write strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}, whic
 def numbers_of_pods(stock: Supply) -> Iterator[Found]:
     """Yield the workloads with too many Pods for the devices of an inventory, each once."""
     for facts, workload, pod in stock.world.workloads():
-        if facts.kind not in _LASTING or not workload.replicas:
+        if facts.kind not in _LASTING or workload.keeps:
             continue
         for each in _wanted(stock, facts, pod):
             found = _found(stock, facts, workload, each)
