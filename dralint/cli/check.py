@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -20,16 +19,10 @@ from dralint.report import FORMATS
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from dralint.config.settings import Settings
-    from dralint.files.git import ChangedFiles
     from dralint.finding.report import Report
-
-_OF_UPDATES = "DRA6"
-"""How the ids of rules about updates begin."""
-_SHOWN = 10
-"""So many characters of a commit name it in a finding."""
 
 
 @click.command(cls=ConfiguredCommand, short_help="Check manifests.")
@@ -98,7 +91,11 @@ def check(
         for line in shown(click.get_current_context(), settings, show_settings, others):
             output.show_line(line)
         return
-    only = None if changed is None else _changed(changed)
+    only = None
+    if changed is not None:
+        from dralint.cli.changed import OnlyChanged  # few runs compare with a revision
+
+        only = OnlyChanged(changed)
     files = options.output_files(chosen["output_file"], list(FORMATS))
     found = discover(paths or (".",), settings.exclude, stdin_filename)
     settings = configuration.for_files(settings, found)
@@ -129,42 +126,12 @@ def check(
     report.failures[:0] = found.failures
     report.left_out = found.left_out
     if only is not None:
-        _keep_changed(report, only, {source.path for source in found.sources if source.path is not None}, settings)
+        only.apply(report, (source.path for source in found.sources if source.path is not None), settings)
 
     if add_ignore is not None:
         sys.exit(_add_ignores(report, found.sources, add_ignore))
     show = bool(found.sources or found.failures or not found.missing)
     sys.exit(deliver(report, settings, chosen, files, missing=found.missing, show=show))
-
-
-def _changed(revision: str) -> ChangedFiles:
-    from dralint.files.git import SourceError, changed_files
-
-    try:
-        return changed_files(revision)
-    except SourceError as error:
-        raise click.UsageError(str(error)) from error
-
-
-def _keep_changed(report: Report, changed: ChangedFiles, paths: Iterable[str], settings: Settings) -> None:
-    """Keep the findings of changed files, and add what an update of their objects cannot change."""
-    report.findings = [finding for finding in report.findings if os.path.realpath(finding.file) in changed.paths]
-    read_here = {os.path.realpath(path): path for path in paths if os.path.realpath(path) in changed.paths}
-    if not read_here or not changed.since:
-        return
-    from dralint.files.git import from_git  # few runs compare with a revision
-    from dralint.update.linter import Updates
-
-    sources = from_git(changed.since[:_SHOWN], (), settings.exclude)
-    updates = Updates(settings).compare(sources.old, sources.new, excerpts=True)
-    names = {finding.file: read_here.get(os.path.realpath(finding.file)) for finding in updates.findings}
-    for finding in updates.findings:
-        path = names[finding.file]
-        if path is not None and finding.rule.startswith(_OF_UPDATES):
-            report.findings.append(finding._replace(file=path))
-    for (name, line, column), text in updates.excerpts.items():
-        report.excerpts.setdefault((names.get(name) or name, line, column), text)
-    report.sort()
 
 
 def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:

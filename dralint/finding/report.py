@@ -98,7 +98,7 @@ class Report:
     whose templates were skipped. `unchanged` is the note if dralint judged no file because none has changed.
     `not_simulated` counts the claims and Pods that the simulation had no time for, `not_searched` the files with
     findings for which no search has looked for a repair. `previews` are the judging releases that are not final:
-    `1.38 (alpha.2)`.
+    `1.38 (alpha.2)`. `without_devices` counts the workloads and Pods that find no devices beside those in use.
     """
 
     def __init__(
@@ -131,6 +131,7 @@ class Report:
         self.charts: list[str] = [] if charts is None else charts
         self.unchanged = ""
         self.not_simulated = 0
+        self.without_devices = 0
         self.not_searched = 0
         self.previews: list[str] = []
 
