@@ -3,14 +3,15 @@
     python bench/path.py            # the two numbers
     python bench/path.py --list     # the functions, in the order of their first calls
 
-A function counts once, however often it is called. The body of a class counts too, because it runs when its module is
-imported. The body of a module does not count, nor do lambdas, comprehensions and generator expressions. A module counts
-if something in it counts.
+A function counts once, however often it is called. Bodies of modules and classes do not count: they run when something
+is imported, whatever is checked. Nor do lambdas, comprehensions and generator expressions. A module counts if something
+in it counts.
 """
 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import sys
 import tempfile
@@ -64,7 +65,9 @@ def functions() -> list[tuple[str, str, int]]:
     return [
         (code.co_filename.removeprefix(ours), code.co_qualname, code.co_firstlineno)
         for code in seen
-        if code.co_filename.startswith(ours) and not code.co_name.startswith("<")
+        if code.co_filename.startswith(ours)
+        and not code.co_name.startswith("<")
+        and code.co_flags & inspect.CO_OPTIMIZED  # not the body of a class
     ]
 
 

@@ -13,8 +13,10 @@ from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand, shown
 from dralint.cli.output import for_run
 from dralint.cli.write_reports import deliver
+from dralint.files.atomic import once, write_atomically
 from dralint.files.discover import discover
 from dralint.files.source import Source
+from dralint.lint.pool import run
 from dralint.report import FORMATS
 from dralint.yaml import read
 
@@ -77,8 +79,6 @@ def check(
     Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
     """
-    from dralint.lint.pool import run  # `check --help` does not need it
-
     if watch:
         from dralint.cli.watch import watch as watched
 
@@ -100,8 +100,6 @@ def check(
     found = discover(paths or (".",), settings.exclude, stdin_filename)
     settings = configuration.for_files(settings, found)
     if add_ignore is not None:
-        from dralint.files.atomic import once
-
         found.sources = once(found.sources)
     stock = discover(settings.slices, (), stdin_filename, documents=False).sources if settings.slices else ()
     if files:
@@ -136,7 +134,6 @@ def check(
 
 def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
     """Add comments to the files that suppress the findings; return the exit status."""
-    from dralint.files.atomic import write_atomically
     from dralint.suppress.comments import with_comments
 
     places = {source.name: source for source in sources}

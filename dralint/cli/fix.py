@@ -9,11 +9,12 @@ import click
 
 from dralint.cli import configuration, options, output, rewriting
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.files.atomic import once
+from dralint.files.atomic import once, write
 from dralint.files.discover import discover
 from dralint.finding.words import counted
 from dralint.fix.files import fix as fix_files
 from dralint.fix.rounds import applies
+from dralint.report.words import fixable, problems, severities, skipped
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -94,8 +95,6 @@ def fix(
 
 
 def _write(fixing: Fixing) -> None:
-    from dralint.files.atomic import write
-
     failures = write(fixing.changed)
     fixing.report.failures += failures
     failed = {failure.file for failure in failures}
@@ -105,8 +104,8 @@ def _write(fixing: Fixing) -> None:
 def _tell(fixing: Fixing) -> None:
     for finding in fixing.gone:
         rewriting.say(f"{finding.file}:{finding.line}: {finding.rule} fixed: {finding.message}")
-    for skipped in fixing.report.skipped:
-        rewriting.say(f"{skipped.file}: document {skipped.document} skipped: {skipped.reason}")
+    for one in fixing.report.skipped:
+        rewriting.say(f"{one.file}: document {one.document} skipped: {one.reason}")
 
 
 def _tell_taken_back(fixing: Fixing) -> None:
@@ -119,8 +118,6 @@ def _tell_taken_back(fixing: Fixing) -> None:
 
 
 def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
-    from dralint.report.words import fixable, problems, severities, skipped
-
     report = fixing.report
     verb = "fixed" if done else "to fix"
     text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: "

@@ -13,13 +13,14 @@ from dralint import report as reports
 from dralint.cli import candidates, configuration, options, output, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell_report, write_bytes
-from dralint.files.atomic import once
+from dralint.files.atomic import once, write
 from dralint.files.discover import discover
 from dralint.finding import catalogue
 from dralint.finding.words import counted
 from dralint.fix.migration import migrate as migrate_files
 from dralint.lint.report_builder import failure_finding
 from dralint.migrate.target import Target, TargetError
+from dralint.report.words import skipped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,8 +129,6 @@ def _copies(sources: Sequence[Source], paths: Sequence[str], output: Path) -> di
 
 
 def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
-    from dralint.files.atomic import write
-
     def place(source: Source) -> Path | None:
         if source.path is None:
             return None
@@ -160,8 +159,6 @@ def _tell(report: Report, missing: Sequence[str], color: str) -> int:
 
 
 def _summary(migration: Migration, target: str, *, done: bool) -> str:
-    from dralint.report.words import skipped
-
     report = migration.report
     verb = "migrated" if done else "to migrate"
     text = (

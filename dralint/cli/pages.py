@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, TypeVar
 
 from dralint.explain import relations
+from dralint.explain.excerpts import excerpt
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.types import WORKLOADS
 from dralint.report.words import release_spans
@@ -85,7 +86,6 @@ def _range_words(text: str) -> str:
 def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Iterator[str]:
     """Yield the page of a field: its meaning, and its type, limits and gate by release."""
     from dralint.explain import fields
-    from dralint.explain.excerpts import excerpt
 
     kind, *steps = fields.split(topic)
     kind = next(name for name in fields.kinds() if name.lower() == kind.lower())

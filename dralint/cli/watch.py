@@ -14,7 +14,8 @@ from dralint.config import baseline
 from dralint.config.configuration import ConfigurationError
 from dralint.config.find_file import find
 from dralint.files import kustomization
-from dralint.files.discover import STDIN, discover, plain, printable_name
+from dralint.files.discover import STDIN, discover, printable_name
+from dralint.files.source import plain
 from dralint.finding.words import counted
 
 if TYPE_CHECKING:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.config.configuration import ChoiceError as ChoiceError
 from dralint.config.settings import Ignore
+from dralint.drivers.pack import shipped
+from dralint.drivers.shipped import DRIVERS
+from dralint.files.ignore import Excluded
 from dralint.files.source import read_plain
 from dralint.finding import catalogue
 from dralint.kubernetes import gates
@@ -241,8 +244,6 @@ def driver_gates(
 
 
 def _check_packs(named: Collection[str], own: Collection[str]) -> None:
-    from dralint.drivers.shipped import DRIVERS
-
     for driver in named:
         if driver not in DRIVERS and driver not in own:
             tip = closest(driver, DRIVERS) or f"there are packs of {', '.join(sorted(DRIVERS))}"
@@ -250,8 +251,6 @@ def _check_packs(named: Collection[str], own: Collection[str]) -> None:
 
 
 def _check_gates(driver: str, switched: Collection[str]) -> None:
-    from dralint.drivers.pack import shipped
-
     pack = shipped(driver)
     known = {} if pack is None else pack.data.get("gates", {})
     for gate in switched:
@@ -336,8 +335,6 @@ def ignores(rows: Sequence[Mapping[str, Any]]) -> tuple[Ignore, ...]:
 
 def file_patterns(patterns: list[str]) -> tuple[str, ...]:
     """Return the patterns of files; ChoiceError for a malformed one."""
-    from dralint.files.ignore import Excluded
-
     try:
         Excluded(patterns)
     except ValueError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from dralint.files.ignore import Rooted
 from dralint.files.write_guard import in_git_folder, repository_of
 from dralint.files.write_guard import within as within_folder
 from dralint.records import NamedTuple
@@ -130,8 +131,6 @@ class Configuration:
 
     def patterns(self, key: str) -> list[str]:
         """Return the patterns of a key, which count from the folder."""
-        from dralint.files.ignore import Rooted
-
         folder = os.path.abspath(self.folder)
         value = self.values[key]
         return [Rooted(pattern, folder) for pattern in ([value] if isinstance(value, str) else value)]

@@ -6,6 +6,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from dralint.files.ignore import spec_of
 from dralint.files.write_guard import within
 from dralint.records import NamedTuple
 
@@ -38,8 +39,6 @@ def matches(patterns: tuple[str, ...], base: str, file: str) -> bool:
 
 @cache
 def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    from dralint.files.ignore import spec_of
-
     return spec_of(patterns)
 
 

@@ -23,6 +23,7 @@ from dralint.finding.problem import (
 )
 from dralint.finding.rule_ids import NUMBER_RANGE, QUANTITY, TIME, WRONG_TYPE
 from dralint.finding.words import quoted
+from dralint.kubernetes.quantity import hangs, parse_quantity
 from dralint.kubernetes.types import Shape
 from dralint.yaml import number_text
 
@@ -146,7 +147,6 @@ def _plain_quantity() -> Callable[[str], object]:
 def _quantity(value: str, link: Link, found: Findings) -> None:
     if _plain_quantity()(value):
         return
-    from dralint.kubernetes.quantity import hangs, parse_quantity  # exact arithmetic for all other texts
 
     try:
         parse_quantity(value)
@@ -158,8 +158,6 @@ def _quantity(value: str, link: Link, found: Findings) -> None:
 
 
 def _wrong_quantity(path: Path, value: str) -> Problem:
-    from dralint.kubernetes.quantity import parse_quantity
-
     try:
         parse_quantity(value)
     except ValueError as error:

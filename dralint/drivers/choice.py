@@ -57,6 +57,11 @@ class TargetVersions:
         """The version that messages name: the one that judges, or the newest release."""
         return self.version or self.pack.newest
 
+    def is_before_newest(self, versions: Iterable[str]) -> bool:
+        """Say whether all these versions are older than the newest one."""
+        place = self.pack.versions.index
+        return all(place(version) < place(self.newest) for version in versions)
+
     @property
     def label(self) -> str:
         """The name of the driver in messages, with the version that judges."""

@@ -116,11 +116,18 @@ def explained(
     """
     newest = next(found for version, found in judged.items() if version == target.newest)
     words = _Words(target.pack, target.newest, everything, [device for device, _ in newest.notes], device_class)
-    common = [note for note in _notes(newest) if never or all(_has(found, note) for found in judged.values())]
+    matching = [version for version, found in judged.items() if "T" in found.outcomes]
+    outdated = bool(matching) and target.is_before_newest(matching)
+    common = [note for note in _notes(newest) if never or outdated or all(_has(each, note) for each in judged.values())]
     effect = _FAILS if newest.outcomes == {"E"} else _FALSE
     if device_class is None:
         effect = effect.replace("use the claim", "use the class")
-    reasons = list({(each.rule, each.message): each for each in words.reasons(common, effect, never=never)}.values())
+    if outdated:
+        effect = f"as of {target.newest}, {effect}"
+    found = words.reasons(common, effect, never=never or outdated)
+    if outdated:
+        found = (each._replace(rule=DEVICE_ATTRIBUTE_ADVICE) for each in found)
+    reasons = list({(each.rule, each.message): each for each in found}.values())
     certain = [reason for reason in reasons if reason.rule != DEVICE_ATTRIBUTE_ADVICE]
     absent = [reason for reason in certain if reason.rule == UNKNOWN_DEVICE_ATTRIBUTE]
     return absent or certain[:1] or reasons
@@ -370,7 +377,8 @@ class _Words:
             examples = [str(e) for entry, _, _ in self._entries(note.name) for e in entry.get("examples", ())]
             forms = f"are like {', '.join(examples[:3])}" if examples else f"match {quoted(known.pattern)}"
             text = f"{quoted(other)} has not the form of {name}, whose values {forms}"
-            like = [each for each in examples if _alike(str(other), each)] or near(str(other), examples)[:1]
+            inside = [each for each in examples if len(str(other)) > 1 and str(other).lower() in each.lower()]
+            like = [each for each in examples if _alike(str(other), each)] or inside or near(str(other), examples)[:1]
             return text, did_you_mean(like), None
         values = ", ".join(shown(value) for value in closed)
         here = known.values or ()

@@ -6,7 +6,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.problem import at
-from dralint.finding.rule_ids import DRIVER_DROPS_PARAMETERS, DRIVER_REFUSES_CLAIM, REQUESTS_DIFFER_FROM_CLAIM
+from dralint.finding.rule_ids import (
+    DEVICE_ATTRIBUTE_VALUE,
+    DRIVER_DROPS_PARAMETERS,
+    DRIVER_GATE_OFF,
+    DRIVER_REFUSES_CLAIM,
+    REQUESTS_DIFFER_FROM_CLAIM,
+)
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import parse_quantity
@@ -53,6 +59,7 @@ def prepare(world: World, reach: SelectorReach, choice: Choice) -> Iterator[Foun
                 if request.device_class is not None and (reached := reach.of_request(request)) is not None
             ]
             if any(each.reached.kinds for each in asked):
+                yield from _gates(world, facts, claim, asked)
                 yield from _requests(world, facts, claim, asked)
                 yield from _configurations(world, facts, claim, asked)
 
@@ -60,15 +67,40 @@ def prepare(world: World, reach: SelectorReach, choice: Choice) -> Iterator[Foun
 def _concerned(reach: SelectorReach, claim: ClaimFacts) -> bool:
     """Say whether a claim has, or may need, something that drivers check; most claims need no further look."""
     return bool(claim.configs) or any(
-        request.admin or ((target := reach.target_of(request)) is not None and _needs_config(target))
+        request.admin or ((target := reach.target_of(request)) is not None and _needs_more(target))
         for request in claim.requests
     )
 
 
-def _needs_config(target: TargetVersions) -> bool:
-    """Say whether a driver needs a configuration for some kind of device in some version."""
+def _needs_more(target: TargetVersions) -> bool:
+    """Say whether a driver needs a configuration or a gate for some kind of device in some version."""
     kinds = (target.pack.at(version).get("kinds", {}) for version in target.versions)
-    return any("needsConfig" in row for rows in kinds for row in rows.values())
+    return any("needsConfig" in row or "gate" in row for rows in kinds for row in rows.values())
+
+
+def _gates(world: World, facts: Facts, claim: ClaimFacts, asked: list[_Asked]) -> Iterator[Found]:
+    """Yield requests for devices that exist only with a gate of the driver; what a configuration says is enough."""
+    for each in asked:
+        target = each.reached.target
+        said = target.pack.at(target.newest)
+        rows = [said.get("kinds", {}).get(device.kind, {}) for device in each.reached.devices.get(target.newest, ())]
+        gates = {row.get("gate") for row in rows}
+        name = gates.pop() if len(gates) == 1 else None
+        on = None if name is None else target.gate(target.newest)(name)
+        needing = {row["kind"] for row in _kinds(target) if row.get("gate") == name}
+        of_config = any(config.type is not None and config.type[1] in needing for config in claim.configs)
+        if name is None or on or (on is None and of_config):
+            continue
+        since = said["gates"][name].get("since")
+        off = "is off" + (f" by default since {since}" if since and not said["gates"][name]["default"] else "")
+        kinds = listed(sorted({device.kind for device in each.reached.devices[target.newest]}), "or", "")
+        message = f"devices of kind {kinds} exist only with the driver's gate {name}, which {off}"
+        if on is False:
+            message += ": no device matches, and Pods that use the claim stay Pending"
+        hint = f"turn it on in the driver's chart, then use --driver-gates {target.pack.driver}:{name}=true"
+        rule = DRIVER_GATE_OFF if on is None else DEVICE_ATTRIBUTE_VALUE
+        where = (*each.request.path, "deviceClassName")
+        yield world.found(facts, rule, where, f"{message} ({target.label})", hint)
 
 
 def _of_class(world: World, choice: Choice, facts: Facts, body: Class) -> Iterator[Found]:

@@ -56,6 +56,10 @@ class Reached(NamedTuple):
         """The kinds of devices in any version."""
         return {device.kind for several in self.devices.values() for device in several}
 
+    def versions_with(self, name: Name) -> list[str]:
+        """Return the versions in which such a device has an attribute or capacity."""
+        return [version for version, several in self.devices.items() if any(device.find(name) for device in several)]
+
 
 class SelectorReach:
     """Finds the devices that selectors leave; it remembers answers.
@@ -363,22 +367,19 @@ def _constraint(
         if named and top not in named and not any(each.full_name in named for each in alternatives):
             continue
         reached = [reach.of_request(each) for each in alternatives]
-        if not all(
-            each is not None
-            and each.kinds
-            and not any(device.find(name) for several in each.devices.values() for device in several)
-            for each in reached
-        ):
+        target = next((each.target for each in reached if each is not None), None)
+        newest = [() if each is None else each.devices.get(each.target.newest, ()) for each in reached]
+        having = [version for each in reached if each for version in each.versions_with(name)]
+        if target is None or not all(newest) or (having and not target.is_before_newest(having)):
             continue
 
-        target = next(each.target for each in reached if each is not None)
         everything = reach.all(target, target.newest)
-        there = [device for each in reached if each for several in each.devices.values() for device in several]
+        there = [device for several in newest for device in several]
         message, _ = missing(target, name, everything, there)
         nearest = near_attributes(target, name, there)
         repair = replaced(constraint.path, nearest[0]) if len(nearest) == 1 else None
         hint = did_you_mean(nearest) or missing(target, name, there)[1]
         what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"
-        rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else UNKNOWN_DEVICE_ATTRIBUTE
+        rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague or having else UNKNOWN_DEVICE_ATTRIBUTE
         yield world.found(facts, rule, constraint.path, f"{what} ({target.label})", hint, repair=repair)
         return

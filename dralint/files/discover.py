@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import stat
 from typing import TYPE_CHECKING
 
-from dralint.files.source import Source
+from dralint.files.ignore import Excluded
+from dralint.files.source import Source, plain
 from dralint.finding.report import Failure, LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.files.ignore import Excluded
 
 SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = "-"
@@ -40,8 +41,6 @@ class Discovery:
 
     def exclude(self, patterns: Sequence[str]) -> None:
         """Leave out the files that match patterns of configurations, each relative to its folder."""
-        from dralint.files.ignore import Excluded  # most runs exclude nothing
-
         excluded = Excluded(patterns)
         out = {source for source in self.sources if source.path is not None and excluded.matches_rooted(source.path)}
         self.sources = [source for source in self.sources if source not in out]
@@ -75,8 +74,6 @@ def discover(
     found = Discovery(documents=documents, most=most)
     excluded = None
     if exclude:
-        from dralint.files.ignore import Excluded  # most runs exclude nothing
-
         excluded = Excluded(exclude)
     seen: set[str] = set()
     for path in paths:
@@ -121,8 +118,6 @@ def _expand(path: str, excluded: Excluded | None, found: Discovery) -> Iterator[
 
 
 def _glob(pattern: str) -> list[str]:
-    import glob
-
     try:
         return sorted(glob.glob(pattern, recursive=True))
     except re.error:
@@ -138,8 +133,3 @@ def _given(path: str, mode: int, excluded: Excluded | None, found: Discovery) ->
         found.leave_out(path, EXCLUDED)
     else:
         yield Source(printable_name(path), path, named=True), os.path.abspath(path)
-
-
-def plain(path: str) -> str:
-    """Return a path without a leading `./`."""
-    return path[2:] if path.startswith("./") else path

@@ -7,8 +7,7 @@ import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from dralint.files.discover import plain
-from dralint.files.source import read_plain
+from dralint.files.source import plain, read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -93,3 +93,8 @@ def _all_of(file: BinaryIO, size: int, most: int) -> bytes:
         if kept.tell() > most:
             raise too_large(most)
     return kept.getvalue()
+
+
+def plain(path: str) -> str:
+    """Return a path without a leading `./`."""
+    return path[2:] if path.startswith("./") else path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.rule_ids import INTERNAL_ERROR, NOT_DECIDED, UNOPENED_FILE
@@ -60,8 +61,6 @@ def unread(file: str, error: Exception | str) -> Failure:
 
 def internal_error(file: str, error: Exception, where: str = "", document: int = 0, line: int = 1) -> Failure:
     """Return the failure of dralint itself, with the data that a bug report needs; `where` names the place."""
-    import traceback
-
     last = traceback.extract_tb(error.__traceback__)[-1]
     message = (
         f"internal error{where and ' '}{where}: {type(error).__name__}: {error} "
@@ -98,7 +97,8 @@ class Report:
     whose templates were skipped. `unchanged` is the note if dralint judged no file because none has changed.
     `not_simulated` counts the claims and Pods that the simulation had no time for, `not_searched` the files with
     findings for which no search has looked for a repair. `previews` are the judging releases that are not final:
-    `1.38 (alpha.2)`. `without_devices` counts the workloads and Pods that find no devices beside those in use.
+    `1.38 (alpha.2)`. `extended` are extended resources that DeviceClasses can offer, in files with nothing to judge.
+    `without_devices` counts the workloads and Pods that find no devices beside those in use.
     """
 
     def __init__(
@@ -134,6 +134,7 @@ class Report:
         self.without_devices = 0
         self.not_searched = 0
         self.previews: list[str] = []
+        self.extended: list[str] = []
 
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if isinstance(other, Report) else NotImplemented

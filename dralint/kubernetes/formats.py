@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import re
+import unicodedata
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +83,6 @@ def odd_character(text: str) -> tuple[str, str, bool] | None:
     """
     if text.isascii() and text == text.strip():
         return None
-    import unicodedata  # few names have any
 
     seen = "".join(c for c in text.strip() if unicodedata.category(c) != "Cf")
     meant = unicodedata.normalize("NFKC", seen.strip(_QUOTES)).translate(_LOOK_ALIKES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fractions as fractions
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -61,8 +62,6 @@ class Quantity:
     def exact(self) -> Fraction:
         """The value; comparing and adding are done with that."""
         if self._exact is None:
-            import fractions as fractions  # most quantities are only read
-
             scale = self.scale
             numbers = (self.unscaled, 10**scale) if scale >= 0 else (self.unscaled * 10**-scale, 1)
             self._exact = fractions.Fraction(*numbers)

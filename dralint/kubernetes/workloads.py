@@ -164,6 +164,11 @@ def _table() -> Mapping[str, Mapping[str, Any]]:
     return data
 
 
+def kinds_with_pods() -> frozenset[str]:
+    """Return the names of the custom kinds that have Pod specs, whatever their groups are."""
+    return frozenset(kind for row in _table().values() for kind in row).union(kind for _, kind, *_ in _own)
+
+
 def use(own: tuple[OwnKind, ...]) -> None:
     """Use these kinds before those of the table, from now on in this process."""
     global _own

@@ -17,6 +17,7 @@ from dralint.finding.report import Failure
 from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.finding_limits import MOST, bounded_between
+from dralint.lint.kustomize_renames import broken_references
 from dralint.lint.kustomized import still_found
 from dralint.lint.passes import named
 from dralint.lint.release_judge import Releases
@@ -175,8 +176,6 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
 
         worse = worse_guesses(guessed, known, found + failing(known), lambda new: again(new) + failing(new), rules)
     if len(names) > 1:  # a Kustomization is a file of its own
-        from dralint.lint.kustomize_renames import broken_references
-
         found += broken_references(world, names, files.raw)
     defining = [name for name in names if name in given.defining]
     found += _of_parameters(known, settings, releases, defining, files)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from dralint.drivers.choice import installed, known_packs
 from dralint.drivers.devices import contradiction, uncounted
 from dralint.drivers.named_drivers import names_any
+from dralint.drivers.prepare import prepare, usage
 from dralint.drivers.shipped import MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS, UNKNOWN_DRIVER_VERSION
 from dralint.finding.words import quoted
+from dralint.lint.placeholders import concerning
 from dralint.references.collect import facts, packed
 from dralint.references.facts import ClaimFacts, Class, SliceFacts, WorkloadFacts
 from dralint.references.problem import NAME, Elsewhere, Found
@@ -89,7 +91,6 @@ def _unknown_versions(world: World, choice: Choice, known: Sequence[Facts]) -> I
 def _of_claims(world: World, choice: Choice, known: Sequence[Facts], files: RunFiles) -> Iterator[Found]:
     """Yield what packs find in the selectors of claims and classes, and in what drivers prepare for Pods."""
     from dralint.drivers.faults import faults  # slices have none
-    from dralint.drivers.prepare import prepare
     from dralint.drivers.selectors import SelectorReach, selectors
 
     reach = SelectorReach(world, choice)
@@ -102,8 +103,6 @@ def _of_claims(world: World, choice: Choice, known: Sequence[Facts], files: RunF
 
     yield from faults(world, SelectorReach(world, choice, published=True), data_of)
     if any(isinstance(entry.body, WorkloadFacts) for entry in known):
-        from dralint.drivers.prepare import usage  # claims without Pods are more common
-
         yield from usage(world, reach, data_of)
 
 
@@ -162,7 +161,6 @@ def _of_parameters(
 
     Only files with a possible problem are looked into.
     """
-    from dralint.lint.placeholders import concerning
     from dralint.opaque.parameters import key_for, parameters_of
 
     wrong: dict[str, set[tuple[int, Path]]] = {}

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dralint.files.kustomize_builds import Builds
 from dralint.finding import rule_ids
 from dralint.finding.finding import RENDERED, RENDERED_HERE, Related
 from dralint.kubernetes.served import CLUSTER_SCOPED
@@ -59,7 +60,6 @@ def still_found(
     doubtful = [each for each in found if each.problem.rule in _BY_NAMESPACE]
     if not doubtful:
         return found
-    from dralint.files.kustomize_builds import Builds
 
     around = [name for each in doubtful for name in _files(each)]
     builds = Builds(files, reader, around)

@@ -13,11 +13,13 @@ from dralint.finding.report import Failure, Report, Skipped, internal_error, not
 from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.lint import report_builder
 from dralint.lint.needs_search import unrepaired
+from dralint.lint.placeholders import mark_template, without
 from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_workloads
 from dralint.lint.report_builder import in_order
 from dralint.lint.run_files import NOTHING, SOURCE, CrossFileFacts, FilesJudged, needs_no_comparison
 from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
 from dralint.records import NamedTuple
+from dralint.references.collect import all_facts
 from dralint.references.facts import QuotaFacts, WorkloadFacts
 from dralint.yaml import ReadingProblem, Span, read
 
@@ -245,7 +247,6 @@ class Linter:
             found = _without_lost_names(place, found)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
-        from dralint.lint.placeholders import mark_template, without  # only where there may be some
 
         outcome = without(place.item, found, lambda item: self._judged(item, telling))
         if outcome.structure is not None:
@@ -265,7 +266,6 @@ class Linter:
         found = self._judged(item, "everything")
         if not found or self.settings.strict_placeholders or not document.may_have_placeholders:
             return found
-        from dralint.lint.placeholders import without  # only where there may be some
 
         outcome = without(item, found, lambda item: self._judged(item, "everything"))
         return None if outcome.structure is not None else outcome.found
@@ -296,8 +296,6 @@ class Linter:
 
     def _gather(self, found: Objects, name: str, report: Report, gathered: CrossFileFacts) -> None:
         """Add the facts of a document's objects that matter to others, and count what only a comparison judges."""
-        from dralint.references.collect import all_facts  # a claim alone has no others
-
         index, alone = found.document.index, {item.path for item in found.judged}
         try:
             facts = [entry for item in found.items for entry in all_facts(item, name, index)]

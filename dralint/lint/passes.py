@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from dralint.decode import field_moves
+from dralint.files.kustomize_builds import charts
 from dralint.finding import catalogue
 from dralint.finding.problem import at
 from dralint.finding.rule_ids import (
@@ -25,7 +27,7 @@ from dralint.finding.rule_ids import (
 from dralint.kubernetes.served import full_name
 from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
-from dralint.validate import hints
+from dralint.validate import cascade, hints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -108,7 +110,6 @@ def through(passes: tuple[Pass, ...], examined: Examined) -> Examined:
 def _gates_named(examined: Examined) -> Examined:
     if not examined.gone or not examined.validation:
         return examined
-    from dralint.validate import cascade
 
     refused, dropped = cascade.name_gates(examined.validation, examined.dropped, examined.gone, examined.caused)
     return examined._replace(validation=refused, dropped=dropped)
@@ -117,7 +118,6 @@ def _gates_named(examined: Examined) -> Examined:
 def _followers_left_out(examined: Examined) -> Examined:
     if not examined.found or not examined.validation:
         return examined
-    from dralint.validate import cascade
 
     validation = cascade.beside(examined.validation, examined.found, examined.item.data, examined.telling)
     return examined._replace(validation=validation)
@@ -126,7 +126,6 @@ def _followers_left_out(examined: Examined) -> Examined:
 def _decoding_worded(examined: Examined) -> Examined:
     if not examined.found:
         return examined
-    from dralint.validate import cascade
 
     return examined._replace(decoding=cascade.decoding_of(examined.found, examined.telling))
 
@@ -135,7 +134,6 @@ def _moves_with_room(examined: Examined) -> Examined:
     changes = [change for problem in examined.decoding if problem.repair for change in problem.repair.changes]
     if all(change.do != "move" for change in changes) and all(p.rule != WRONG_TYPE for p in examined.decoding):
         return examined
-    from dralint.decode import field_moves
 
     data = examined.item.data
     return examined._replace(
@@ -395,8 +393,6 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
             if (name := full_name(str(one), settings.rules_index, settings.schemas)) != str(one)
         ]
     if report.skipped:
-        from dralint.files.kustomize_builds import charts  # only where there are templates
-
         report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
     said = settings.ignores or settings.severity or settings.overrides or settings.baseline is not None
     if suppressions or said:

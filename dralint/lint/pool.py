@@ -5,21 +5,27 @@ from __future__ import annotations
 import gc
 import os
 import re
+import signal
 import sys
 import threading
 from typing import TYPE_CHECKING
 
 from dralint import work
+from dralint.drivers.named_drivers import concerned
 from dralint.files.kustomization import patched_by
 from dralint.files.source import DOCUMENTS, Source
+from dralint.files.text_parts import only_kinds
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
+from dralint.lint.kustomized import add_templates
 from dralint.lint.linter import Linters
 from dralint.lint.passes import OF_RUN, Compared, conclude
 from dralint.lint.release_judge import DESCRIBED, Releases, use_workloads
 from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles, without_text
 from dralint.records import NamedTuple
 from dralint.references.facts import WorkloadFacts
+from dralint.references.rules import rules
+from dralint.report.words import nothing_judged
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -153,8 +159,6 @@ def finish(
             report.failures.append(unread(source.name, error))
             continue
         if source.folder:  # a dump of a whole cluster has many objects that do not matter
-            from dralint.files.text_parts import only_kinds  # few runs have an inventory
-
             raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
             report.failures.append(unread(source.name, skipped.reason))
@@ -163,13 +167,34 @@ def finish(
     judge_together(part, Releases(settings), task, read, stock)
     conclude(report, settings, part.gathered.suppressions)
     if report.findings and part.gathered.rendered:
-        from dralint.lint.kustomized import add_templates  # only where Helm has written the input
-
         add_templates(report, [source for source in sources if source.name in part.gathered.rendered])
+    if nothing_judged(report):
+        report.extended = _extended(sources, settings, stock)
     if unsearched := part.gathered.unsearched:
         report.not_searched = len(unsearched & {finding.file for finding in report.findings if finding.fix is None})
     if excerpts:
         _add_excerpts(report, sources)
+
+
+_MOST_ASKED = 200
+"""So many files without an object to judge are searched for extended resources."""
+_OFFERED = re.compile(rb"extendedResourceName[\"']?:[ ]*[\"']?([\w./-]+)")
+
+
+def _extended(sources: Sequence[Source], settings: Settings, stock: Sequence[tuple[str, bytes]]) -> list[str]:
+    """Return the extended resources in the files that classes of the inventory or of a driver's chart offer."""
+    from dralint.drivers.choice import resources_of_charts  # few runs have nothing to judge
+
+    names = {name.decode() for _, raw in stock for name in _OFFERED.findall(raw)}
+    names.update(resources_of_charts(file for _, file in settings.driver_packs))
+    found: set[str] = set()
+    for source in sources[:_MOST_ASKED]:
+        try:
+            raw = b"" if source.path is None and source.held is None else source.whole()
+        except OSError:
+            continue
+        found.update(name for name in names if any(f"{name}{end}".encode() in raw for end in (":", '":', "':")))
+    return sorted(found)
 
 
 def judge_texts(
@@ -226,9 +251,6 @@ def judge_together(
     named = bool(task.settings.releases or task.settings.overrides)
     found: CrossFindings | None = None
     try:
-        from dralint.drivers.named_drivers import concerned
-        from dralint.references.rules import rules  # `--help` needs none
-
         complete = task.settings.complete
         packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
         if inventory or packs or rules(collected, complete=complete, stocked=complete, named=named):
@@ -443,8 +465,6 @@ _worker: tuple[Linters, Task] | None = None
 
 
 def _start_worker(task: Task) -> None:
-    import signal
-
     global _worker
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback

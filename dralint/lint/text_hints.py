@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.decode.wrong_type import quoted
 from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, at, replaced
+from dralint.lint.placeholders import concerning
 from dralint.yaml import reading_repairs
 
 if TYPE_CHECKING:
@@ -132,8 +133,6 @@ def _is_taint(word: str) -> bool:
 
 
 def _placeholders(item: ApiObject, problem: Problem) -> list[str]:
-    from dralint.lint.placeholders import concerning  # only where there may be some
-
     return concerning(item, problem)
 
 

@@ -632,9 +632,9 @@ def without_devices(
 ) -> int:
     """Return how many Pods and workloads of the input would wait for devices, if it were applied to the inventory now.
 
-    They are not findings: devices that are in use today may be free when the manifests are applied. It is 0 where nothing
-    of the inventory is in use, and where dralint does not know. `unclear` has the objects that are refused, or that lose
-    fields.
+    They are not findings: devices that are in use today may be free when the manifests are applied. It is 0 where
+    nothing of the inventory is in use, and where dralint does not know. `unclear` has the objects that are refused, or
+    that lose fields.
     """
     used = any(item.get("kind") == "ResourceClaim" and results_of(item) for item in stock)
     if release < FIRST or len(stock) > _MOST_OBJECTS or not used:

@@ -371,12 +371,14 @@ def _slice(item: ApiObject) -> SliceFacts | None:
     devices: list[str] = []
     consumes: list[ConsumptionFacts] = []
     sharable: list[Sharable] = []
+    native: set[str] = set()
     for position, device in enumerate(list_of(spec.get("devices"))):
         own = device.get("name") if isinstance(device, dict) else None
         if not isinstance(own, str) or not own:
             devices.append("")
             continue
         devices.append(own)
+        native.update(_native(device))
         if device.get("allowMultipleAllocations") is True:
             sharable.append(_sharable(position, own, dict_of(device.get("capacity"))))
         basic = device.get("basic")
@@ -398,7 +400,17 @@ def _slice(item: ApiObject) -> SliceFacts | None:
             sets.append((("spec", "sharedCounters", position), own, _amounts(entry.get("counters"))))
     nodes = text_of(spec.get("nodeName")) or (ALL_NODES if spec.get("allNodes") is True else SOME_NODES)
     names = "\n".join(devices)
-    return SliceFacts(driver, name, generation, count, nodes, names, tuple(sets), tuple(consumes), tuple(sharable))
+    return SliceFacts(
+        driver, name, generation, count, nodes, names, tuple(sets), tuple(consumes), tuple(sharable), frozenset(native)
+    )
+
+
+def _native(device: dict[str, Any]) -> Iterator[str]:
+    """Yield how a device takes resources of its node, in the form of 1.36 or 1.37."""
+    if device.get("nodeAllocatableResourceMappings"):
+        yield "mapping"
+    for entry in dict_of(device.get("nodeAllocatableResources")).values():
+        yield from (key for key in ("mapping", "overhead") if key in dict_of(entry))
 
 
 def _sharable(position: int, device: str, capacity: dict[str, Any]) -> Sharable:

@@ -174,7 +174,11 @@ class Sharable(NamedTuple):
 
 
 class SliceFacts(NamedTuple):
-    """A ResourceSlice; `devices` has the names, joined by line feeds, `nodes` its nodes (a node, or several)."""
+    """A ResourceSlice; `devices` has the names, joined by line feeds, `nodes` its nodes (a node, or several).
+
+    `native` says whether devices take resources of their node: "mapping" where they are such resources (CPUs, memory),
+    "overhead" where they only need some.
+    """
 
     driver: str
     pool: str
@@ -185,6 +189,7 @@ class SliceFacts(NamedTuple):
     counter_sets: tuple[tuple[Path, str, tuple[tuple[str, str], ...]], ...]
     consumes: tuple[ConsumptionFacts, ...]
     sharable: tuple[Sharable, ...] = ()
+    native: frozenset[str] = frozenset()
 
 
 class NodeState(NamedTuple):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
 from dralint.kubernetes import gates
 from dralint.kubernetes.known_bugs import bugs
+from dralint.kubernetes.near import listed
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
+from dralint.kubernetes.workloads import IMPLICIT, MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references import known_bugs_of_clusters
 from dralint.references.facts import ClaimFacts, Class, Role, TaintRule
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-_SHOWN = 6
+_SHOWN = 3
 
 
 def known_bugs(world: World) -> Iterator[Found]:
@@ -94,9 +95,13 @@ def _of_patches(world: World, maybe: list[tuple[Facts, Path, Release, Bug]]) -> 
     """Return the one note on faults that only some patches of a release have."""
     maybe = sorted(maybe, key=lambda one: one[2])
     facts, path, _, _ = maybe[0]
-    said = [f"{release} before {bug.mend(release)} ({bug.name})" for _, _, release, bug in maybe]
-    more = f", and {len(said) - _SHOWN} more" if len(said) > _SHOWN else ""
-    message = f"some patches have faults that this input meets: {', '.join(said[:_SHOWN])}{more}"
+    patches: dict[Bug, list[str]] = {}
+    for _, _, release, bug in maybe:
+        patches.setdefault(bug, []).append(f"{release} before {bug.mend(release)}")
+    said = [f"{listed(each, 'and', '')}: {bug.effect} ({bug.name})" for bug, each in patches.items()]
+    others = ", ".join(bug.name for bug in list(patches)[_SHOWN:])
+    message = f"some patches have faults that this input meets: {'; '.join(said[:_SHOWN])}"
+    message += f"; and {others}" if others else ""
     releases = sorted({release for _, _, release, _ in maybe})
     hint = f"name the patch that runs, for example --kubernetes-version {maybe[0][3].mend(releases[0])}"
     return world.found(facts, KNOWN_BUG_OF_A_PATCH, path, message, hint, releases=releases)
@@ -261,6 +266,28 @@ def more_than_32_pods(world: World) -> Iterator[tuple[Facts, Path]]:
                 yield facts, entry.field
 
 
+def shared_by_pods(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield entries whose claim several Pods use."""
+    for facts, workload, pod in world.workloads():
+        for entry in pod.entries:
+            if _shares(world, facts, workload, pod, entry):
+                yield facts, entry.field
+
+
+def template_of_a_group(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield entries of Pods with a template that the group of the Pod names as well."""
+    of_groups = {
+        (world.scope.namespace_of(facts), entry.template)
+        for facts, _, pod in world.workloads()
+        if facts.kind == "PodGroup"
+        for entry in pod.entries
+    }
+    for facts, _, pod in world.workloads() if of_groups else ():
+        for entry in pod.entries if pod.group is not None and pod.group[0] == "schedulingGroup" else ():
+            if entry.template is not None and (world.scope.namespace_of(facts), entry.template) in of_groups:
+                yield facts, entry.field
+
+
 def _grouped(world: World, field: str) -> Iterator[tuple[Facts, Path]]:
     """Yield the second Pod of a group that uses a claim by name; `field` is what names the group."""
     seen: dict[tuple[str | None, str, str], Facts] = {}
@@ -276,11 +303,29 @@ def _grouped(world: World, field: str) -> Iterator[tuple[Facts, Path]]:
 
 def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, str]]]]:
     """Yield Pods that request extended resources of classes."""
-    offered = {body.extended for _, body in _classes(world) if body.extended}
+    offered = _offered(world)
     for facts, _, pod in world.workloads() if offered else ():
         asked = [(path, name) for path, name, amount in pod.extended if name in offered and amount != "0"]
         if asked:
             yield facts, pod, asked
+
+
+def _offered(world: World) -> dict[str, set[str]]:
+    """Return the extended resources that classes of the input offer, under both names, with the drivers."""
+    out: dict[str, set[str]] = {}
+    for facts, body in _classes(world):
+        for name in (body.extended, f"{IMPLICIT}{facts.name}"):
+            if name:
+                out.setdefault(name, set()).update(world.drivers_of(facts.name))
+    return out
+
+
+def extended_of_native(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield extended resources of a driver whose devices take resources of their node."""
+    native = {body.driver for _, body in world.slices if body.native}
+    offered = _offered(world) if native else {}
+    for facts, _, asked in _extended(world) if native else ():
+        yield from ((facts, path) for path, name in asked if offered[name] & native)
 
 
 def extended_in_init(world: World) -> Iterator[tuple[Facts, Path]]:
@@ -372,8 +417,11 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         claim_after_a_shared_one,
         shared_by_nodes_and_new,
         more_than_32_pods,
+        shared_by_pods,
+        template_of_a_group,
         extended_in_init,
         extended_in_job,
+        extended_of_native,
         any_rule,
         rule_without_selector,
         evicts_extended,

@@ -239,7 +239,7 @@ def _counter(
             )
             continue
         asked, there = known_quantity(wanted), known_quantity(amounts[name])
-        if asked is not None and there is not None and asked > there:
+        if asked is not None and there is not None and asked > there >= 0:
             message = (
                 f"the device {quoted(use.device)} takes {wanted} of {name}, and the counter set "
                 f"{quoted(use.counter_set)} has {amounts[name]}: the device can never be allocated"

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
+from dralint.references.admission import admin_access, taint_rules
+from dralint.references.classes import classes, misspelt, namespaces, parameters
+from dralint.references.extended import extended_resources
 from dralint.references.facts import ClaimFacts, Class, WorkloadFacts
+from dralint.references.pods import made_twice, pods
+from dralint.references.pools import pools
+from dralint.references.quotas import kueue, quotas
+from dralint.references.sharing import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,38 +39,22 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
     workloads = not kinds <= _NO_WORKLOADS
     found: list[Rule] = []
     if workloads:
-        from dralint.references.pods import pods
-
         found.append(pods)
     if claims and (classes_there or complete):
-        from dralint.references.classes import classes
-
         found.append(classes)
     if not kinds.isdisjoint(_GENERATED) or any(
         isinstance(body, ClaimFacts | Class) and body.parameters is not None for body in bodies
     ):
-        from dralint.references.classes import parameters
-
         found.append(parameters)
     if any(entry.kind == "ResourceClaimTemplate" and not entry.api_version for entry in speaking):
-        from dralint.references.pods import made_twice
-
         found.append(made_twice)
     if "Namespace" in kinds and complete:
-        from dralint.references.classes import namespaces
-
         found.append(namespaces)
     if claims and "Namespace" in kinds:
-        from dralint.references.admission import admin_access
-
         found.append(admin_access)
     if "ResourceQuota" in kinds:
-        from dralint.references.quotas import quotas
-
         found.append(quotas)
     if classes_there or workloads:
-        from dralint.references.extended import extended_resources
-
         found.append(extended_resources)
     if classes_there or any(
         isinstance(body, ClaimFacts) and (body.configs or any(request.selectors for request in body.requests))
@@ -73,12 +64,8 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
         found.append(selectors)
     if workloads:
-        from dralint.references.sharing import sharing
-
         found.append(sharing)
     if "ResourceSlice" in kinds:
-        from dralint.references.pools import pools
-
         found.append(pools)
     if workloads and (stocked or "Node" in kinds):
         from dralint.references.known_bugs_of_clusters import node_state
@@ -93,12 +80,8 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
         found += (supply, tolerations)
     if "DeviceTaintRule" in kinds:
-        from dralint.references.admission import taint_rules
-
         found.append(taint_rules)
     if workloads and any(entry.kind == "Configuration" or getattr(entry.body, "queue", False) for entry in speaking):
-        from dralint.references.quotas import kueue
-
         found.append(kueue)
     if named:
         from dralint.references.known_bugs import known_bugs
@@ -120,8 +103,6 @@ def check(world: World) -> Iterator[Found]:
 
 def _lost(world: World, found: Found) -> bool:
     """Say whether an object is in a missing namespace: that alone is why its references are missing."""
-    from dralint.references.classes import misspelt
-
     return misspelt(world, found.facts) is not None
 
 

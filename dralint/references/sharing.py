@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.finding.rule_ids import ALL_GET_ALL, SHARED_CLAIM, TOO_MANY_USERS
+from dralint.finding.rule_ids import ALL_GET_ALL, NOTHING_SHARED, SHARED_CLAIM, TOO_MANY_USERS
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE
+from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, is_group_of_pods
 from dralint.records import NamedTuple
 from dralint.references.facts import ClaimFacts, Generated, is_open
 from dralint.references.problem import NAME, Elsewhere
@@ -48,6 +48,8 @@ def sharing(world: World) -> Iterator[Found]:
             yield from _shared(world, facts, workload, pod, entry)
     yield from _apart(world)
     yield from _all_get_all(world)
+    yield from _nothing_shared(world)
+    yield from _of_a_node(world)
 
 
 def _shared(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, entry: Entry) -> Iterator[Found]:
@@ -213,13 +215,68 @@ def _all_get_all(world: World) -> Iterator[Found]:
             if len(claims) != 1 or not isinstance(claims[0].body, ClaimFacts):
                 continue
             requests = [request for request in claims[0].body.requests if request.parent is None]
-            if len(requests) != len(uses) or len({request.name for request in requests}) != len(requests):
+            if len({request.name for request in requests}) != len(requests):
                 continue
-            message = (
-                f"{len(uses)} containers use the claim {quoted(entry.name)} and name no request: each container gets "
-                f"the devices of all {len(requests)} requests"
-            )
+            begin = f"{len(uses)} containers use the claim {quoted(entry.name)} and name no request: each container"
             names = ", ".join(request.name for request in requests)
-            hint = f"if each container needs its own devices, write `request` next to `name`, with one of {names}"
+            if len(requests) == len(uses):
+                message = f"{begin} gets the devices of all {len(requests)} requests"
+                hint = f"if each container needs its own devices, write `request` next to `name`, with one of {names}"
+            elif len(requests) == 1 and requests[0].number == len(uses):
+                message = f"{begin} gets all {len(uses)} devices"
+                hint = (
+                    f"if each container needs its own device, write {len(uses)} requests of one device each, and "
+                    "`request` next to `name`"
+                )
+            else:
+                continue
             elsewhere = Elsewhere("the requests", claims[0], claims[0].body.top)
             yield world.found(facts, ALL_GET_ALL, uses[-1].path, message, hint, elsewhere)
+
+
+def _nothing_shared(world: World) -> Iterator[Found]:
+    """Yield configurations for sharing in templates if one container of each Pod uses the claim."""
+    numbers: dict[tuple[str, int, Path], list[int]] = {}
+    for facts, _, pod in world.workloads():
+        for entry in pod.entries if pod.plain and not is_group_of_pods(facts.group, facts.kind) else ():
+            uses = sum(use.entry == entry.name for use in pod.uses)
+            for target in world.target(facts, entry) if entry.template is not None and uses else ():
+                numbers.setdefault(target.place, []).append(uses)
+    for facts, claim in world.claims() if numbers else ():
+        config = next((config for config in claim.configs if config.sharing), None)
+        several = numbers.get(facts.place, ())
+        if config is None or facts.kind != "ResourceClaimTemplate" or set(several) != {1}:
+            continue
+        message = (
+            f"this configures sharing, but each Pod gets a claim of its own from the template {quoted(facts.name)}, "
+            "and only one container uses it: nothing is shared"
+        )
+        hint = (
+            "to share devices between Pods, write a ResourceClaim and name it with resourceClaimName; containers of "
+            "one Pod share if each of them lists the claim"
+        )
+        yield world.found(facts, NOTHING_SHARED, (*config.path[:-1], "parameters", "sharing"), message, hint)
+
+
+def _of_a_node(world: World) -> Iterator[Found]:
+    """Yield claims for resources of a node, such as its CPUs, that several Pods use.
+
+    Source: validateNodeAllocatableDRAClaimSharing in pkg/scheduler/framework/plugins/dynamicresources (v1.36.3).
+    """
+    mapping = {body.driver for _, body in world.slices if "mapping" in body.native}
+    for facts, workload, pod in world.workloads() if mapping else ():
+        releases = world.releases_with("DRANodeAllocatableResources", facts)
+        for entry in pod.entries if releases else ():
+            if entry.claim is None or (workload.replicas * pod.number < 2 and not world.others_use(facts, entry.claim)):
+                continue
+            for target in world.target(facts, entry):
+                requests = target.body.requests if isinstance(target.body, ClaimFacts) else ()
+                if not any(world.drivers_of(request.device_class) & mapping for request in requests):
+                    continue
+                message = (
+                    f"the devices of the claim {quoted(entry.claim)} are resources of their node, and several Pods "
+                    "use the claim: one Pod gets it, and the others stay Pending (`shared by multiple pods`)"
+                )
+                elsewhere = Elsewhere("the claim", target, NAME)
+                yield world.found(facts, TOO_MANY_USERS, entry.field, message, _TEMPLATE, elsewhere, releases=releases)
+                break

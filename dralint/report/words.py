@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import LEADS_OUT, NO_TEXT
@@ -167,6 +168,9 @@ def nothing_judged(report: Report) -> str:
     """Return the note that there was nothing to judge; empty where there was."""
     if report.objects or report.findings or report.failures or report.hidden or report.suppressed or report.unchanged:
         return ""
+    if report.extended:
+        names = ", ".join(report.extended)
+        return f"no claims in {counted(report.files, 'file')}, only extended resources that classes can offer: {names}"
     return f"no DRA objects in {counted(report.files, 'file')}" if report.files else "no files to check"
 
 
@@ -177,7 +181,6 @@ def render_first(report: Report) -> str:
         if any("templates" in file.replace("\\", "/").split("/")[:-1] for file in files):
             return "render the templates, and pipe the result into `dralint check -`"
         return ""
-    import shlex
 
     more = f" (and {len(report.charts) - 1:,} more)" if len(report.charts) > 1 else ""
     return f"render it first: helm template {shlex.quote(report.charts[0])} | dralint check -{more}"

@@ -165,6 +165,12 @@ class Questions(Placing):
             done.ended += len(old)
             self.end_all(old)
         answer.replicas = done
+        templates = sorted(name for _, name in claims_used([workload])[1])
+        if done.stuck and done.placed and templates and not (daemons or answer.refused or answer.advice):
+            answer.advice = (
+                f"each of the {done.wanted} Pods gets a claim of its own from the template {templates[0]}; Pods that "
+                "are to share devices name one ResourceClaim"
+            )
         self._explain(answer, workload)
         return answer
 

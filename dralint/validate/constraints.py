@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding import rule_ids
-from dralint.finding.problem import MISSING_FIELD, Change, Link, Repair, path_of, removed
+from dralint.finding.problem import MISSING_FIELD, Change, Link, Repair, meant, path_of, removed
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes import formats, near
 from dralint.kubernetes.formats import FORMATS, size
@@ -231,8 +231,6 @@ def check_string(
             context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
-        from dralint.finding.problem import meant  # only where there is a problem
-
         words = ", ".join(f'"{word}"' for word in allowed)
         hint, repair = meant(text, allowed, path_of(link), closed=True, otherwise=f"write {listed(allowed, 'or')}")
         message = f"{quoted(text)} is not supported{ALLOWED}{words}"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import bisect
 import re
+from array import array
 from typing import TYPE_CHECKING, Final
 
+from dralint.yaml import nodes
 from dralint.yaml import place as spans
 from dralint.yaml.place import TextError
+from dralint.yaml.quoted import offsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -164,8 +168,6 @@ class Document:
 
     def scalar_position(self, path: Path, index: int) -> tuple[int, int]:
         """Return line and column of the character with the number `index` in the string value at `path`."""
-        from dralint.yaml.quoted import offsets
-
         node, _, _ = self._find(path)
         if node is None:
             span = self.place(*self._first())
@@ -200,8 +202,6 @@ class Document:
 
         None where there is no string.
         """
-        from dralint.yaml.quoted import offsets
-
         node, _, depth = self._find(path)
         if node is None or depth < len(path) or not isinstance(node.data, str) or not (node.data or node.style):
             return None
@@ -274,8 +274,6 @@ class Document:
 
     def alias_at(self, path: Path) -> Span | None:
         """Return the place of the first alias (`*name`) on the way along the path; None where there is none."""
-        from dralint.yaml import nodes  # many documents are read without them
-
         composition = self._compose() if self.may_have_aliases else None
         node = None if composition is None else composition.root
         for step in path:
@@ -307,11 +305,8 @@ class Document:
             row, start = text.count("\n", 0, offset), text.rfind("\n", 0, offset) + 1
         else:
             if self._lines is None:
-                from array import array  # in a short text, counting lines is quicker
-
                 self._lines = array("L", [0])
                 self._lines.extend(match.end() for match in _LINE_END.finditer(text))
-            import bisect
 
             row = bisect.bisect_right(self._lines, offset) - 1
             start = self._lines[row]
@@ -383,7 +378,6 @@ class Document:
         composition = self._compose()
         if composition is None or composition.root is None:
             return None, None, 0
-        from dralint.yaml import nodes  # many documents are read without them
 
         if self._way is None:
             self._way = (), [(None, composition.root)]

@@ -14,6 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from dralint.yaml.place import TextError
+from dralint.yaml.quoted import decode_escapes
 from dralint.yaml.scalars import compiled, json_number, key_text, resolve
 
 if TYPE_CHECKING:
@@ -262,8 +263,6 @@ def value_of(raw: str) -> Json:
 
 
 def _unescaped(quoted: str) -> str:
-    from dralint.yaml.quoted import decode_escapes  # slow to start, and seldom needed
-
     return decode_escapes(quoted, 0, len(quoted))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import sys
 from typing import AnyStr
 
@@ -208,7 +209,6 @@ def _float32_text(number: float) -> str:
     """Print a float key as sigs.k8s.io/yaml does: shortest for 32 bits, exponents from 1e+06 and below 1e-04."""
     if number != number:
         return ".nan"
-    import struct  # few keys are numbers with a fraction
 
     try:
         single: float = struct.unpack("<f", struct.pack("<f", number))[0]

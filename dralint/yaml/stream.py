@@ -15,6 +15,7 @@ from dralint.yaml.document import LARGEST_TEXT, Document, count_lines
 from dralint.yaml.fast_path import quick
 from dralint.yaml.place import TextError
 from dralint.yaml.scalars import compiled
+from dralint.yaml.template import broken_template, composed_template, may_be_composed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,11 +191,8 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
     data = quick(text)
     if data is not None:
         document.set_plain(data[0])
-        if _might_be_template(text):
-            from dralint.yaml.template import may_be_composed
-
-            if may_be_composed(text):
-                _compose(document, text)
+        if _might_be_template(text) and may_be_composed(text):
+            _compose(document, text)
         return
     _compose(document, text)
 
@@ -229,7 +227,6 @@ def _might_be_template(text: str) -> bool:
 def _compose(document: Document, text: str) -> None:
     # Most documents do not need these, and compiling their expressions takes time.
     from dralint.yaml.composer import compose
-    from dralint.yaml.template import broken_template, composed_template
 
     document.data, document.state = None, "unreadable"
     try:

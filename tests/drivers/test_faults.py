@@ -86,6 +86,20 @@ def test_what_concerns_nearly_every_claim_needs_a_version() -> None:
     ]
 
 
+def test_several_chips_by_number_need_no_version() -> None:
+    chips = claim("tpu.google.com")
+    chips["spec"]["devices"]["requests"][0]["exactly"]["count"] = 2
+
+    assert rules(chips) == ["DRA824"]
+
+
+def test_a_profile_that_only_an_a100_has_is_met_without_its_name() -> None:
+    wanted = claim("mig.nvidia.com", 'device.attributes["gpu.nvidia.com"].profile == "7g.40gb"')
+    choices = {"driver_versions": {NVIDIA: "v0.5.0"}, "driver_gates": {NVIDIA: {"DynamicMIG": True}}}
+
+    assert [(rule, path) for rule, path, _ in reported(wanted, **choices)] == [("DRA824", f"{REQUEST}.deviceClassName")]
+
+
 def test_a_constraint_makes_devices_alike() -> None:
     two = several(SPYRE, count=2)
     assert rules(two) == ["DRA824"]

@@ -136,18 +136,64 @@ def test_a_constraint_over_an_attribute_that_no_device_has_is_never_met() -> Non
     ]
 
 
+def test_a_constraint_over_an_attribute_of_an_older_version_is_advice() -> None:
+    wanted = constrained("gpu.nvidia.com/index")
+
+    assert reported(wanted) == [
+        (
+            "DRA813",
+            "spec.devices.constraints[0].matchAttribute",
+            (
+                "no device of the driver has the attribute gpu.nvidia.com/index in v0.5.0: it was there up to "
+                "v25.3.2, and the constraint covers the request gpu: Pods that use the claim stay Pending "
+                "(driver gpu.nvidia.com)"
+            ),
+        )
+    ]
+    assert rules(wanted, driver_versions={NVIDIA: "v0.5.0"}) == ["DRA810"]
+    assert rules(wanted, driver_versions={NVIDIA: "v25.3.2"}) == []
+
+
 @pytest.mark.parametrize(
     ("attribute", "name"),
     [
         ("resource.kubernetes.io/pcieRoot", NVIDIA),
-        ("gpu.nvidia.com/index", NVIDIA),
         ("gpu.nvidia.com/x", "unknown"),
         ("example.com/x", "sriovnetwork.k8snetworkplumbingwg.io"),
     ],
-    ids=["standard", "of another version", "unknown class", "of users"],
+    ids=["standard", "unknown class", "of users"],
 )
 def test_a_constraint_that_can_be_met_has_no_finding(attribute: str, name: str) -> None:
     assert rules(constrained(attribute, name)) == []
+
+
+class TestDevicesBehindAGate:
+    WANTED = claim("vfio.gpu.nvidia.com")
+    WHERE = "spec.devices.requests[0].exactly.deviceClassName"
+    NEEDED = "devices of kind vfio exist only with the driver's gate PassthroughSupport, which is off"
+
+    def test_it_is_advice_where_nobody_knows_the_version(self) -> None:
+        message = f"{self.NEEDED} by default since v25.12.0 (driver gpu.nvidia.com)"
+
+        assert reported(self.WANTED) == [("DRA802", self.WHERE, message)]
+
+    def test_a_gate_that_is_off_leaves_no_device(self) -> None:
+        message = (
+            f"{self.NEEDED} by default since v25.12.0: no device matches, and Pods that use the claim stay Pending "
+            "(gpu.nvidia.com v0.5.0)"
+        )
+
+        assert reported(self.WANTED, driver_versions={NVIDIA: "v0.5.0"}) == [("DRA811", self.WHERE, message)]
+
+    def test_a_gate_that_is_on_is_no_finding(self) -> None:
+        assert rules(self.WANTED, driver_gates={NVIDIA: {"PassthroughSupport": True}}) == []
+
+    def test_a_configuration_that_needs_the_gate_says_it_alone(self) -> None:
+        config = {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "VfioDeviceConfig"}
+
+        assert [(rule, path) for rule, path, _ in reported(claim("vfio.gpu.nvidia.com", parameters=config))] == [
+            ("DRA802", f"{PARAMETERS}.kind")
+        ]
 
 
 class TestClassesOfCharts:

@@ -76,6 +76,11 @@ def refused(case: dict[str, Any]) -> bool:
     return any(finding.effect in ("broken", "rejected") for finding in report.findings)
 
 
+def may_be_allocated(case: dict[str, Any]) -> bool:
+    """Say whether the devices of a case exist with its gates: the driver was given them even so."""
+    return "PassthroughSupport" in case["gates"] or all(kind != "vfio" for _, kind in case["results"])
+
+
 @pytest.mark.slow
 def test_what_the_driver_refuses_is_reported() -> None:
     missed = [case["id"] for case in CASES if not case["ok"] and not refused(case)]
@@ -85,7 +90,8 @@ def test_what_the_driver_refuses_is_reported() -> None:
 
 @pytest.mark.slow
 def test_what_the_driver_prepares_is_not_reported() -> None:
-    alarms = [case["id"] for case in CASES if case["ok"] and case["what"] not in REPORTED_ANYWAY and refused(case)]
+    prepared = [case for case in CASES if case["ok"] and case["what"] not in REPORTED_ANYWAY and may_be_allocated(case)]
+    alarms = [case["id"] for case in prepared if refused(case)]
 
     assert alarms == [UNUSED_GATE]
 

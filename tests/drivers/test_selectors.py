@@ -26,6 +26,25 @@ def said(expression: str, name: str = NVIDIA, version: str | None = None) -> tup
     return rule, message
 
 
+def test_a_selector_that_fits_only_older_versions_is_advice() -> None:
+    expression = f"{OWN}.index == 0"
+    gone = "no device of the driver has the attribute gpu.nvidia.com/index in v0.5.0: it was there up to v25.3.2"
+
+    assert said(expression) == ("DRA813", f"{gone}; as of v0.5.0, {FAILS} (driver gpu.nvidia.com)")
+    assert said(expression, version="v0.5.0") == ("DRA810", f"{gone}; {FAILS} (gpu.nvidia.com v0.5.0)")
+    assert rules(claim(NVIDIA, expression), driver_versions={NVIDIA: "v25.3.2"}) == []
+
+
+def test_a_product_name_begins_with_the_brand() -> None:
+    report = dralint.lint_text(json.dumps(claim(NVIDIA, f'{OWN}.productName == "H100"')))
+
+    (finding,) = report.findings
+    assert (finding.rule, finding.path) == ("DRA811", SELECTOR)
+    assert finding.message.startswith('"H100" has not the form of gpu.nvidia.com/productName')
+    assert finding.hint == 'did you mean "NVIDIA H100 80GB HBM3"?'
+    assert rules(claim(NVIDIA, f'{OWN}.productName == "Tesla V100-SXM2-16GB"')) == []
+
+
 @pytest.mark.parametrize(
     ("expression", "rule", "message"),
     [
@@ -100,7 +119,6 @@ def test_a_selector_that_no_device_matches_is_reported(expression: str, rule: st
         f'has({OWN}.addressingMode) ? {OWN}.addressingMode == "ATS" : true',
         f'!("x" in {OWN})',
         f'{OWN}.brand == "Nvidia" || {OWN}.index == 0',
-        f"{OWN}.index == 0",
         'device.attributes["resource.kubernetes.io"].pcieRoot == "pci0000:00"',
         f'cel.bind(a, {OWN}, a.brand == "Nvidia")',
         f'{OWN}.brand in ["Nvidia", "Tesla"]',

@@ -79,8 +79,9 @@ def test_faults_of_patches_that_nobody_named_are_one_note_in_a_run() -> None:
         (
             "info",
             (
-                "some patches have faults that this input meets: 1.32 before 1.32.1 (kubernetes#129543), "
-                "1.34 before 1.34.4 (kubernetes#135901)"
+                "some patches have faults that this input meets: 1.32 before 1.32.1: only 32 Pods can use a claim; the "
+                "next one stays Pending (kubernetes#129543); 1.34 before 1.34.4: if another Pod of the node uses a "
+                "claim, the kubelet prepares no claim after it in the list, and this Pod hangs (kubernetes#135901)"
             ),
         )
     ]

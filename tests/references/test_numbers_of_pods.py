@@ -114,7 +114,7 @@ def test_shared_claims_and_devices_are_not_counted(check: Run, tmp_path: Path) -
     [
         (2, NONE_MORE, [("DRA439", "spec.replicas")]),
         (1, NONE_MORE, []),
-        (1, {}, [("DRA721", "spec.template.spec.containers[0].resources.limits.example.com/gpu")]),
+        (1, {}, [("DRA722", "spec.template.spec.containers[0].resources.limits.example.com/gpu")]),
     ],
 )
 def test_extended_resources_of_a_class_count(
@@ -139,7 +139,7 @@ def test_extended_resources_of_a_class_count(
 def test_a_roll_out_needs_a_device_to_spare(check: Run, tmp_path: Path, spec: Item, waits: bool) -> None:
     rules = found(check, tmp_path, [template(), workload("Deployment", spec)])
 
-    assert ("DRA721" in dict(rules)) is waits
+    assert ("DRA722" in dict(rules)) is waits
     assert "DRA439" not in dict(rules)
 
 

@@ -26,6 +26,7 @@ CHECKS = {
     "DeviceRequestAllocationResult": ("claim_status", "result"),
     "NetworkDeviceData": ("claim_status", "network_data"),
     "ResourceSliceSpec": ("slices", "spec"),
+    "Counter": ("slices", "counter"),
     "Device": ("slice_device", "device"),
     "BasicDevice": ("slice_device", "basic_device"),
     "DeviceAttribute": ("slice_device", "attribute"),

@@ -24,16 +24,23 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import ALLOWED, quoted
 from dralint.kubernetes.formats import fully_qualified_name
 from dralint.validate.constraints import check_string, duplicates, report_missing, too_many
+from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 from dralint.validate.hints import missing
 from dralint.validate.relations.advice import empty_claim
-from dralint.validate.relations.claim_status import deallocation, takes_over, unallocated, while_deallocating
+from dralint.validate.relations.claim_status import (
+    deallocation,
+    references,
+    requests_of,
+    takes_over,
+    unallocated,
+    while_deallocating,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from dralint.finding.problem import Link
     from dralint.validate.context import Context
-    from dralint.validate.declared_names import DeclaredNames, NameUse
     from dralint.yaml import Path
 
 
@@ -298,9 +305,7 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
         name = (item or {}).get("name")
         targets = ("", request, request.partition("/")[0])
         if name and not any(name in used.get(target, ()) for target in targets):
-            from dralint.validate.relations import claim_status
-
-            everyone = claim_status.requests_of(context).names(alternatives=False)
+            everyone = requests_of(context).names(alternatives=False)
             context.add(
                 UNUSED_DERIVED_ATTRIBUTE,
                 (((link, "derivedAttributes"), position), "name"),
@@ -443,8 +448,6 @@ def device_claim(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
     """Return the names of the requests of a claim, with the places in it that use them."""
-    from dralint.validate.declared_names import DeclaredNames, NameUse, declarations  # only where a name is wrong
-
     entries = declarations(value.get("requests"), (*path, "requests"))
     uses: list[NameUse] = []
     for key in ("constraints", "config"):
@@ -457,9 +460,7 @@ def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
 
 def constraint(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A constraint names requests of its claim, and an attribute."""
-    from dralint.validate.relations import claim_status  # many claims have none
-
-    claim_status.references(value.get("requests"), (link, "requests"), context, "constraint")
+    references(value.get("requests"), (link, "requests"), context, "constraint")
     match, distinct = value.get("matchAttribute"), value.get("distinctAttribute")
     can_be_distinct = "DRAConsumableCapacity" in context.gates
     if match is None and distinct is None:
@@ -478,9 +479,7 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
 
 def configuration(value: dict[str, Any], link: Link, context: Context) -> None:
     """Configuration, of a claim or of an allocation, names the requests that it is for."""
-    from dralint.validate.relations import claim_status  # many claims have none
-
-    claim_status.references(value.get("requests"), (link, "requests"), context, "configuration")
+    references(value.get("requests"), (link, "requests"), context, "configuration")
 
 
 _VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "version")

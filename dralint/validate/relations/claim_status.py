@@ -17,13 +17,13 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import cidr, dns_label, parse_address
 from dralint.validate.constraints import duplicates
+from dralint.validate.declared_names import COMPARED, Requests
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.finding.problem import Link
     from dralint.validate.context import Context
-    from dralint.validate.declared_names import Requests
     from dralint.yaml import Path
 
 
@@ -34,8 +34,6 @@ _TEMPLATES = ("ResourceClaimTemplate",)
 def requests_of(context: Context) -> Requests:
     """Return the requests of the judged claim or template."""
     if context.requests is None:
-        from dralint.validate.declared_names import Requests  # where something names a request
-
         path: Path = ("spec", "spec", "devices") if context.kind in _TEMPLATES else ("spec", "devices")
         claim: Any = context.root
         for name in path:
@@ -96,8 +94,6 @@ def _unknown(
         context.add(UNKNOWN_REQUEST, link, "Invalid", f"{what} {tail}", "name a request, or remove the entry")
         return
     if len(parts) == 2 and parts[0] in requests.places:
-        from dralint.validate.declared_names import COMPARED
-
         known = [name for name in islice(requests.alternatives[parts[0]], COMPARED) if name]
         has = f"it has: {_listed(known)}" if known else "it has no firstAvailable"
         hint = hint or "name one of these, or add the alternative"

@@ -6,9 +6,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import map_key, meant, path_of, removed
-from dralint.finding.rule_ids import MISSING_FIELD, ONE_OF, PARTITION_TYPE, SHARED_COUNTERS, SLICE_NODES
+from dralint.finding.rule_ids import (
+    MISSING_FIELD,
+    NEGATIVE_AMOUNT,
+    ONE_OF,
+    PARTITION_TYPE,
+    SHARED_COUNTERS,
+    SLICE_NODES,
+)
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import fully_qualified_name
+from dralint.kubernetes.quantity import parse_quantity
 from dralint.validate.constraints import check_string, duplicates, report_missing, report_too_many, too_many
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 from dralint.validate.relations.advice import driver_case, own_domain
@@ -118,6 +126,17 @@ def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None
             check_string(effect, here, context, row)
         else:
             context.add(MISSING_FIELD, here, "Required", f"`effect` is required; allowed: {', '.join(row['enum'])}")
+
+
+def counter(value: dict[str, Any], link: Link, context: Context) -> None:
+    """A negative amount of a counter: the server accepts it (kubernetes#141216)."""
+    amount = str(value.get("value"))
+    if amount.startswith("-") and parse_quantity(amount) < 0:
+        consumed = "consumesCounters" in path_of(link)
+        what = "the scheduler adds it to the counter set, and allocates more than there is"
+        effect = what if consumed else "no device that consumes the counter can be allocated"
+        message = f"{quoted(amount)} is a negative amount: {effect}"
+        context.add(NEGATIVE_AMOUNT, (link, "value"), None, message, "write a positive quantity")
 
 
 def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
