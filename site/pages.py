@@ -10,7 +10,6 @@ import zlib
 from functools import cache
 from pathlib import Path
 from string import Template
-from textwrap import dedent
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from markup import Page, code, relative, sections, slug
@@ -388,14 +387,14 @@ def completed(body: str, page: Page, root: Path) -> str:
         return body
     readme, ci = ((root / name).read_text("utf-8") for name in ("README.md", "docs/ci.md"))
     output = readme[readme.index("$ dralint check") : readme.index("1 file, 1 object")].split("\n\n")
-    action = ci[ci.index("    steps:\n") : ci.index("        sarif-file")]
+    action = re.findall(r"```yaml\n(.*?)```", ci, re.DOTALL)[0]
     known = sorted(map(Release.parse, shipped.index()["releases"]["releases"]))
     install = f"pipx install git+{__repository__}\ndralint check deploy\ndralint fix --write deploy\n"
     return Template((HERE / "home.html").read_text("utf-8")).substitute(
         finding=code(f"$ dralint check claim.yaml\n{output[1]}\n".replace("examples/bad/", ""), "text"),
         install=code(install, "sh"),
         command=code(f"{install.splitlines()[0]}\n", "sh"),
-        action=code(dedent(action), "yaml"),
+        action=code(action, "yaml"),
         commands=body[body.index('<div class="scroll') :],
         rules=len(catalogue.rules()),
         releases=f"{known[0]} to {known[-1]}",
