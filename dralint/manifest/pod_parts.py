@@ -28,7 +28,6 @@ from dralint.yaml import ReadingProblem, read
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.kubernetes.workloads import CustomKind
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, Path
 

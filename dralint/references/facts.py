@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from dralint.yaml import Path
 
+    ObjectPlace = tuple[str, int, Path]
+    """The place of an object: the file, the document, and the path in it."""
+
 
 T = TypeVar("T")
 
@@ -270,12 +273,6 @@ class KueueConfig(NamedTuple):
 
     mappings: tuple[Mapped, ...]
 
-
-if TYPE_CHECKING:
-    from dralint.yaml import Path
-
-    ObjectPlace = tuple[str, int, Path]
-    """The place of an object: the file, the document, and the path in it."""
 
 ANY_NAMESPACE = "*"
 """The namespace of a cluster-scoped custom resource: its Pods may be made in any."""
