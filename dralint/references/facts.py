@@ -143,7 +143,7 @@ class WorkloadFacts(NamedTuple):
     """A Pod or an object that makes Pods; `replicas` is how many at once, if that is written (`replicas_path`).
 
     `live` means that the object was saved from a cluster, `queue` that Kueue must admit it. `state` is that of a live
-    Pod.
+    Pod. `surges` means that a roll-out ends no Pod before a new one runs, `keeps` that Pods may keep another template.
     """
 
     pods: tuple[PodSpec, ...]
@@ -152,6 +152,8 @@ class WorkloadFacts(NamedTuple):
     live: bool
     queue: bool = False
     state: PodState | None = None
+    surges: bool = False
+    keeps: bool = False
 
 
 class ConsumptionFacts(NamedTuple):
