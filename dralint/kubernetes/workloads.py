@@ -132,13 +132,17 @@ class PodPlace(NamedTuple):
 
 
 class MadeByController(NamedTuple):
-    """What a controller makes: for each mapping at `each` that has `when`; texts of the name alternate with paths."""
+    """What a controller makes: for each mapping at `each` that has `when`; texts of the name alternate with paths.
+
+    `of_class` is the path of the class of its requests.
+    """
 
     kind: str
     each: Pattern
     when: Pattern
     name: tuple[str | Pattern, ...]
     requests: tuple[str, ...]
+    of_class: Pattern
 
 
 class CustomKind(NamedTuple):
@@ -220,7 +224,8 @@ def _pod(row: Mapping[str, Any]) -> PodPlace:
 def _made(row: Mapping[str, Any]) -> MadeByController:
     name = tuple(part if isinstance(part, str) else tuple(part) for part in row["name"])
     each, when = tuple(row.get("each", ())), tuple(row.get("when", ()))
-    return MadeByController(row["kind"], each, when, name, tuple(row.get("requests", ())))
+    of_class = tuple(row.get("class", ()))
+    return MadeByController(row["kind"], each, when, name, tuple(row.get("requests", ())), of_class)
 
 
 def _patterns(paths: Any) -> tuple[Pattern, ...]:

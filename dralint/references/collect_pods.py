@@ -159,6 +159,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
         group=_group(spec),
         affinity=required if isinstance(required, dict) else None,
         unlimited=tuple(unlimited),
+        scheduler=text_of(spec.get("schedulerName")),
     )
 
 
@@ -267,7 +268,7 @@ def generated(item: ApiObject, kind: CustomKind, file: str, document: int) -> It
     for made in kind.makes:
         for start in matches(item.data, made.each):
             for name in _names(item, made, start):
-                body = _with_requests(made, start) if made.requests else None
+                body = _with_requests(item, made, start) if made.requests else None
                 yield Facts(file, document, item.path, "", made.kind, item.namespace, name, None, body)
     for path in (path for pattern in kind.templates for path in matches(item.data, pattern)):
         spec = at(item.data, (*path, "templateSpec", "spec"))
@@ -297,7 +298,10 @@ def _is_on(value: Any) -> bool:
     return value is not None and value is not False and value not in ("none", "")
 
 
-def _with_requests(made: MadeByController, start: Path) -> ClaimFacts:
-    """Return a template of which only the request names are known, as the controller writes them."""
-    requests = tuple(RequestFacts(start, name, None, None, "", None, False, ()) for name in made.requests)
+def _with_requests(item: ApiObject, made: MadeByController, start: Path) -> ClaimFacts:
+    """Return a template of which only the request names, and perhaps their class, are known."""
+    places = beside(item.data, made.of_class, made.each, start) if made.of_class else ()
+    path = next(iter(places), start)
+    of_class = text_of(at(item.data, path)) if path is not start else None
+    requests = tuple(RequestFacts(path, name, None, of_class, "", None, False, ()) for name in made.requests)
     return ClaimFacts(start, requests, (), (), True, False, None, None)

@@ -101,6 +101,7 @@ class PodSpec(NamedTuple):
     group: tuple[str, str] | None = None
     affinity: dict[str, Any] | None = None
     unlimited: tuple[tuple[Path, str, str, str | None], ...] = ()
+    scheduler: str | None = None
 
     @property
     def host(self) -> str | None:
@@ -244,9 +245,13 @@ class Definition(NamedTuple):
 
 
 class Role(NamedTuple):
-    """A Role or ClusterRole: its rules on resource.k8s.io, as (resource, verbs) with the place of the rule."""
+    """A Role or ClusterRole: its rules on resource.k8s.io, as (resource, verbs) with the place of the rule.
+
+    `binds` leads to the rule that lets it bind Pods to nodes, as a scheduler does.
+    """
 
     rules: tuple[tuple[Path, str, tuple[str, ...]], ...]
+    binds: Path | None = None
 
 
 class Mapped(NamedTuple):
