@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_REPOSITORY = re.compile(r"^[\w-]+/[\w.-]*\w")
+"""The repository at the beginning of the source of a pack."""
 _LIMITS = (
     ("required", "required"),
     ("min", "at least {}"),
@@ -18,14 +21,21 @@ _LIMITS = (
 
 def index(packs: Mapping[str, dict[str, Any]]) -> str:
     """Return the list of the drivers."""
-    lines = ["# Drivers", "", "`python drivers/generate.py` writes this page and the pages of the drivers.", ""]
+    lines = [
+        "# Drivers",
+        "",
+        "What dralint knows of drivers: their devices, attributes, classes and parameters, by version.",
+    ]
+    lines += ["[Driver packs](../docs/drivers.md) describes what it does with this.", ""]
     lines += ["| driver | vendor | versions | parameters |", "|---|---|---|---|"]
     for driver, pack in packs.items():
         kinds = ", ".join(kind["kind"] for kind in pack.get("parameters", {}).get("kinds", ()))
         versions = pack["versions"]
         span = versions[0] if len(versions) == 1 else f"{versions[0]} to {versions[-1]}"
         lines.append(f"| [{driver}]({driver}.md) | {pack.get('vendor', '')} | {span} | {kinds} |")
-    return "\n".join([*lines, "", "[docs/drivers.md](../docs/drivers.md) describes what dralint does with them.", ""])
+    return "\n".join(
+        [*lines, "", "<!-- `python drivers/generate.py` writes this page and the pages of the drivers. -->", ""]
+    )
 
 
 def page(pack: dict[str, Any]) -> str:
@@ -36,7 +46,8 @@ def page(pack: dict[str, Any]) -> str:
 def _lines(pack: dict[str, Any]) -> Iterator[str]:
     driver = pack["driver"]
     yield from (f"# {driver}", "")
-    facts = {"vendor": pack.get("vendor"), "source": pack.get("source"), "versions": ", ".join(pack["versions"])}
+    source = _REPOSITORY.sub(r"[\g<0>](https://github.com/\g<0>)", pack.get("source", ""), count=1)
+    facts = {"vendor": pack.get("vendor"), "source": source, "versions": ", ".join(pack["versions"])}
     facts |= {"not released": ", ".join(pack.get("unreleased", ())), "read": pack.get("read")}
     yield from _table(("", ""), ((name, text) for name, text in facts.items() if text))
     sections = (
@@ -122,7 +133,12 @@ def _classes(pack: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
 def _faults(pack: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for row in pack.get("faults", ()):
-        yield row["effect"], "yes" if row.get("proven") else "", row["issue"], _span(row)
+        yield row["effect"], "yes" if row.get("proven") else "", _linked(row["issue"]), _span(row)
+
+
+def _linked(issue: str) -> str:
+    """Return issues and changes as `OWNER/REPOSITORY#NUMBER`, each with its link."""
+    return re.sub(r"([\w-]+/[\w.-]+)#(\d+)", r"[\g<0>](https://github.com/\1/issues/\2)", issue)
 
 
 def _gates(pack: dict[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -165,7 +165,7 @@ PATHS = {"pods", "undeclared", "drops", "envelope", "templates", "shares"}
 WORKLOAD = PATHS | {"namespace", "scope", "refused-by", "makes", "like", "spec"}
 OF_A_POD = ("containers", "devices", "otherwise", "also", "patches", "unless", "number", "single", "fewer")
 POD = {"at", "layered", "list", *OF_A_POD}
-MADE = {"kind", "each", "when", "name", "requests"}
+MADE = {"kind", "each", "when", "name", "requests", "class"}
 
 
 def workloads(folder: Path) -> str:
@@ -223,8 +223,9 @@ def _made(name: str, row: dict[str, Any]) -> dict[str, Any]:
     def parts(path: str) -> list[str]:
         return [*each, *path_parts(path[1:])] if path[0] == "." else path_parts(path)
 
-    if "when" in row:
-        out["when"] = parts(row["when"])
+    for key in ("when", "class"):
+        if key in row:
+            out[key] = parts(row[key])
     out["name"] = [
         parts(text) if number % 2 else text for number, text in enumerate(re.split(r"\{(.*?)\}", row["name"]))
     ]
@@ -303,9 +304,8 @@ def topics(folder: Path) -> list[dict[str, Any]]:
 
 def page_of_topics(rows: list[dict[str, Any]]) -> str:
     """Return the page that has all topics."""
-    lines = ["# Symptoms and subjects", ""]
+    lines = ["# Symptoms and subjects", "", "<!-- `rules/generate.py` writes this page from `topics.yaml`. -->", ""]
     lines += ["`dralint explain` finds these by their words, or by a message of Kubernetes as it is."]
-    lines += ["`rules/generate.py` writes this page from `topics.yaml`."]
     for row in rows:
         lines += ["", f"## {row['topic']}"]
         for paragraph in row["says"]:
@@ -458,17 +458,43 @@ def output(row: dict[str, Any], example: dict[str, Any], compiled: Path) -> str:
     return render("text", report, Style(width=100, quiet=True)).rstrip("\n")
 
 
+FAMILIES = {
+    "0": ("Reading", "Text that is not YAML, JSON or UTF-8, files that cannot be opened, and comments of dralint."),
+    "1": ("Fields and types", "Decoding: fields that do not exist, values of the wrong type."),
+    "2": ("Names, limits and relations", "What the API server validates within one object."),
+    "3": ("CEL", "Selectors and other expressions: syntax, types, cost, and what never matches."),
+    "4": (
+        "References between objects",
+        "Pods, claims, templates, classes, slices, quotas and policies that do not fit together.",
+    ),
+    "5": ("Releases and feature gates", "API versions and fields that a release does not serve, drops or removes."),
+    "6": ("Updates", "Changes of an object that exists, found by `dralint diff`."),
+    "7": ("Advice", "What works, and can be clearer or safer."),
+    "8": ("Drivers", "Parameters, attributes and values that a driver refuses, ignores or does not have."),
+    "9": ("Known faults of releases", "Faults of Kubernetes itself that an object meets."),
+}
+"""First digit of a rule's number → its family, and what the family has."""
+
+
 def overview(rows: list[dict[str, Any]]) -> str:
-    """Return the list of all rules."""
-    lines = [
-        "# Rules",
-        "",
-        "Generated from the catalogue by `python rules/generate.py`.",
-        "",
-        "| rule | name | effect | what |",
-        "|---|---|---|---|",
-    ]
-    lines += [f"| [{r['id']}]({r['id']}-{r['name']}.md) | {r['name']} | {r['effect']} | {r['summary']} |" for r in rows]
+    """Return the list of all rules, by family."""
+    lines = ["# Rules", "", "<!-- `python rules/generate.py` writes this page and the pages of the rules. -->", ""]
+    lines += [f"dralint has {len(rows)} rules. The first digit of a number is its family. The *effect* says what"]
+    lines += ["Kubernetes does with the object ([all effects](../README.md#what-it-finds))."]
+    for digit, (family, says) in FAMILIES.items():
+        lines += [
+            "",
+            f"## {family}",
+            "",
+            says,
+            "",
+            "| rule | effect | kinds | releases | what |",
+            "|---|---|---|---|---|",
+        ]
+        for row in (row for row in rows if row["id"][3] == digit):
+            name = f"[{row['id']} {row['name']}]({row['id']}-{row['name']}.md)"
+            releases = "all" if row["releases"] == ".." else row["releases"]
+            lines.append(f"| {name} | {row['effect']} | {', '.join(row['kinds'])} | {releases} | {row['summary']} |")
     return "\n".join(lines) + "\n"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import html
 import json
+import posixpath
 import re
 import shutil
 import sys
@@ -23,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 import markup  # noqa: E402
 import pages  # noqa: E402
+from frame import Tree, whole  # noqa: E402
 from markup import Page  # noqa: E402
 
 from dralint.config import table  # noqa: E402
@@ -45,42 +47,68 @@ NAVIGATION = (
 )
 """Section, title and address of the links that every page has."""
 LAYOUT = "{{.Release}}/" + files.LAYOUT
-WORDS = {
-    "docs/triage.md": "pod pending waits stuck unschedulable cluster broken",
-    "docs/silencing.md": "silence suppress ignore disable a rule",
-    "docs/simulating.md": "why pod get gets no gpu device node unschedulable",
-    "docs/migrating.md": "convert rewrite migrate v1alpha3 v1beta1 v1beta2 v1",
+PHRASES = {
+    "docs/triage.md": ("pod pending", "what is broken in my cluster", "why does my pod wait"),
+    "docs/silencing.md": ("silence", "suppress", "ignore", "disable a rule"),
+    "docs/simulating.md": ("why does my pod get no gpu", "which devices does a pod get"),
+    "docs/migrating.md": ("convert", "rewrite", "v1alpha3 to v1", "v1beta1 to v1"),
 }
-"""Guide → words of those who look for it, and that it does not have in a heading."""
+"""Guide → what people ask who look for it, in words that it does not have in a heading."""
 MARK = "search.json"
 """A file that says that a folder is an earlier site."""
+TOPS = {address for _, _, address in NAVIGATION}
 
 
 def written() -> dict[str, str]:
     """Return the Markdown files of the repository that are pages: file → address."""
     out = {"rules/README.md": "rules/index.html", "dralint/cel/README.md": "cel.html", "README.md": "about.html"}
     out |= {name: f"{name.removesuffix('.md').lower()}.html" for name in ("CONTRIBUTING.md", "CHANGELOG.md")}
-    out["drivers/README.md"] = "drivers/index.html"
-    out |= {f"drivers/{file.stem}.md": f"drivers/{file.stem}.html" for file in (ROOT / "drivers").glob("*.yaml")}
+    out |= {"rules/topics.md": "rules/topics.html", "drivers/README.md": "drivers/index.html"}
+    out |= {
+        f"drivers/{file.stem}.md": f"drivers/{file.stem}.html" for file in sorted((ROOT / "drivers").glob("*.yaml"))
+    }
     for file in sorted((ROOT / "docs").rglob("*.md")):
         name = file.relative_to(ROOT).as_posix()
         out[name] = name.removesuffix(".md").removesuffix("README") + ".html"
     return out
 
 
+def guides() -> dict[str, tuple[str, str]]:
+    """Return what the list of the guides has, in its order: file → its group, and its name there."""
+    out: dict[str, tuple[str, str]] = {}
+    group = ""
+    for line in (ROOT / "docs" / "index.md").read_text("utf-8").splitlines():
+        if line.startswith("## "):
+            group = line.removeprefix("## ")
+        elif row := re.match(r"(?:\| )?\[([^]]+)\]\(([^)]+)\)", line):
+            out[posixpath.normpath(f"docs/{row[2]}")] = (group, row[1])
+    return out
+
+
 def every_page() -> tuple[list[Page], dict[str, str]]:
     """Return all pages, and the addresses of the files of the repository that are pages."""
     addresses = written()
-    found = [Page("index.html", (HERE / "index.md").read_text("utf-8"))]
-    for file, address in addresses.items():
-        section = file.partition("/")[0]
-        found.append(Page(address, (ROOT / file).read_text("utf-8"), file, section, WORDS.get(file, "")))
+    listed = guides()
+    found = [pages.home(ROOT)]
+    for file in sorted(addresses, key=lambda name: list(listed).index(name) if name in listed else -1):
+        page = Page(
+            addresses[file], (ROOT / file).read_text("utf-8"), file, file.partition("/")[0], PHRASES.get(file, ())
+        )
+        if file in listed and page.address not in TOPS:
+            page.group, page.short = listed[file]
+            page.parent, page.section = "docs/index.html", "docs"
+        elif page.section == "drivers" and page.address not in TOPS:
+            page.parent = "drivers/index.html"
+        found.append(page)
     for page in pages.rule_pages(ROOT):
         addresses[page.source] = page.address
         found.append(page)
-    found += [*pages.field_pages(), *pages.gate_pages(), pages.releases_page(), pages.bugs_page(ROOT)]
+    found += [*pages.field_pages(), pages.releases_page(), *pages.gate_pages(), pages.bugs_page(ROOT)]
     addresses["rules/known-bugs.md"] = "rules/known-bugs.html"
+    addresses["site/playground"] = pages.PLAYGROUND
     found.append(schemas_page())
+    for page in found:
+        page.short = page.short or next((title for _, title, address in NAVIGATION if address == page.address), "")
     return found, addresses
 
 
@@ -137,7 +165,7 @@ def schemas_page() -> Page:
             for kind in sorted(row["kind"] for row in rows)
         ]
         lines.append(f"| {release} | [all.json]({release}/all.json) | {', '.join(kinds)} |")
-    return Page("schemas/index.html", "\n".join(lines), section="releases")
+    return Page("schemas/index.html", "\n".join(lines), section="releases", parent="releases.html")
 
 
 def build(out: Path, *, playground: bool) -> int:
@@ -156,28 +184,32 @@ def build(out: Path, *, playground: bool) -> int:
             *(HERE / "pictures").glob("*"),
         )
     }
-    entries = []
+    names = pages.names(found)
+    tree = Tree(found)
     navigation = NAVIGATION if playground else NAVIGATION[1:]
     for page in found:
-        body = markup.rendered(page, addresses, pictures, ROOT)
-        body = pages.playground_links(body, page.address)
-        _write(out / page.address, markup.whole(template, page, body, navigation))
-        for heading, anchor, text in markup.sections(page):
-            address = page.address + (f"#{anchor}" if anchor else "")
-            named = {"k": WORDS[page.source]} if page.source in WORDS and not anchor else {}
-            entries.append({"t": page.title, "h": heading, "u": address, "x": text[:400], **named})
+        body = markup.rendered(page, addresses, pictures, names, ROOT)
+        body = pages.playground_links(pages.completed(body, page, ROOT), page.address)
+        _write(out / page.address, whole(template, page, tree.around(page, body), navigation))
+    for alias, address in pages.aliases():
+        if not (out / alias).exists():  # a file system that takes both cases for one has it
+            _write(out / alias, ALIAS.format(to=posixpath.basename(address), whole=SITE + address))
     _write_for_crawlers(out, [page.address for page in found])
     lost = Page("404.html", LOST)
-    text = markup.whole(template, lost, markup.rendered(lost, addresses, pictures, ROOT), navigation)
+    body = f'<main id="content" class="lost">{markup.rendered(lost, addresses, pictures, {}, ROOT)}</main>'
     # It is shown at any address, so its links begin at the top of the server.
-    text = re.sub(r'((?:href|src|data-top)=")(?![a-z]+:|#)(?:\./|\.(?="))?', rf"\1{TOP}", text)
+    text = re.sub(
+        r'((?:href|src|data-top)=")(?![a-z]+:|#)(?:\./|\.(?="))?', rf"\1{TOP}", whole(template, lost, body, navigation)
+    )
     _write(out / lost.address, text.replace(f'data-top="{TOP}"', f'data-top="{TOP.rstrip("/")}"'))
+    entries = list(pages.searched(found))
     _write(out / MARK, json.dumps(entries, ensure_ascii=False, separators=(",", ":")))
     for address, schema in schemas():
         _write(out / address, json.dumps(schema, indent=1, sort_keys=True) + "\n")
+    (out / "static").mkdir()
     for file in sorted((HERE / "static").iterdir()):
         if file.name != "page.html":
-            _write(out / "static" / file.name, file.read_text("utf-8"))
+            shutil.copyfile(file, out / "static" / file.name)
     for source, address in pictures.items():
         (out / address).write_bytes((ROOT / source).read_bytes())
     if playground:
@@ -193,6 +225,13 @@ LOST = """# There is no such page
 Search above, or go to the [rules](rules/index.html), the [guides](docs/index.html) or the [start](index.html).
 """
 """What a server shows in the place of a page that does not exist."""
+ALIAS = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{to}</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'">
+<meta http-equiv="refresh" content="0; url={to}"><link rel="canonical" href="{whole}"></head>
+<body><a href="{to}">{to}</a></body></html>
+"""
+"""A page that leads to another one."""
 
 
 def _write_for_crawlers(out: Path, addresses: list[str]) -> None:

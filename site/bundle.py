@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import frame
 import markup
 import pages
 
@@ -75,7 +76,8 @@ def build_playground(out: Path, template: Template, navigation: Sequence[tuple[s
     body = (HERE / "src" / "body.html").read_text("utf-8").replace("RELEASES", previews + final)
     body = body.replace("NEWEST", str(known[0])).replace("FIRST", markup.code(claim, "yaml"))
     body = body.replace("FORETOLD", foretold).replace("BYTES", str(size))
-    text = markup.whole(template, page, body, navigation)
+    main = f'<main id="content">\n{body}\n</main>'
+    text = frame.whole(template, page, main, navigation)
     text = text.replace("img-src 'self'", "img-src 'self' data:")  # how the editor underlines
     text = text.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:")
     text = text.replace(

@@ -6,27 +6,26 @@ import html
 import posixpath
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from dralint import __repository__, __version__
-from dralint.finding.catalogue import SITE
+from dralint import __repository__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
-    from string import Template
 
-    from markdown_it.token import Token
-
-_COMMENT = re.compile(r"^<!--.*?-->\n?", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"<!-- repository -->.*?<!-- end -->|^<!--.*?-->\n?", re.MULTILINE | re.DOTALL)
+"""Comments, and what only a reader of the repository needs."""
 _HEADING = re.compile(r"(<h1[^>]*>)([^ <]*)")
+_ANCHORED = re.compile(r'<h([23]) id="([^"]*)">(.*?)</h[23]>', re.DOTALL)
 _NOT_OF_A_SLUG = re.compile(r"[^\w\- ]")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _FORMATTER = HtmlFormatter(nowrap=True)
@@ -46,14 +45,20 @@ class Page:
         source: the file of the repository that its relative links start from; those of other pages start from
             `address`.
         section: what the navigation marks as current.
-        words: further words that the search finds it by.
+        phrases: what people ask that the page answers; the search finds it by them.
+        parent: the address of the page above it.
+        group: the heading that it has among the pages below the same page.
+        short: its name beside these pages.
     """
 
     address: str
     text: str
     source: str = ""
     section: str = ""
-    words: str = ""
+    phrases: tuple[str, ...] = ()
+    parent: str = ""
+    group: str = ""
+    short: str = ""
     title: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -61,13 +66,27 @@ class Page:
         self.title = self.text.lstrip().splitlines()[0].lstrip("# ").replace("`", "")
 
 
-def rendered(page: Page, pages: Mapping[str, str], files: Mapping[str, str], root: Path) -> str:
+class Section(NamedTuple):
+    """A part of a page, from its heading to the next one; `lead` is its first line of text."""
+
+    level: int
+    heading: str
+    anchor: str
+    lead: str
+    text: str
+    code: str
+
+
+def rendered(
+    page: Page, pages: Mapping[str, str], files: Mapping[str, str], names: Mapping[str, str], root: Path
+) -> str:
     """Return the HTML of the text of a page.
 
     Args:
         page: its Markdown.
         pages: file of the repository → address of its page.
         files: file of the repository → address of its copy.
+        names: rule, field or feature gate → address of its page; where code names one, it is a link.
         root: the repository.
 
     Raises:
@@ -83,8 +102,31 @@ def rendered(page: Page, pages: Mapping[str, str], files: Mapping[str, str], roo
                 name = {"link_open": "href", "image": "src"}.get(child.type)
                 if name:
                     child.attrSet(name, _target(str(child.attrs[name]), page, pages, files, root))
-    body = "".join(_html(tokens))
+            if tokens[at - 1].type != "heading_open":
+                token.children = list(_linked(token.children or (), page, names))
+    body = _ANCHORED.sub(_anchor, "".join(_html(tokens)))
     return _HEADING.sub(lambda match: match[1] + match[2].replace(".", ".<wbr>"), body, count=1)
+
+
+def _linked(children: Iterable[Token], page: Page, names: Mapping[str, str]) -> Iterator[Token]:
+    """Yield the tokens of a line, with a link around code that names a rule, a field or a feature gate."""
+    within = False
+    for child in children:
+        within = child.type == "link_open" or (within and child.type != "link_close")
+        address = names.get(child.content.removeprefix("dralint explain ")) if child.type == "code_inline" else None
+        if address is None or within or address == page.address:
+            yield child
+        else:
+            yield Token("link_open", "a", 1, {"href": relative(address, page.address)})
+            yield child
+            yield Token("link_close", "a", -1)
+
+
+def _anchor(match: re.Match[str]) -> str:
+    level, anchor, inner = match.groups()
+    says = html.unescape(re.sub("<[^>]+>", "", inner))
+    link = f'<a class="anchor" href="#{anchor}" aria-label="Link to: {html.escape(says)}">#</a>'
+    return f'<h{level} id="{anchor}">{inner} {link}</h{level}>'
 
 
 def slug(text: str) -> str:
@@ -97,49 +139,27 @@ def relative(address: str, start: str) -> str:
     return quote(posixpath.relpath(address, posixpath.dirname(start) or "."), safe="/#.-_~")
 
 
-def sections(page: Page) -> Iterator[tuple[str, str, str]]:
-    """Yield heading, anchor and plain text of each part of a page; a part of code alone is found by its heading."""
+def sections(page: Page) -> Iterator[Section]:
+    """Yield each part of a page, with its words and its code."""
     tokens = _MARKDOWN.parse(_COMMENT.sub("", page.text))
     slugs: dict[str, int] = {}
-    heading, anchor, words = page.title, "", [page.words]
+    level, heading, anchor = 1, page.title, ""
+    lead = ""
+    texts: list[str] = []
+    code: list[str] = []
     for at, token in enumerate(tokens):
-        if token.type == "heading_open" and token.tag in ("h2", "h3"):
-            yield heading, anchor, " ".join(" ".join(words).split())
-            heading = _plain(tokens[at + 1])
-            anchor, words = _unique(slug(heading), slugs), []
-        elif token.type == "heading_open":
-            _unique(slug(_plain(tokens[at + 1])), slugs)
+        if token.type == "heading_open":
+            name = _unique(slug(_plain(tokens[at + 1])), slugs)
+            if token.tag in ("h2", "h3"):
+                yield Section(level, heading, anchor, lead, " ".join(texts), " ".join(code))
+                level, heading, anchor = int(token.tag[1]), _plain(tokens[at + 1]), name
+                lead, texts, code = "", [], []
+        elif token.type == "fence":
+            code.append(token.content)
         elif token.type == "inline" and tokens[at - 1].type != "heading_open":
-            words.append(_plain(token))
-    yield heading, anchor, " ".join(" ".join(words).split())
-
-
-def whole(template: Template, page: Page, body: str, navigation: Sequence[tuple[str, str, str]]) -> str:
-    """Return the page in the frame that all pages share."""
-    links = [
-        f'<a href="{relative(address, page.address)}"{" aria-current=page" if section == page.section else ""}>'
-        f"{html.escape(title)}</a>"
-        for section, title, address in navigation
-    ]
-    title = page.title if page.address == "index.html" else f"{page.title} · dralint"
-    return template.substitute(
-        title=html.escape(
-            title if title != "dralint" else "dralint: a linter for Kubernetes Dynamic Resource Allocation"
-        ),
-        description=html.escape(description(page)),
-        canonical=html.escape(SITE + quote(page.address.removesuffix("index.html"))),
-        version=__version__,
-        top=relative(".", page.address).rstrip("/"),
-        navigation="\n".join(links),
-        body=body,
-        repository=__repository__,
-    )
-
-
-def description(page: Page) -> str:
-    """Return what a page is about, for search engines and previews of links: its first sentences."""
-    text = " ".join(next((text for _, _, text in sections(page) if text), page.title).split())
-    return text if len(text) <= 160 else f"{text[:157].rpartition(' ')[0]} …"
+            texts.append(" ".join(_plain(token).split()))
+            lead = lead or (texts[-1] if tokens[at - 1].type == "paragraph_open" else "")
+    yield Section(level, heading, anchor, lead, " ".join(texts), " ".join(code))
 
 
 def _unique(name: str, seen: dict[str, int]) -> str:
@@ -198,4 +218,19 @@ def code(text: str, language: str) -> str:
         coloured = highlight(text, get_lexer_by_name(language or "text", stripnl=False), _FORMATTER)
     except ClassNotFound:
         coloured = html.escape(text)
+    if language == "text":
+        for pattern, replacement in _OUTPUT:
+            coloured = pattern.sub(replacement, coloured)
     return f'<pre tabindex="0" class="code {html.escape(language or "text")}"><code>{coloured}</code></pre>'
+
+
+_OUTPUT = (
+    (
+        re.compile(r"(?m)^(\S+:\d+:\d+)  (error|warning|info)  (DRA\d{3} [\w-]+)"),
+        r'<b>\1</b>  <b class="\2">\2</b>  <b>\3</b>',
+    ),
+    (re.compile(r"(?m)^(\s+\| *)(\^+)"), r'\1<b class="error">\2</b>'),
+    (re.compile(r"(?m)^( += hint: )(.*)$"), r'\1<b class="good">\2</b>'),
+    (re.compile(r"(?m)^(\$ .*)$"), r"<b>\1</b>"),
+)
+"""How what dralint prints looks in colour."""

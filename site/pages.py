@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
+import re
 import zlib
+from functools import cache
+from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from markup import Page, relative, slug
+from markup import Page, code, relative, sections, slug
 
 from dralint import __repository__
-from dralint.explain import fields, search
+from dralint.explain import fields, search, topics
 from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
@@ -18,16 +23,17 @@ from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
 from dralint.report.words import release_spans
 from rules.examples import SLICES, releases
-from rules.generate import files_of, load
+from rules.generate import FAMILIES, files_of, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from dralint.finding.catalogue import Rule
 
 T = TypeVar("T")
+HERE = Path(__file__).resolve().parent
 PLAYGROUND = "playground/index.html"
+TRY = "Try it in the playground"
 MEANING = {
     "rejected": "The API server refuses the object.",
     "unreadable": "The text is not valid YAML or JSON, so no object reaches the API server.",
@@ -66,20 +72,20 @@ def example_state(rule: Rule, example: Mapping[str, Any]) -> dict[str, Any] | No
 
 def rule_pages(root: Path) -> Iterator[Page]:
     """Yield the page of each rule: what the repository has, the severity in words, and links that open examples."""
+    of_fields = {path.partition(".")[0] for path in homes()}
     for rule in catalogue.rules().values():
         address = f"rules/{rule.id}.html"
         source = f"rules/{rule.id}-{rule.name}.md"
         lines = (root / source).read_text("utf-8").split("\n")
         table = lines.index("| effect | kinds | releases |")
-        since = rule.releases.partition("..")[0] or "the first release with these kinds"
+        kinds = ", ".join(f"`{kind}`" if kind in of_fields else kind for kind in rule.kinds)
         lines[table : table + 3] = [
             "| | |",
             "|---|---|",
             f"| severity | {rule.severity} |",
             f"| effect | {rule.effect}: {MEANING[rule.effect]} |",
-            f"| kinds | {', '.join(rule.kinds)} |",
-            f"| since | {since} |",
-            f"| releases | {'all' if rule.releases == '..' else rule.releases} |",
+            f"| kinds | {kinds} |",
+            f"| releases | {_in_words(rule.releases)} |",
             f"| silence | `# dralint: ignore[{rule.id}]`, see [silencing](../docs/silencing.md) |",
         ]
         if "## In the code" in lines:  # for those who change dralint; the file in the repository has it
@@ -96,20 +102,37 @@ def rule_pages(root: Path) -> Iterator[Page]:
             if examples and line == examples[0][0]:
                 state = example_state(rule, examples.pop(0)[1])
                 if state is not None:
-                    out += ["", f"[Try it in the playground]({__repository__}/try{shared(state)})"]
-        yield Page(address, "\n".join(out), source, "rules", f"{rule.id} {rule.name}")
+                    out += ["", f"[{TRY}]({__repository__}/try{shared(state)})"]
+        page = Page(address, "\n".join(out), source, "rules", (rule.name.replace("-", " "),), "rules/index.html")
+        page.group = FAMILIES[rule.id[3]][0]
+        yield page
+
+
+@cache
+def homes() -> dict[str, str]:
+    """Return where the page of each field is: path → the first path that leads to the field of this type."""
+    first: dict[tuple[str, str], str] = {}
+    return {
+        place.path: first.setdefault((shipped.same_as(place.owner), place.name), place.path)
+        for place in search.places()
+    }
+
+
+def names(found: Iterable[Page]) -> dict[str, str]:
+    """Return the address of each rule, field and feature gate that code can name."""
+    out = {path: f"fields/{home}.html" for path, home in homes().items()}
+    for page in found:
+        if page.parent in ("rules/index.html", "gates/index.html", "fields/index.html"):
+            out[page.title.split()[0] if page.short == "" else page.short] = page.address
+    return out
 
 
 def field_pages() -> Iterator[Page]:
     """Yield a page for each field, one for each kind with its fields, and the list of the kinds."""
-    places = list(search.places())
-    first: dict[tuple[str, str], str] = {}
     also: dict[str, list[str]] = {}
-    for place in places:
-        home = first.setdefault((shipped.same_as(place.owner), place.name), place.path)
-        also.setdefault(home, []).append(place.path)
     by_kind: dict[str, list[search.FoundField]] = {}
-    for place in places:
+    for place in search.places():
+        also.setdefault(homes()[place.path], []).append(place.path)
         by_kind.setdefault(place.path.partition(".")[0], []).append(place)
     kinds = [f"- [{kind}]({kind}.html): {len(rows)} fields" for kind, rows in by_kind.items()]
     lead = (
@@ -118,12 +141,17 @@ def field_pages() -> Iterator[Page]:
     yield Page("fields/index.html", "\n".join(["# Fields", "", lead, "", *kinds]), section="fields")
     for kind, rows in by_kind.items():
         lines = [f"# Fields of {kind}", "", "| field | meaning |", "|---|---|"]
-        for place in rows:
-            home = first[shipped.same_as(place.owner), place.name]
-            lines.append(f"| [{place.path.partition('.')[2]}]({home}.html) | {_cell(place.says or '')} |")
-        yield Page(f"fields/{kind}.html", "\n".join(lines), section="fields")
+        lines += [
+            f"| [{row.path.partition('.')[2]}]({homes()[row.path]}.html) | {_cell(row.says or '')} |" for row in rows
+        ]
+        yield Page(f"fields/{kind}.html", "\n".join(lines), section="fields", parent="fields/index.html", short=kind)
     for path, others in also.items():
-        yield _field_page(path, others[1:])
+        page = _field_page(path, others[1:])
+        above = path.rpartition(".")[0]
+        while above not in by_kind and above not in also:
+            above = above.rpartition(".")[0]
+        page.parent, page.short = f"fields/{above}.html", path.removeprefix(f"{above}.")
+        yield page
 
 
 def _field_page(path: str, others: list[str]) -> Page:
@@ -155,26 +183,49 @@ def _field_page(path: str, others: list[str]) -> Page:
         )
         lines += [f"| {spans} | [{gate}](../gates/{gate}.html) | {stage} |" for (gate, stage), spans in rows]
     members = _by(found, lambda one: (one.members, one.union))
-    if any(names for (names, _), _ in members):
+    if any(names_ for (names_, _), _ in members):
         lines += ["", "## Fields below it", "", "| releases | fields |", "|---|---|"]
-        for (names, union), spans in members:
-            lines.append(f"| {spans} | {_cell(', '.join(names))}{''.join(f'; {_cell(text)}' for text in union)} |")
+        for (names_, union), spans in members:
+            links = [_field_link(f"{path}.{name}", name) for name in names_]
+            lines.append(f"| {spans} | {', '.join(links)}{''.join(f'; {_cell(text)}' for text in union)} |")
     kind, *steps = fields.split(path)
     shown = excerpt(kind, steps, list(dict.fromkeys(one.api_version for one in found)))
     if shown is not None:
         lines += ["", "## Example", "", "```yaml", *shown.lines, "```"]
         lines += ["", f"It is a part of an example of [{shown.rule}](../rules/{shown.rule}.html)."]
     if others:
-        lines += ["", "## Also at", "", *(f"- `{other}`" for other in others)]
-    return Page(address, "\n".join(lines), section="fields", words=path.replace(".", " "))
+        kinds = [f"- [{other}]({other.partition('.')[0]}.html)" for other in others]
+        lines += ["", "## Also at", "", *kinds]
+    lines += ["", "## In Kubernetes", "", *_evidence(found[0])]
+    return Page(address, "\n".join(lines), section="fields")
+
+
+def _field_link(path: str, name: str) -> str:
+    home = homes().get(path)
+    return name if home is None else f"[{name}]({home}.html)"
+
+
+def _evidence(newest: fields.Field) -> Iterator[str]:
+    """Yield where Kubernetes describes the type of a field: its reference, of the newest release, and its source."""
+    group, _, version = newest.api_version.rpartition("/")
+    group = group or "core"
+    type_ = newest.owner.rpartition(".")[2]
+    releases_ = shipped.index()["releases"]["releases"]
+    if newest.release == max(map(Release.parse, releases_)):
+        anchor = f"{type_}-{version}-{group}".lower().replace(".", "-")
+        address = f"https://kubernetes.io/docs/reference/generated/kubernetes-api/v{newest.release}/#{anchor}"
+        yield f"- [{type_} in the API reference of {newest.release}]({address})"
+    tag = releases_[str(newest.release)]["tag"]
+    file = f"staging/src/k8s.io/api/{group.partition('.')[0]}/{version}/types.go"
+    yield f"- [`type {type_}` in types.go of {tag}](https://github.com/kubernetes/kubernetes/blob/{tag}/{file})"
 
 
 def gate_pages() -> Iterator[Page]:
     """Yield a page for each feature gate, and their list."""
     names = list(shipped.index()["gates"])
     rows = [f"| [{name}]({name}.html) | {_cell(shipped.of_gate(name) or '')} |" for name in names]
-    yield Page("gates/index.html", "\n".join(["# Feature gates", "", "| gate | what it brings |", "|---|---|", *rows]))
-    known = {place.path for place in search.places()}
+    text = "\n".join(["# Feature gates", "", "| gate | what it brings |", "|---|---|", *rows])
+    yield Page("gates/index.html", text, section="releases", parent="releases.html")
     for name in names:
         gate = search.gate(name)
         assert gate is not None
@@ -188,12 +239,14 @@ def gate_pages() -> Iterator[Page]:
         if gate.fields:
             lines += ["", "## Fields", "", "While the gate is off, the API server removes these fields silently.", ""]
             lines += ["| releases | field |", "|---|---|"]
-            for path, span in gate.fields:
-                kind = path.partition(".")[0]
-                lines.append(
-                    f"| {span} | [{path}](../fields/{kind}.html) |" if path in known else f"| {span} | {path} |"
-                )
-        yield Page(f"gates/{name}.html", "\n".join(lines), section="releases")
+            lines += [
+                f"| {span} | {_field_link(path, path).replace('](', '](../fields/')} |" for path, span in gate.fields
+            ]
+        anchor = f"https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/#{name}"
+        lines += ["", "## In Kubernetes", "", f"- [{name} among the feature gates]({anchor})"]
+        kep = shipped.index()["gates"][name].get("kep")
+        lines += [f"- [KEP {kep}, the proposal](https://kep.k8s.io/{kep})"] if kep else []
+        yield Page(f"gates/{name}.html", "\n".join(lines), section="releases", parent="gates/index.html")
 
 
 def releases_page() -> Page:
@@ -263,6 +316,9 @@ def bugs_page(root: Path) -> Page:
     ]
     for row in rows:
         lines += ["", f"## {row['issue']}", "", f"{_sentence(row['effect'])}", ""]
+        if str(row["issue"]).isdigit():
+            address = f"https://github.com/kubernetes/kubernetes/issues/{row['issue']}"
+            lines += [f"[kubernetes/kubernetes#{row['issue']}]({address})", ""]
         lines += ["| | |", "|---|---|", f"| releases | {', '.join(row['releases'])} |"]
         lines += [f"| fixed in | {', '.join(row['fixed'])} |"] if row.get("fixed") else []
         lines += [f"| feature gates | {', '.join(row['gates'])} |"] if row.get("gates") else []
@@ -273,9 +329,9 @@ def bugs_page(root: Path) -> Page:
         state |= {"inventory": row["inventory"]} if "inventory" in row else {}
         state |= {"gates": row["switched"]} if "switched" in row else {}
         state["release"] = str(row["releases"][-1]).partition("..")[0]
-        lines += ["", f"[Try it in the playground]({__repository__}/try{shared(state)})"]
+        lines += ["", f"[{TRY}]({__repository__}/try{shared(state)})"]
         lines += ["", "```yaml", row["example"].rstrip("\n"), "```"]
-    return Page("rules/known-bugs.html", "\n".join(lines), section="releases")
+    return Page("rules/known-bugs.html", "\n".join(lines), section="releases", parent="releases.html")
 
 
 def _by(found: Iterable[Any], key: Callable[[Any], T]) -> list[tuple[T, str]]:
@@ -284,6 +340,14 @@ def _by(found: Iterable[Any], key: Callable[[Any], T]) -> list[tuple[T, str]]:
     for one in found:
         groups.setdefault(key(one), set()).add(one.release)
     return [(value, release_spans([str(one) for one in sorted(of)])) for value, of in groups.items()]
+
+
+def _in_words(releases_: str) -> str:
+    """Return a range of releases as people say it."""
+    first, several, last = releases_.partition("..")
+    if not several or (first and last):
+        return f"{first} to {last}" if last else first
+    return f"from {first} on" if first else f"up to {last}" if last else "all"
 
 
 def _cell(text: str) -> str:
@@ -298,3 +362,82 @@ def _sentence(text: str) -> str:
 def playground_links(body: str, address: str) -> str:
     """Return the HTML with the links that open examples leading to the playground of this site."""
     return body.replace(f"{__repository__}/try#", relative(PLAYGROUND, address) + "#")
+
+
+def aliases() -> Iterator[tuple[str, str]]:
+    """Yield further addresses of rules, and where they lead: the number in lower case, and the name."""
+    for rule in catalogue.rules().values():
+        for other in (rule.id.lower(), rule.name):
+            yield f"rules/{other}.html", f"rules/{rule.id}.html"
+
+
+def home(root: Path) -> Page:
+    """Return the first page; its text is that of the README, and `completed` shows more."""
+    text = (root / "README.md").read_text("utf-8")
+    lead = text.split("\n\n")[1]
+    commands = text[text.index("## Commands") : text.index("## Exit statuses")]
+    return Page("index.html", f"# dralint\n\n{lead}\n\n{commands}", "README.md")
+
+
+def completed(body: str, page: Page, root: Path) -> str:
+    """Return the HTML of a page with what Markdown cannot say: the first page, and the filter of the rules."""
+    if page.section == "rules":
+        for effect, severity in catalogue.SEVERITIES.items():
+            body = body.replace(f"<td>{effect}</td>", f'<td><b class="{severity}">{effect}</b></td>')
+            body = body.replace(f"<td>{severity}</td>", f'<td><b class="{severity}">{severity}</b></td>')
+    if page.address == "rules/index.html":
+        return body.replace("<h2", f"{_filter()}\n<h2", 1)
+    if page.address != "index.html":
+        return body
+    readme, ci = ((root / name).read_text("utf-8") for name in ("README.md", "docs/ci.md"))
+    output = readme[readme.index("$ dralint check") : readme.index("1 file, 1 object")].split("\n\n")
+    action = re.findall(r"```yaml\n(.*?)```", ci, re.DOTALL)[0]
+    known = sorted(map(Release.parse, shipped.index()["releases"]["releases"]))
+    install = f"pipx install git+{__repository__}\ndralint check deploy\ndralint fix --write deploy\n"
+    return Template((HERE / "home.html").read_text("utf-8")).substitute(
+        finding=code(f"$ dralint check claim.yaml\n{output[1]}\n".replace("examples/bad/", ""), "text"),
+        install=code(install, "sh"),
+        command=code(f"{install.splitlines()[0]}\n", "sh"),
+        action=code(action, "yaml"),
+        commands=body[body.index('<div class="scroll') :],
+        rules=len(catalogue.rules()),
+        releases=f"{known[0]} to {known[-1]}",
+        drivers=len(list((root / "drivers").glob("*.yaml"))),
+    )
+
+
+def _filter() -> str:
+    """Return the form that filters the table of the rules; it needs JavaScript, so it is hidden without."""
+    rules = catalogue.rules().values()
+    kinds = sorted({kind for rule in rules for kind in rule.kinds} - {"all"})
+    known = sorted(map(Release.parse, shipped.index()["releases"]["releases"]), reverse=True)
+    choices = {"effect": list(MEANING), "kind": kinds, "release": list(map(str, known))}
+    selects = "".join(
+        f'<label>{name} <select name="{name}"><option value="">all</option>'
+        f"{''.join(f'<option>{html.escape(each)}</option>' for each in of)}</select></label>\n"
+        for name, of in choices.items()
+    )
+    return (
+        f'<form id="filter" hidden role="search" aria-label="Filter the rules">\n<label>words <input name="words" '
+        f'autocomplete="off"></label>\n{selects}<button type="reset">Clear</button>\n<output></output>\n</form>'
+    )
+
+
+_WORD = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+def searched(found: Iterable[Page]) -> Iterator[dict[str, Any]]:
+    """Yield what the search knows of each part of a page: title, heading, address, first words, all other words."""
+    for page in found:
+        parts = list(sections(page))
+        for part in parts:
+            entry: dict[str, Any] = {"t": page.title, "h": part.heading if part.anchor else "", "u": page.address}
+            entry["u"] += f"#{part.anchor}" if part.anchor else ""
+            entry["x"] = (parts[0] if part.lead in ("", TRY) else part).lead[:160]
+            shown = {word.strip("._-") for word in _WORD.findall(entry["x"].lower())}
+            words = {word.strip("._-") for word in _WORD.findall(f"{part.text} {part.code}".lower())}
+            entry["w"] = " ".join(sorted(words - shown))
+            phrases = page.phrases if not part.anchor else ()
+            if page.address == "rules/topics.html":
+                phrases = next((topic.words for topic in topics.topics() if topic.topic == part.heading), ())
+            yield entry | ({"k": list(phrases)} if phrases else {})

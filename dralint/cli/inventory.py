@@ -25,6 +25,7 @@ from dralint.lint.inventory_reader import InventoryReader, fault_of
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.manifest.objects import objects_of
+from dralint.manifest.pod_parts import known_kind
 from dralint.simulate.cluster import Cluster
 from dralint.update.linter import Updates
 from dralint.update.pairing import old_side
@@ -80,7 +81,7 @@ def read_inventory(
         try:
             for item, _ in dump.objects(source):
                 cluster.add(item.typed)
-                if (item.api_version, item.kind) in POD_SPECS:
+                if (item.api_version, item.kind) in POD_SPECS or known_kind(item) is not None:
                     originals.append((item.typed, False))
         except OSError as error:
             tell(f"dralint: {source.name} {unread(source.name, error).message}")

@@ -37,7 +37,7 @@ from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.simulate.answers import Answer, document, question
 from dralint.simulate.behaviours import behaviour
-from dralint.simulate.cluster import Cluster, makers, pod_for_claim
+from dralint.simulate.cluster import Cluster, makers, pod_for_claim, without_pods
 from dralint.simulate.faults import name_faults, notes, spared
 from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
@@ -45,7 +45,7 @@ from dralint.simulate.server import ApiServer
 from dralint.simulate.text import parts, pending_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dralint.config.settings import Settings
@@ -103,7 +103,7 @@ def _some(names: Iterator[str]) -> str:
 def refusals(server: ApiServer) -> list[Answer]:
     """Return the objects that the API server refuses."""
     return [
-        Answer(f"{kind.lower()} {namespace}/{name}", refused=said, by_server=True)
+        Answer(f"{kind.lower()} {'/'.join(filter(None, (namespace, name)))}", refused=said, by_server=True)
         for (kind, namespace, name), said in server.refused.items()
     ]
 
@@ -148,6 +148,11 @@ def ask(
             progress.finish()
 
 
+def is_own(item: Mapping[str, Any]) -> bool:
+    """Say whether an object is of a kind of Kubernetes that is a Pod or makes Pods."""
+    return (item.get("apiVersion"), item.get("kind")) in POD_SPECS
+
+
 def _name_faults_met(
     asked: Iterable[tuple[Workload, Answer]],
     questions: Questions,
@@ -157,7 +162,7 @@ def _name_faults_met(
 ) -> None:
     """Add the known faults of the release and of drivers to the answers on Pods that meet them."""
     cluster, release = questions.cluster, questions.behaviour.release
-    custom = [item for item, _ in originals if (item.get("apiVersion"), item.get("kind")) not in POD_SPECS]
+    custom = [item for item, _ in originals if not is_own(item)]
     patch = settings.patch(release)
     known = facts_in([*cluster.objects.values(), *custom])
     world = world_of(known, cluster, release, dict(settings.gates), {} if patch is None else {release: patch})
@@ -390,6 +395,9 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
         _name_faults_met(zip(asked, answers, strict=False), questions, originals, settings, packs)
         answers = [*refusals(server), *answers]
         remarks = [*added, *notes(questions)]
+        if chosen["pending"]:
+            custom = (each for item, _ in originals if not is_own(item) for each in makers(item, namespace))
+            remarks += without_pods(cluster, custom)
         if in_part:
             remarks.append("the inventory is not read in full, so no answer is certain")
         files = [(path, written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]

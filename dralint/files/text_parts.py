@@ -308,15 +308,15 @@ _DOCUMENT = re.compile(rb"\n(?=---)")
 _JSON_ITEMS = re.compile(rb'"items"\s*:\s*\[(\n[ \t]+)(?=\{)')
 
 
-def only_kinds(raw: bytes) -> bytes:
+def only_kinds(raw: bytes, kinds: frozenset[str] = KINDS) -> bytes:
     """Return a text without the objects of other kinds, if the layout of kubectl shows where they end.
 
     Lines keep their numbers, because the line ends of removed objects stay.
     """
     raw = in_utf8(raw)
     if raw.lstrip()[:1] == b"{":
-        return _json(raw)
-    return b"\n".join(_yaml(document) for document in _DOCUMENT.split(raw))
+        return _json(raw, kinds)
+    return b"\n".join(_yaml(document, kinds) for document in _DOCUMENT.split(raw))
 
 
 def in_utf8(raw: bytes) -> bytes:
@@ -328,31 +328,31 @@ def _blank(text: bytes) -> bytes:
     return b"\n" * text.count(b"\n")
 
 
-def _wanted(kind: re.Match[bytes] | None) -> bool:
+def _wanted(kind: re.Match[bytes] | None, kinds: frozenset[str]) -> bool:
     """Say whether to keep an object; one without a kind is kept, because it may be of any."""
     if kind is None:
         return True
     name = kind[1].decode()
-    return name in KINDS or (name.endswith("List") and name.removesuffix("List") in {*KINDS, ""})
+    return name in kinds or (name.endswith("List") and (name == "List" or name.removesuffix("List") in kinds))
 
 
-def _yaml(document: bytes) -> bytes:
+def _yaml(document: bytes, kinds: frozenset[str]) -> bytes:
     pieces = _ITEM.split(document)
     kind = _KIND.search(document if len(pieces) == 1 else pieces[0])
     if len(pieces) == 1:
-        return document if _wanted(kind) and b"kind" in document else _blank(document)
+        return document if _wanted(kind, kinds) and b"kind" in document else _blank(document)
     head, items = pieces[0], pieces[1:]
     behind = _AFTER_ITEMS.search(items[-1])
     tail = items[-1][behind.start() :] if behind is not None else b""
     items[-1] = items[-1][: len(items[-1]) - len(tail)]
-    if not _wanted(kind or _KIND.search(tail)):
+    if not _wanted(kind or _KIND.search(tail), kinds):
         return _blank(document)
-    kept = [item if _wanted(_KIND_OF_ITEM.search(item)) else _blank(item) for item in items]
+    kept = [item if _wanted(_KIND_OF_ITEM.search(item), kinds) else _blank(item) for item in items]
     return b"\n".join([head, *kept]) + tail if any(item.strip() for item in kept) else _blank(document)
 
 
-def _json(raw: bytes) -> bytes:
-    if (typed := _TYPED_LIST.search(raw[:300])) is not None and not _wanted(typed):
+def _json(raw: bytes, kinds: frozenset[str]) -> bytes:
+    if (typed := _TYPED_LIST.search(raw[:300])) is not None and not _wanted(typed, kinds):
         return _blank(raw)
     start = _JSON_ITEMS.search(raw)
     if start is None:
@@ -367,7 +367,7 @@ def _json(raw: bytes) -> bytes:
         text = indent + b"{" + item
         margin = inner.match(item)
         own = re.compile(re.escape(indent + (margin[1] if margin is not None else b"")) + rb'"kind"\s*:\s*"(\w+)"')
-        if _wanted(own.search(item)):
+        if _wanted(own.search(item), kinds):
             out.append((b"" if first else b",") + text.rstrip(b", \t\n"))
             first = False
         else:

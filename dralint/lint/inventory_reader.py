@@ -27,7 +27,7 @@ from dralint.finding.words import counted
 from dralint.kubernetes.served import is_ours
 from dralint.kubernetes.types import KINDS as TYPED
 from dralint.kubernetes.types import cluster_types
-from dralint.kubernetes.workloads import GROUP
+from dralint.kubernetes.workloads import GROUP, kinds_with_pods
 from dralint.lint.release_judge import Releases
 from dralint.lint.report_builder import locate
 from dralint.lint.run_files import without_text
@@ -148,7 +148,7 @@ class InventoryReader:
                 text = "another object begins here: `---` is missing before it"
                 text += "; dralint reads it as if it were there"
                 self._faults.append(Failure(name, text, line=piece.line + 1))
-            raw = only_kinds(piece.raw) if trims and _SPEAKS.search(piece.raw) else piece.raw
+            raw = only_kinds(piece.raw, KINDS | kinds_with_pods()) if trims and _SPEAKS.search(piece.raw) else piece.raw
             cut, whole = listed(raw, last=last or number < len(pieces) - 1)
             if cut is not None:
                 text = "the list is cut off: it has no `kind: List` at its end; its last object is left out"

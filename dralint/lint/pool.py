@@ -25,6 +25,7 @@ from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles, withou
 from dralint.records import NamedTuple
 from dralint.references.facts import WorkloadFacts
 from dralint.references.rules import rules
+from dralint.report.words import nothing_judged
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -167,10 +168,33 @@ def finish(
     conclude(report, settings, part.gathered.suppressions)
     if report.findings and part.gathered.rendered:
         add_templates(report, [source for source in sources if source.name in part.gathered.rendered])
+    if nothing_judged(report):
+        report.extended = _extended(sources, settings, stock)
     if unsearched := part.gathered.unsearched:
         report.not_searched = len(unsearched & {finding.file for finding in report.findings if finding.fix is None})
     if excerpts:
         _add_excerpts(report, sources)
+
+
+_MOST_ASKED = 200
+"""So many files without an object to judge are searched for extended resources."""
+_OFFERED = re.compile(rb"extendedResourceName[\"']?:[ ]*[\"']?([\w./-]+)")
+
+
+def _extended(sources: Sequence[Source], settings: Settings, stock: Sequence[tuple[str, bytes]]) -> list[str]:
+    """Return the extended resources in the files that classes of the inventory or of a driver's chart offer."""
+    from dralint.drivers.choice import resources_of_charts  # few runs have nothing to judge
+
+    names = {name.decode() for _, raw in stock for name in _OFFERED.findall(raw)}
+    names.update(resources_of_charts(file for _, file in settings.driver_packs))
+    found: set[str] = set()
+    for source in sources[:_MOST_ASKED]:
+        try:
+            raw = b"" if source.path is None and source.held is None else source.whole()
+        except OSError:
+            continue
+        found.update(name for name in names if any(f"{name}{end}".encode() in raw for end in (":", '":', "':")))
+    return sorted(found)
 
 
 def judge_texts(
@@ -249,6 +273,7 @@ def judge_together(
                 task.thorough,
                 packs,
                 kept,
+                task.excerpts,
             )
             with work.begun(work.STEPS_BETWEEN, len(sources)) as mine:
                 found = check_across_objects(given, task.settings, releases)
@@ -264,6 +289,7 @@ def judge_together(
     compared = Compared(report.findings, [], (), collected if named else ())
     if found is not None:
         report.not_simulated = len(found.unasked)
+        report.without_devices = found.without_devices
         worse = {(e.file, e.document, e.kind, e.name) for e in collected if e.place in found.worse}
         compared = compared._replace(between=found.findings, worse=worse)
     for one in OF_RUN:

@@ -12,7 +12,7 @@ from dralint.finding.rule_ids import (
     POD_REFUSED_LATER,
 )
 from dralint.finding.words import quoted
-from dralint.kubernetes.near import distance
+from dralint.kubernetes.near import distance, is_slip
 from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import IMPLICIT, POD_SPECS
@@ -242,11 +242,15 @@ def _misspelt(
 def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_charts: KnownNames) -> Iterator[Found]:
     """Yield a name that resembles the one of a chart's class in the same domain.
 
-    Names with another first letter are those of device plugins: `nvidia.com/pgpu` is not `nvidia.com/gpu`.
+    Names with another first letter are those of device plugins: `nvidia.com/pgpu` is not `nvidia.com/gpu`. Of a domain
+    with a slip only the same name is meant: `nvida.com/gpu`.
     """
     domain, _, own = name.partition("/")
     alike = f"{domain}/{own[:1]}".lower()
     near = next((known for known in of_charts.near(name) if known.lower().startswith(alike)), None)
+    if near is None:
+        of_name = (known for known in world.scope.resources if known.partition("/")[2] == own)
+        near = next((known for known in of_name if is_slip(domain, known.partition("/")[0])), None)
     if near is not None:
         message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
         hint = _served(world, facts, f"did you mean {near}? the chart of its driver installs a class that offers it")

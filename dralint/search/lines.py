@@ -218,7 +218,8 @@ def columns(text: TextLines, number: int) -> Iterator[Candidate]:
     there = {column for line in near if line != number for column in (text.lead(line), text.key_column(line))}
     there |= {column + 2 for column in there}
     before = text.beside(number, -1)
-    if before is not None and text.body(number).startswith("- ") and _ENTRY.match(text.body(before)):
+    above = None if before is None else _ENTRY.match(text.body(before))
+    if before is not None and above and (above[2] != "expression" or text.body(number).startswith("- ")):
         there = {column for column in there if column <= text.key_column(before)}  # deeper, it is text of that value
     block, mapping = text.last_of_block(number), text.last_of_mapping(number)
     for column in sorted(there - {lead}, key=lambda column: abs(column - lead)):

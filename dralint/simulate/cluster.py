@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.words import plural
 from dralint.kubernetes.taints import NodeSelectorError, selects
-from dralint.kubernetes.workloads import GROUP, HOSTNAME, POD_SPECS
+from dralint.kubernetes.workloads import CLAIMS, GROUP, HOSTNAME, POD_SPECS
 from dralint.manifest.objects import ApiObject
-from dralint.manifest.pod_parts import custom_pods, known_kind, number_of, uses
+from dralint.manifest.pod_parts import custom_pods, known_kind, number_of, put_together
 from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name, to_v1
 from dralint.simulate.inventory import InUse, Inventory, slices_of
@@ -151,12 +151,12 @@ class Cluster:
             found = self._values[kind, inner] = value
         return value if found is None else found
 
-    def runs_for(self, namespace: str, name: str) -> bool:
-        """Say whether a Pod runs that a controller has labelled with the name of its object."""
+    def runs_for(self, namespace: str, name: str, *, waits: bool = False) -> bool:
+        """Say whether a Pod runs, or also `waits`, that a controller has labelled with the name of its object."""
         return any(
             value == name and "/" in key and pod["metadata"].get("namespace") == namespace
             for pod in self.of("Pod")
-            if dict_of(pod.get("spec")).get("nodeName")
+            if waits or dict_of(pod.get("spec")).get("nodeName")
             for key, value in dict_of(pod["metadata"].get("labels")).items()
         )
 
@@ -396,23 +396,41 @@ def makers(item: Mapping[str, Any], namespace: str = "default") -> list[Workload
     if workload is not None:
         return [workload]
     one = ApiObject((), str(item.get("apiVersion") or ""), str(item.get("kind") or ""), dict(item))
-    kind = known_kind(one)
+    kind, name, inside = known_kind(one), one.name or "", one.namespace or namespace
     if kind is None:
-        return []
-    name, inside = one.name or "", one.namespace or namespace
+        return [_of_unknown(one, path, name, inside) for path in one.pod_specs() if at(item, (*path, CLAIMS))]
     found = []
     pods = list(custom_pods(one, kind))
     for pod in pods:
-        spec = {**dict_of(at(item, pod.path)), "resourceClaims": [listed.entry for listed in pod.entries]}
-        outside = [use.use for use in uses(one, pod) if use.path[: len(pod.path)] != pod.path]
-        containers = [each for each in list_of(spec.get("containers")) if isinstance(each, dict)]
-        spec["containers"] = [*containers, *({"name": "", "resources": {"claims": [use]}} for use in outside)]
+        own = dict_of(at(item, pod.path))
+        containers = [each for each in list_of(own.get("containers")) if isinstance(each, dict)]
+        spec, _ = put_together(one, pod, {**own, "resourceClaims": [], "containers": containers})
         metadata = {**_made_metadata(item, pod.path), "name": name, "namespace": inside}
         made = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
         unread = () if pod.closed else ("claims that other objects give to its Pods",)
         part = _part(item, pod.path) if len(pods) > 1 else ""
         found.append(Workload(one.kind, inside, name, made, item, part, number_of(one, pod)[0], unread))
     return found
+
+
+def without_pods(cluster: Cluster, custom: Iterable[Workload]) -> Iterator[str]:
+    """Yield, of workloads of custom kinds in a cluster, those that want claims and have no Pod there, in words."""
+    told: dict[tuple[str, str], Workload] = {}
+    for one in custom:
+        if one.pod["spec"].get(CLAIMS) and not cluster.runs_for(one.namespace, one.name, waits=True):
+            told.setdefault((one.kind, f"{one.namespace}/{one.name}"), one)
+    for (kind, name), one in told.items():
+        claims, templates = claims_used([one])
+        wanted = ", ".join(sorted(name for _, name in (*claims, *templates)))
+        yield f"{kind} {name} has no Pod here, and wants claims ({wanted}); its Pods are not tried"
+
+
+def _of_unknown(one: ApiObject, path: tuple[str | int, ...], name: str, inside: str) -> Workload:
+    """Return a Pod of a kind that dralint does not know: it may make any number of them, and change them."""
+    metadata = {**_made_metadata(one.data, path), "name": name, "namespace": inside}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": dict_of(at(one.data, path))}
+    unread = f"which Pods the controller of a {one.kind} makes"
+    return Workload(one.kind, inside, name, pod, one.data, _part(one.data, path), None, (unread,))
 
 
 def _name_of(item: Mapping[str, Any]) -> str:

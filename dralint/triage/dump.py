@@ -15,8 +15,9 @@ from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.inventory_reader import InventoryReader
 from dralint.lint.release_judge import judge_object
+from dralint.manifest.pod_parts import known_kind
 from dralint.references.collect import facts_of
-from dralint.simulate.cluster import Cluster, last_applied
+from dralint.simulate.cluster import Cluster, last_applied, makers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dralint.lint.release_judge import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
+    from dralint.simulate.cluster import Workload
 
 _COMPONENTS = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
 _WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
@@ -91,6 +93,7 @@ class Dump:
         components: programs of the control plane that run in static Pods.
         kubelets: versions of kubelets, with their number.
         webhooks: those for Pods and for objects of DRA.
+        custom: the Pods of custom resources, such as a JobSet.
         plugins: the Pods on nodes that register a plugin at the kubelet, such as those of drivers.
         incomplete: whether objects may be left out, so that what is not there may be in the cluster.
         live: whether some object is from a cluster: it has a uid.
@@ -105,6 +108,7 @@ class Dump:
     components: dict[str, Component] = field(default_factory=dict)
     kubelets: Counter[str] = field(default_factory=Counter)
     webhooks: list[Webhook] = field(default_factory=list)
+    custom: list[Workload] = field(default_factory=list)
     plugins: list[Plugin] = field(default_factory=list)
     files: int = 0
     unread: list[Failure] = field(default_factory=list)
@@ -137,9 +141,15 @@ class Dump:
     def take(self, item: ApiObject, file: str, document: int) -> None:
         """Add an object; skip one that was there before."""
         key = item.kind, item.namespace or "", item.name or ""
-        if item.kind not in KINDS or key in self._seen:
+        if key in self._seen:
             return
         self._seen.add(key)
+        if known_kind(item) is not None:
+            self.custom += makers(item.typed)
+            self.facts += filter(None, [facts_of(item, file, document)])
+            return
+        if item.kind not in KINDS:
+            return
         self.kinds[item.kind] += 1
         data = item.typed
         if item.kind in _WEBHOOKS:

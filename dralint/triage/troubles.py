@@ -17,7 +17,7 @@ from dralint.references.facts import SliceFacts
 from dralint.references.known_bugs_of_clusters import node_state, statuses
 from dralint.references.pools import pools
 from dralint.simulate.behaviours import FIRST, behaviour
-from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, workload_of
+from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, without_pods, workload_of
 from dralint.simulate.faults import idle_rules
 from dralint.simulate.questions import Questions, has_devices
 from dralint.simulate.text import sentence, verdict
@@ -103,7 +103,13 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
     troubles.sort(key=lambda trouble: AREAS.index(trouble.area))
     missing = [(kind, what) for kind, what in _needed(dump, answers).items() if not dump.kinds[kind]]
     undecided = sum(answer.answer == "undecided" for answer in answers)
-    return Triage(release, troubles, [*idle_rules(questions), *_notes(dump)], missing, undecided)
+    return Triage(
+        release,
+        troubles,
+        [*idle_rules(questions), *without_pods(dump.cluster, dump.custom), *_notes(dump)],
+        missing,
+        undecided,
+    )
 
 
 def _needed(dump: Dump, answers: Sequence[Answer]) -> dict[str, str]:

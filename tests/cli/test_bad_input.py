@@ -67,6 +67,19 @@ def test_a_named_file_that_is_no_text_is_told_as_left_out(run: Run, name: str, r
     assert run("check", "-", "--stdin-filename", name, stdin=raw).stdout == alone.stdout
 
 
+def test_pods_with_an_extended_resource_that_a_class_offers_are_not_called_nothing(run: Run) -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: c\n    image: i\n"
+    Path("pod.yaml").write_text(f'{pod}    resources: {{limits: {{nvidia.com/gpu: "1"}}}}\n')
+    Path("other.yaml").write_text(f'{pod}    resources: {{limits: {{example.com/gpu: "1"}}}}\n')
+    told = "warning: no claims in 1 file, only extended resources that classes can offer: "
+
+    assert run("check", "pod.yaml").stdout == f"{told}nvidia.com/gpu\n"
+    assert run("check", "other.yaml").stdout == "warning: no DRA objects in 1 file\n"
+    name = "metadata: {name: c}\nspec: {extendedResourceName: example.com/gpu}\n"
+    Path("there.yaml").write_text(f"apiVersion: resource.k8s.io/v1\nkind: DeviceClass\n{name}")
+    assert run("check", "other.yaml", "--inventory", "there.yaml").stdout == f"{told}example.com/gpu\n"
+
+
 def test_archives_hold_their_files_uncompressed(run: Run) -> None:
     Path("claim.yaml").write_text(BAD_CLAIM)
     with tarfile.open("claims.tar", "w") as tar:

@@ -448,9 +448,12 @@ spec:
     assert guessed(text) in (text, pod.replace("name: gpu\n", "name:gpu\n"), pod)
 
 
-def test_no_guess_makes_an_item_text_of_the_value_above() -> None:
+def test_no_guess_makes_an_item_or_a_word_text_of_the_value_above() -> None:
     head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata:\n  name: a\nspec:\n  selectors:\n"
     text = f"{head}  - cel:\n      expression: device.driver == 'a'\n  - cel\n"
+    assert guessed(text) == text
+
+    text = CLAIM[: CLAIM.index("      exactly")] + "      DEVICECLASSN\n"
     assert guessed(text) == text
 
 

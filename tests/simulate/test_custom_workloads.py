@@ -185,3 +185,30 @@ def test_a_custom_resource_can_be_asked_for_by_name(run: Run, workdir: Path) -> 
     _, lines = simulated(run, workdir, TEMPLATE + JOBSET, "--pod", "jobset/train")
 
     assert lines[0].startswith("jobset default/train (workers) ")
+
+
+def test_a_kind_that_dralint_does_not_know_is_not_decided(run: Run, workdir: Path) -> None:
+    unknown = f"apiVersion: example.org/v1\nkind: Trainer\nmetadata: {{name: t}}\nspec: {{template: {{spec: {POD}}}}}\n"
+
+    status, lines = simulated(run, workdir, TEMPLATE + unknown)
+
+    said = "not decided: which Pods the controller of a Trainer makes (not simulated)"
+    assert (status, lines[0]) == (4, f"trainer default/t (claim t-gpu), Kubernetes 1.37: {said}")
+
+
+def test_that_each_pod_gets_a_claim_of_its_own_is_said_where_they_are_too_many(run: Run, workdir: Path) -> None:
+    _, lines = simulated(run, workdir, TEMPLATE + GROUP)
+
+    own = "  each of the 6 Pods gets a claim of its own from the template gpu; Pods that are to share devices name one"
+    assert f"{own} ResourceClaim" in lines
+
+
+def test_a_custom_resource_of_the_cluster_without_pods_is_named(run: Run, workdir: Path) -> None:
+    (workdir / "inventory.yaml").write_text(f"{INVENTORY}---\n{TEMPLATE}{JOBSET}", "utf-8")
+    told = "JobSet default/train has no Pod here, and wants claims (gpu); its Pods are not tried"
+
+    assert f"note: {told}" in run("simulate", "--inventory", "inventory.yaml", "--pending").stdout.splitlines()
+    assert f"  {told}" in run("triage", "inventory.yaml").stdout.splitlines()
+    assert run("simulate", "--inventory", "inventory.yaml", "--pod", "jobset/train").stdout.startswith(
+        "jobset default/"
+    )

@@ -1,4 +1,5 @@
-// What the tests share: a server of the built site that answers as plainly as `python -m http.server`, and a browser.
+// What the tests share: a server of the built site that answers as plainly as `python -m http.server`, with the page for what does not
+// exist as the host of the site shows it, and a browser.
 import { createServer } from "node:http";
 import { readFile, stat } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
@@ -12,7 +13,7 @@ export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 export async function serve() {
   const server = createServer(async (request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname).replace(/^\/dralint\//, "/"));
     let file = join(SITE, path);
     try {
       if ((await stat(file)).isDirectory()) file = join(file, "index.html");
@@ -20,7 +21,7 @@ export async function serve() {
       response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", "Content-Length": bytes.length });
       response.end(bytes);
     } catch {
-      response.writeHead(404).end();
+      response.writeHead(404, { "Content-Type": "text/html" }).end(await readFile(join(SITE, "404.html")));
     }
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
