@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -230,3 +232,17 @@ def _made(row: Mapping[str, Any]) -> MadeByController:
 
 def _patterns(paths: Any) -> tuple[Pattern, ...]:
     return tuple(tuple(path) for path in paths or ())
+
+
+_PERCENTAGE = re.compile(r"([0-9]{1,9})%")
+
+
+def share(value: Any, of: int, *, up: bool) -> int:
+    """Return a number of Pods that is written as a number or as a percentage."""
+    if isinstance(value, int):
+        return max(0, value)
+    found = _PERCENTAGE.fullmatch(str(value))
+    if found is None:
+        return 0
+    exact = int(found[1]) * of / 100
+    return math.ceil(exact) if up else math.floor(exact)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, dict_of, list_of, text_of
 from dralint.kubernetes.types import CONTAINERS
-from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, custom_kind
+from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, custom_kind, share
 from dralint.manifest.pod_parts import beside, claim_lists, custom_pods, matches, number_of, uses
 from dralint.references.collect import claim_facts
 from dralint.references.facts import (
@@ -72,7 +72,30 @@ def workload(item: ApiObject) -> WorkloadFacts | None:
     if path[-1:] == ("parallelism",):
         number = _at_once(item.data, path[:-1], number)
     queue = text_of(dict_of(metadata.get("labels")).get(_QUEUE)) is not None
-    return WorkloadFacts(tuple(pods), number, path if written else (), live, queue, state)
+    spec = dict_of(item.data.get("spec"))
+    surges = item.kind == "Deployment" and (written or replicas is None) and _surges(spec, number)
+    return WorkloadFacts(tuple(pods), number, path if written else (), live, queue, state, surges, _keeps(spec))
+
+
+def _keeps(spec: dict[str, Any]) -> bool:
+    """Say whether Pods of a workload may keep an older template after an update."""
+    strategy = dict_of(spec.get("updateStrategy"))
+    by_number = dict_of(strategy.get("rollingUpdate")).get("partition")
+    return spec.get("paused") is True or strategy.get("type") == "OnDelete" or by_number not in (None, 0)
+
+
+def _surges(spec: dict[str, Any], number: int) -> bool:
+    """Say whether a roll-out of a Deployment ends no Pod before a new one runs.
+
+    Source: ResolveFenceposts in pkg/controller/deployment/util/deployment_util.go (v1.37.0).
+    """
+    strategy = dict_of(spec.get("strategy"))
+    rolling = dict_of(strategy.get("rollingUpdate"))
+    return (
+        strategy.get("type") != "Recreate"
+        and share(rolling.get("maxSurge", "25%"), number, up=True) > 0
+        and share(rolling.get("maxUnavailable", "25%"), number, up=False) == 0
+    )
 
 
 def _state(data: dict[str, Any]) -> PodState:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from dralint.yaml import Path
 
+    ObjectPlace = tuple[str, int, Path]
+    """The place of an object: the file, the document, and the path in it."""
+
 
 T = TypeVar("T")
 
@@ -140,7 +143,7 @@ class WorkloadFacts(NamedTuple):
     """A Pod or an object that makes Pods; `replicas` is how many at once, if that is written (`replicas_path`).
 
     `live` means that the object was saved from a cluster, `queue` that Kueue must admit it. `state` is that of a live
-    Pod.
+    Pod. `surges` means that a roll-out ends no Pod before a new one runs, `keeps` that Pods may keep another template.
     """
 
     pods: tuple[PodSpec, ...]
@@ -149,6 +152,8 @@ class WorkloadFacts(NamedTuple):
     live: bool
     queue: bool = False
     state: PodState | None = None
+    surges: bool = False
+    keeps: bool = False
 
 
 class ConsumptionFacts(NamedTuple):
@@ -274,12 +279,6 @@ class KueueConfig(NamedTuple):
 
     mappings: tuple[Mapped, ...]
 
-
-if TYPE_CHECKING:
-    from dralint.yaml import Path
-
-    ObjectPlace = tuple[str, int, Path]
-    """The place of an object: the file, the document, and the path in it."""
 
 ANY_NAMESPACE = "*"
 """The namespace of a cluster-scoped custom resource: its Pods may be made in any."""
