@@ -26,6 +26,7 @@ _FIRST = Release(1, 33)
 _FIELDS = "deviceClassName|allocationMode|adminAccess|count|selectors|tolerations"
 _DIRECT = re.compile(rf"devices\??\.requests(?:\[[^\]\n]*\])?\.(?P<field>{_FIELDS})\b")
 _MACRO = re.compile(r"requests\s*\.\s*(?:all|exists|exists_one|filter|map)\(\s*(?P<name>\w+)\s*,")
+_MEMBER = re.compile(rf"\b(?P<name>\w+)\??\.(?P<field>{_FIELDS})\b")
 _KEY = re.compile(r"[=^+X<]?\(?(?P<name>\w+)\)?")
 """A key of a pattern, perhaps with an anchor of Kyverno."""
 _OLDER = re.compile(r"\bv1(?:beta1|alpha\d)\b")
@@ -70,9 +71,9 @@ def _in_text(text: str) -> str | None:
     if found is not None:
         return found["field"]
     for macro in _MACRO.finditer(text):
-        inner = re.search(rf"\b{macro['name']}\??\.(?P<field>{_FIELDS})\b", text[macro.end() :])
-        if inner is not None:
-            return inner["field"]
+        for inner in _MEMBER.finditer(text, macro.end()):
+            if inner["name"] == macro["name"]:
+                return inner["field"]
     return None
 
 
