@@ -240,7 +240,8 @@ def gate_pages() -> Iterator[Page]:
             lines += ["", "## Fields", "", "While the gate is off, the API server removes these fields silently.", ""]
             lines += ["| releases | field |", "|---|---|"]
             lines += [
-                f"| {span} | {_field_link(path, path).replace('](', '](../fields/')} |" for path, span in gate.fields
+                f"| {_in_words(span)} | {_field_link(path, path).replace('](', '](../fields/')} |"
+                for path, span in gate.fields
             ]
         anchor = f"https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/#{name}"
         lines += ["", "## In Kubernetes", "", f"- [{name} among the feature gates]({anchor})"]
