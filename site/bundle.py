@@ -63,7 +63,7 @@ def build_playground(out: Path, template: Template, navigation: Sequence[tuple[s
         (out / f"{name}.xz").write_bytes(_compressed(content))
     (out / "examples.json").write_text(json.dumps(list(_examples()), ensure_ascii=False), "utf-8")
     shutil.copyfile(HERE / "src" / "playground.css", out / "playground.css")
-    page = markup.Page("playground/index.html", "# Playground", section="playground")
+    page = pages.playground()
     rows = shipped.index()["releases"]
     known = sorted(map(Release.parse, rows["releases"]), reverse=True)
     final = "".join(f"<option>{release}</option>" for release in known)
