@@ -381,6 +381,10 @@ def home(root: Path) -> Page:
 
 def completed(body: str, page: Page, root: Path) -> str:
     """Return the HTML of a page with what Markdown cannot say: the first page, and the filter of the rules."""
+    if page.section == "rules":
+        for effect, severity in catalogue.SEVERITIES.items():
+            body = body.replace(f"<td>{effect}</td>", f'<td><b class="{severity}">{effect}</b></td>')
+            body = body.replace(f"<td>{severity}</td>", f'<td><b class="{severity}">{severity}</b></td>')
     if page.address == "rules/index.html":
         return body.replace("<h2", f"{_filter()}\n<h2", 1)
     if page.address != "index.html":
