@@ -380,6 +380,19 @@ def home(root: Path) -> Page:
     return Page("index.html", f"# dralint\n\n{lead}\n\n{commands}", "README.md")
 
 
+def playground() -> Page:
+    """Return the playground, as the search and the previews of links have it."""
+    text = (
+        "Paste or drop manifests of Dynamic Resource Allocation, and see each mistake at its line. dralint runs in it."
+    )
+    return Page(
+        PLAYGROUND,
+        f"# Playground\n\n{text}",
+        section="playground",
+        phrases=("playground", "online", "browser", "paste"),
+    )
+
+
 def completed(body: str, page: Page, root: Path) -> str:
     """Return the HTML of a page with what Markdown cannot say: the first page, and the filter of the rules."""
     if page.section == "rules":
