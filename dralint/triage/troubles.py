@@ -20,6 +20,7 @@ from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, without_pods, workload_of
 from dralint.simulate.faults import idle_rules
 from dralint.simulate.questions import Questions, has_devices
+from dralint.simulate.reasons import trouble
 from dralint.simulate.text import sentence, verdict
 from dralint.triage.claims_of_pods import claims_of_pods
 from dralint.triage.deletions import deletions
@@ -227,7 +228,8 @@ def _said(answer: Answer, one: Filtered) -> str:
     why = answer.why.get(one.node.name)
     lacks = list_of(dict_of((why or {}).get("nearest")).get("lacks"))
     taint = next((f" ({lack['text']})" for lack in lacks if lack["kind"] == "taint"), "")
-    return f"{sentence(one, why)}{taint}"
+    notes = sorted(trouble(one), key=lambda note: "did you mean" in note) if one.error else []
+    return f"{'; '.join([sentence(one, why), *notes[-1:]])}{taint}"
 
 
 def _not_created(questions: Questions) -> Iterator[Trouble]:

@@ -61,20 +61,14 @@ def test_a_command_knows_a_fact(fact: str, column: str, cell: str, run: Run, wor
 def _place(command: str, name: str, mark: str, *others: str) -> str:
     """Return the hover text or the completions at a mark of a file, `|` in it is the cursor."""
     text = table()["files"].get(name, "")
-    mark = mark.replace("\\n", "\n")
-    before, _, after = mark.partition("|")
-    key, found = before + after, 0
-    if before.endswith(": ") or not after:  # what is to be completed is not there yet
-        start = text.find(before)
-        if start >= 0:
-            end = text.find("\n", start + len(before))
-            text, found = text[: start + len(before)] + text[end:], start + len(before)
-        else:
-            text, found = f"{before}\n{text}", len(before)
-    elif key in text:
-        found = text.index(key) + len(before)
-    else:
-        text, found = f"{key}\n{text}", len(before)
+    before, _, after = mark.replace("\\n", "\n").partition("|")
+    start = text.find(before + after)
+    if command == "complete" and start >= 0 and not after:  # what follows in the line is not there yet
+        end = text.find("\n", start + len(before))
+        text = text[: start + len(before)] + text[end:]
+    elif start < 0:
+        text, start = f"{before}{after}\n{text}", 0
+    found = start + len(before)
     space = editor.Workspace()
     space.open(name, text)
     for other in others:
@@ -93,10 +87,9 @@ def _page(folder: Path, question: str, *words: str) -> str:
     bridge = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bridge)
     bridge.FOLDER = str(folder / "page")
-    files = [[name, table()["files"][name]] for name in words if name in table()["files"]]
+    named = [(name, table()["files"][name]) for name in words if name in table()["files"]]
+    files = [[bridge.CONFIGURATION if "dralint" in name else name, text] for name, text in named]
     release = next((word for word in words if word[0].isdigit()), "")
-    if "config" in words:
-        files.append([".dralint.yaml", table()["files"]["wrong.dralint.yaml"]])
     state = bridge.state(files, release=release, complete="complete" in words)
     found = bridge.ANSWERS[question]()
     return f"{state.get('error', '')} {json.dumps(found, ensure_ascii=False)}".replace('\\"', '"')
