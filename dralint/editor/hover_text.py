@@ -162,6 +162,8 @@ def _leads_to(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> I
         line = workspace.text(first.file).position(first.span.start).line + 1
         more = f" and {len(given) - 1} more" if len(given) > 1 else ""
         yield f"{what}: {literal(first.file.rpartition('/')[2])}, line {line}{more}"
+    elif made := [one for one in workspace.facts() if (one.kind, one.name) == (mention.role, mention.name)]:
+        yield f"{what}: a controller makes it for an object of {literal(made[0].file.rpartition('/')[2])}"
     else:
         yield f"{what}: not in the workspace"
 

@@ -86,7 +86,7 @@ def _page(folder: Path, question: str, *words: str) -> str:
     assert spec.loader is not None
     bridge = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bridge)
-    bridge.FOLDER = str(folder / "page")
+    vars(bridge)["FOLDER"] = str(folder / "page")
     named = [(name, table()["files"][name]) for name in words if name in table()["files"]]
     files = [[bridge.CONFIGURATION if "dralint" in name else name, text] for name, text in named]
     release = next((word for word in words if word[0].isdigit()), "")
