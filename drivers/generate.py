@@ -1,7 +1,7 @@
 """Compiles the driver packs: drivers/*.yaml into dralint/drivers/packs/*.json, the list of drivers, and their pages.
 
-python drivers/generate.py            writes the files python drivers/generate.py --check    only compares, exit status
-1 when a file is stale
+`python drivers/generate.py` writes the files; with `--check` it only compares them, and ends with 1 when one is
+stale.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ PATHS = {"pods", "undeclared", "drops", "envelope", "templates", "shares"}
 WORKLOAD = PATHS | {"namespace", "scope", "refused-by", "makes", "like", "spec"}
 OF_A_POD = ("containers", "devices", "otherwise", "also", "patches", "unless", "number", "single", "fewer")
 POD = {"at", "layered", "list", *OF_A_POD}
-MADE = {"kind", "each", "when", "name", "requests"}
+MADE = {"kind", "each", "when", "name", "requests", "class"}
 
 
 def workloads(folder: Path) -> str:
@@ -223,8 +223,9 @@ def _made(name: str, row: dict[str, Any]) -> dict[str, Any]:
     def parts(path: str) -> list[str]:
         return [*each, *path_parts(path[1:])] if path[0] == "." else path_parts(path)
 
-    if "when" in row:
-        out["when"] = parts(row["when"])
+    for key in ("when", "class"):
+        if key in row:
+            out[key] = parts(row[key])
     out["name"] = [
         parts(text) if number % 2 else text for number, text in enumerate(re.split(r"\{(.*?)\}", row["name"]))
     ]

@@ -10,7 +10,6 @@ import zlib
 from functools import cache
 from pathlib import Path
 from string import Template
-from textwrap import dedent
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from markup import Page, code, relative, sections, slug
@@ -382,20 +381,24 @@ def home(root: Path) -> Page:
 
 def completed(body: str, page: Page, root: Path) -> str:
     """Return the HTML of a page with what Markdown cannot say: the first page, and the filter of the rules."""
+    if page.section == "rules":
+        for effect, severity in catalogue.SEVERITIES.items():
+            body = body.replace(f"<td>{effect}</td>", f'<td><b class="{severity}">{effect}</b></td>')
+            body = body.replace(f"<td>{severity}</td>", f'<td><b class="{severity}">{severity}</b></td>')
     if page.address == "rules/index.html":
         return body.replace("<h2", f"{_filter()}\n<h2", 1)
     if page.address != "index.html":
         return body
     readme, ci = ((root / name).read_text("utf-8") for name in ("README.md", "docs/ci.md"))
     output = readme[readme.index("$ dralint check") : readme.index("1 file, 1 object")].split("\n\n")
-    action = ci[ci.index("    steps:\n") : ci.index("        sarif-file")]
+    action = re.findall(r"```yaml\n(.*?)```", ci, re.DOTALL)[0]
     known = sorted(map(Release.parse, shipped.index()["releases"]["releases"]))
     install = f"pipx install git+{__repository__}\ndralint check deploy\ndralint fix --write deploy\n"
     return Template((HERE / "home.html").read_text("utf-8")).substitute(
         finding=code(f"$ dralint check claim.yaml\n{output[1]}\n".replace("examples/bad/", ""), "text"),
         install=code(install, "sh"),
         command=code(f"{install.splitlines()[0]}\n", "sh"),
-        action=code(dedent(action), "yaml"),
+        action=code(action, "yaml"),
         commands=body[body.index('<div class="scroll') :],
         rules=len(catalogue.rules()),
         releases=f"{known[0]} to {known[-1]}",

@@ -22,7 +22,7 @@ NODES = ("node-a", "node-b", "node-c")
 
 _ALLOCATION_ALONE = ("binding", "gate_off", "skipped_operations", "states")
 """Traits that need what a kubelet or a driver writes, or objects of a server that had other gates."""
-_RULES = {34: "resource.k8s.io/v1alpha3", 35: "resource.k8s.io/v1alpha3"}
+RULES = {34: "resource.k8s.io/v1alpha3", 35: "resource.k8s.io/v1alpha3"}
 _V1 = "resource.k8s.io/v1"
 POD_TEMPLATE_KINDS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _NODE_TAINT = {"key": "example.com/reserved", "value": "team", "effect": "NoSchedule"}
@@ -72,7 +72,7 @@ class Scene:
             self.labels = {} if self.sometimes(0.15) else {"resource.kubernetes.io/admin-access": "true"}
         self.nodes = [self._node(one) for one in sorted(cluster.nodes, key=lambda one: str(one["name"]))]
         self.classes = [self.object(_V1, "DeviceClass", **one) for one in cluster.classes]
-        rules = _RULES.get(cluster.minor, "resource.k8s.io/v1beta2")
+        rules = RULES.get(cluster.minor, "resource.k8s.io/v1beta2")
         self.rules = [
             self.object(rules, "DeviceTaintRule", metadata={"name": f"rule-{number}"}, **one)
             for number, one in enumerate(cluster.rules)
@@ -317,7 +317,7 @@ def _drained(scene: Scene) -> None:
     node = scene.cluster.node()
     taint = {"key": "example.com/drained", "effect": scene.rng.choice(("NoExecute", "NoExecute", "NoSchedule"))}
     rule = scene.object(
-        _RULES.get(scene.cluster.minor, "resource.k8s.io/v1beta2"),
+        RULES.get(scene.cluster.minor, "resource.k8s.io/v1beta2"),
         "DeviceTaintRule",
         metadata={"name": "drain"},
         spec={"deviceSelector": {"driver": GPU, "pool": node}, "taint": taint},

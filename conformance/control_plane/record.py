@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from conformance import modules
+from conformance.control_plane import written
 from conformance.control_plane.cases import POD_TEMPLATE_KINDS, cases
 from conformance.control_plane.servers import ControlPlane, Reply
 from dralint.kubernetes.release import Release
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
     from conformance.control_plane.cases import Case, Object
     from conformance.recording import Row
 
-SETS: dict[str, Callable[[Release], dict[str, bool]]] = {"default": lambda _: {}, "all": every_gate}
+SETS: dict[str, Callable[[Release], dict[str, bool]]] = {
+    "default": lambda _: {},
+    "all": every_gate,
+    "groups": lambda release: dict.fromkeys(
+        ("GenericWorkload", "DRAWorkloadResourceClaims", *(["GangScheduling"] if release < Release(1, 37) else [])),
+        True,
+    ),
+    "switched": lambda release: {"MaxUnavailableStatefulSet": release < Release(1, 37)},
+}
 """Sets of feature gates: those that are switched besides the defaults of a release."""
 
 _QUIET, _QUIET_WITHOUT_NEWS = 0.4, 1.5
@@ -43,7 +52,13 @@ _WORKLOADS = (
 )
 _RULES = tuple((f"resource.k8s.io/{version}", "DeviceTaintRule") for version in ("v1", "v1beta2", "v1alpha3"))
 _OF_THE_CLUSTER = (*_RULES, (_RESOURCE, "ResourceSlice"), (_RESOURCE, "DeviceClass"), (_CORE, "Node"))
-_OF_THE_NAMESPACE = (_CLAIM, (_RESOURCE, "ResourceClaimTemplate"), (_CORE, "ResourceQuota"), _POD, *_WORKLOADS[:2])
+_NAMED = (("scheduling.k8s.io/v1", "PriorityClass"), ("node.k8s.io/v1", "RuntimeClass"))
+"""Kinds of which every cluster has objects, or of which others have one for all cases."""
+_GROUPS = tuple((f"scheduling.k8s.io/{version}", "PodGroup") for version in ("v1beta1", "v1alpha2"))
+_OF_THE_NAMESPACE = (
+    *(_CLAIM, (_RESOURCE, "ResourceClaimTemplate"), (_CORE, "ResourceQuota"), (_CORE, "LimitRange"), *_GROUPS),
+    *(_POD, *_WORKLOADS[:2]),
+)
 """With those of the cluster, the kinds that the help of `simulate` names."""
 PREEMPTION = " preemption: "
 """What stands between the reasons of the nodes and what preemption says."""
@@ -58,11 +73,17 @@ _RUNNING = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True
 def record(judge: str, release: str, seed: str, count: int, gates: Iterable[str]) -> Iterator[Row]:
     """Yield what becomes of `count` random cases, each with one of the sets of gates in turn."""
     minor = modules.minor(release)
-    sets = list(gates)
+    sets = list(SETS if seed == written.SEED else gates)
     for number, name in enumerate(sets):
         switched = SETS[name](Release.parse(minor))
+        if seed == written.SEED:
+            chosen = list(written.cases(minor, name))
+        else:
+            chosen = list(cases(minor, seed, count, switched))[number :: len(sets)]
+        if not chosen:
+            continue
         with ControlPlane(judge, release, switched) as servers:
-            for case in list(cases(minor, seed, count, switched))[number :: len(sets)]:
+            for case in chosen:
                 row = Run(servers, case).row()
                 if not servers.revived():  # otherwise the release does not outlive the case: some schedulers panic
                     yield {"gates": name, **row}
@@ -164,7 +185,10 @@ class Run:
     def _inventory(self) -> list[Object]:
         """Return what `kubectl get -o yaml` prints."""
         spaces = [one for one in self._items((_CORE, "Namespace")) if one["metadata"]["name"] == self._namespace]
-        found = [*spaces, *(one for kind in (*_OF_THE_CLUSTER, *_OF_THE_NAMESPACE) for one in self._items(kind))]
+        found = [
+            *spaces,
+            *(one for kind in (*_OF_THE_CLUSTER, *_NAMED, *_OF_THE_NAMESPACE) for one in self._items(kind)),
+        ]
         for one in found:
             one["metadata"].pop("managedFields", None)
         return found
@@ -210,6 +234,9 @@ class Run:
                 "DELETE", self._servers.path(*kind, self._namespace), {"propagationPolicy": "Background"}
             )
         self._wait(self._emptied)
+        for item in (*self._case["before"], *self._case["applied"]):
+            if (kind := (item["apiVersion"], item["kind"])) in _NAMED:
+                self._servers.request("DELETE", f"{self._servers.path(*kind, None)}/{item['metadata']['name']}")
         for kind in _OF_THE_CLUSTER:
             if path := self._servers.path(*kind, None):
                 self._servers.request("DELETE", path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -41,7 +40,8 @@ if TYPE_CHECKING:
     is_flag=False,
     flag_value="",
     metavar="[REV]",
-    help="Report only files changed since the merge base with REV (default: the main branch). All files are checked.",
+    help="Report only files changed since the merge base with REV (default: the main branch), and what the API server"
+    " refuses of their changes. All files are checked.",
 )
 @click.option(
     "--watch", is_flag=True, help="Check again when a file changes. Ctrl-C ends, with the status of the last run."
@@ -91,7 +91,11 @@ def check(
         for line in shown(click.get_current_context(), settings, show_settings, others):
             output.show_line(line)
         return
-    only = None if changed is None else _changed(changed)
+    only = None
+    if changed is not None:
+        from dralint.cli.changed import OnlyChanged  # few runs compare with a revision
+
+        only = OnlyChanged(changed)
     files = options.output_files(chosen["output_file"], list(FORMATS))
     found = discover(paths or (".",), settings.exclude, stdin_filename)
     settings = configuration.for_files(settings, found)
@@ -120,21 +124,12 @@ def check(
     report.failures[:0] = found.failures
     report.left_out = found.left_out
     if only is not None:
-        report.findings = [finding for finding in report.findings if os.path.realpath(finding.file) in only]
+        only.apply(report, (source.path for source in found.sources if source.path is not None), settings)
 
     if add_ignore is not None:
         sys.exit(_add_ignores(report, found.sources, add_ignore))
     show = bool(found.sources or found.failures or not found.missing)
     sys.exit(deliver(report, settings, chosen, files, missing=found.missing, show=show))
-
-
-def _changed(revision: str) -> frozenset[str]:
-    from dralint.files.git import SourceError, changed_files
-
-    try:
-        return changed_files(revision)
-    except SourceError as error:
-        raise click.UsageError(str(error)) from error
 
 
 def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:

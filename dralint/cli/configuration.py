@@ -11,9 +11,10 @@ import click
 from dralint.cli.output import RefusedConfiguration
 from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake
 from dralint.config.find_file import find, nearest, with_nearest
+from dralint.config.other_programs import OPTIONS
 from dralint.config.resolve import resolve
 from dralint.config.settings import settings_of
-from dralint.config.table import KEYS_ALONE, OF_OPTIONS, OPTIONS, SETTINGS, STRICT
+from dralint.config.table import KEYS_ALONE, OF_OPTIONS, SETTINGS, STRICT
 from dralint.files.write_guard import working_directory
 
 if TYPE_CHECKING:

@@ -103,7 +103,7 @@ def _some(names: Iterator[str]) -> str:
 def refusals(server: ApiServer) -> list[Answer]:
     """Return the objects that the API server refuses."""
     return [
-        Answer(f"{kind.lower()} {namespace}/{name}", refused=said, by_server=True)
+        Answer(f"{kind.lower()} {'/'.join(filter(None, (namespace, name)))}", refused=said, by_server=True)
         for (kind, namespace, name), said in server.refused.items()
     ]
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.config.configuration import Configuration, ConfigurationError, Mistake
 from dralint.config.find_file import LARGEST
-from dralint.config.table import GATES, KEYS, SETTINGS, TEXTS, VERSIONS, schema
+from dralint.config.other_programs import KEYS
+from dralint.config.table import GATES, SETTINGS, TEXTS, VERSIONS, schema
 from dralint.files.source import read_plain
 from dralint.finding.report import unread
 from dralint.kubernetes.near import closest

@@ -12,7 +12,6 @@ from dralint.references.facts import Class
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from dralint.drivers.pack import Pack
     from dralint.references.facts import Facts
 
 

@@ -20,14 +20,16 @@ from dralint.references.facts import ClaimFacts, Class
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from dralint.drivers.choice import Choice, TargetVersions
     from dralint.drivers.selectors import Reached, SelectorReach
-    from dralint.references.facts import Config, Facts, RequestFacts
+    from dralint.references.facts import Config, Entry, Facts, PodSpec, RequestFacts, Use, WorkloadFacts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
+
+    DataOf = Callable[[Facts], Any]
 
 
 _STUCK = "the driver refuses the claim on the node, and the Pod stays in ContainerCreating"
@@ -214,17 +216,6 @@ def _one_device(
             facts, DRIVER_REFUSES_CLAIM, (*place, "kind"), message, "write one for each request of a device"
         )
 
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from dralint.drivers.selectors import Reached, SelectorReach
-    from dralint.references.facts import Entry, Facts, PodSpec, RequestFacts, Use, WorkloadFacts
-    from dralint.references.problem import Found
-    from dralint.references.world import World
-    from dralint.yaml import Path
-
-    DataOf = Callable[[Facts], Any]
 
 _TOGETHER = frozenset({"Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"})
 """Kinds whose Pods run at the same time as others of the input."""

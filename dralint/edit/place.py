@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dralint.yaml import Document, Json, Path
-    from dralint.yaml.nodes import Node
 
 
 class EditPlanner:

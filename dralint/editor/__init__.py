@@ -1,9 +1,11 @@
 """Functions for editors over a workspace of texts, without a protocol, a process or a thread.
 
-from dralint.editor import Workspace, complete, hover
+    from dralint.editor import Workspace, complete, hover
 
-workspace = Workspace() workspace.open("claim.yaml", text) workspace.findings()["claim.yaml"] hover(workspace,
-"claim.yaml", workspace.text("claim.yaml").offset(line, character, "utf-16"))
+    workspace = Workspace()
+    workspace.open("claim.yaml", text)
+    workspace.findings()["claim.yaml"]
+    hover(workspace, "claim.yaml", workspace.text("claim.yaml").offset(line, character, "utf-16"))
 
 Names are resolved when they are first used. docs/editor.md describes them.
 """

@@ -341,8 +341,15 @@ TRUNKS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 """The branches to compare with if none is named; the first that exists counts."""
 
 
-def changed_files(revision: str = "") -> frozenset[str]:
-    """Return the real paths of the manifests that have changed since the working tree branched off a revision.
+class ChangedFiles(NamedTuple):
+    """The real paths of changed manifests, and the commit since which they have changed; empty without one."""
+
+    paths: frozenset[str]
+    since: str
+
+
+def changed_files(revision: str = "") -> ChangedFiles:
+    """Return the manifests that have changed since the working tree branched off a revision.
 
     It compares with the merge base of HEAD and the revision (by default the repository's main branch), so changes that
     others have made there since do not count. Files that git does not know yet count as changed.
@@ -359,11 +366,9 @@ def changed_files(revision: str = "") -> frozenset[str]:
             if base is None:
                 raise SourceError(f"--changed: HEAD and {revision!r} have no commit in common")
         top = os.path.realpath(repository.top)
-        return frozenset(
-            os.path.join(top, *name.split("/"))
-            for name, _, new in _differing(repository, base, None, frozenset(), (*SUFFIXES, *DOCUMENTS))
-            if new is not None
-        )
+        differing = _differing(repository, base, None, frozenset(), (*SUFFIXES, *DOCUMENTS))
+        paths = frozenset(os.path.join(top, *name.split("/")) for name, _, new in differing if new is not None)
+        return ChangedFiles(paths, base or "")
     except RepositoryError as error:
         raise SourceError(str(error)) from error
 

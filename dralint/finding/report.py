@@ -98,6 +98,7 @@ class Report:
     `not_simulated` counts the claims and Pods that the simulation had no time for, `not_searched` the files with
     findings for which no search has looked for a repair. `previews` are the judging releases that are not final:
     `1.38 (alpha.2)`. `extended` are extended resources that DeviceClasses can offer, in files with nothing to judge.
+    `without_devices` counts the workloads and Pods that find no devices beside those in use.
     """
 
     def __init__(
@@ -130,6 +131,7 @@ class Report:
         self.charts: list[str] = [] if charts is None else charts
         self.unchanged = ""
         self.not_simulated = 0
+        self.without_devices = 0
         self.not_searched = 0
         self.previews: list[str] = []
         self.extended: list[str] = []

@@ -12,8 +12,6 @@ from dralint.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dralint.kubernetes.release import Release
-
 
 SHAPES = frozenset(
     {"string", "boolean", "int32", "int64", "quantity", "time", "any", "struct", "list", "map", "number"}

@@ -1,8 +1,10 @@
-"""What the update of a workload cannot change: the fields, and where a manifest has another value than the server.
+"""What the update of a workload or class cannot change, and where a manifest has another value than the server.
 
 Sources (v1.34.4 to v1.37.0): ValidateStatefulSetUpdate, ValidateDeploymentUpdate, ValidateReplicaSetUpdate and
 ValidateDaemonSetUpdate in pkg/apis/apps/validation/validation.go, ValidateJobSpecUpdate, validateCompletions and
-validatePodTemplateUpdate in pkg/apis/batch/validation/validation.go, jobStrategy in pkg/registry/batch/job/strategy.go.
+validatePodTemplateUpdate in pkg/apis/batch/validation/validation.go, jobStrategy in pkg/registry/batch/job/strategy.go;
+ValidatePriorityClassUpdate in pkg/apis/scheduling/validation/validation.go, ValidateRuntimeClassUpdate in
+pkg/apis/node/validation/validation.go.
 """
 
 from __future__ import annotations
@@ -37,8 +39,10 @@ FIXED_FIELDS: Mapping[str, Mapping[str, Any]] = {
         "managedBy": None,
         "template": None,
     },
+    "PriorityClass": {"value": None, "preemptionPolicy": "PreemptLowerPriority"},
+    "RuntimeClass": {"handler": None},
 }
-"""Kind → the fields of its spec that no update changes, with their defaults."""
+"""Kind → the fields of its spec, or of an object without one, that no update changes, with their defaults."""
 
 _GENERATED = {"Job": "selector"}
 """Fields that the server fills in itself where a manifest has none."""
@@ -63,7 +67,7 @@ class Change(NamedTuple):
 
 
 def fixed_changes(kind: str, was: Mapping[str, Any], now: Mapping[str, Any], release: Release) -> Iterator[Change]:
-    """Yield the changes of the spec of a workload that a release refuses; the paths begin within the spec.
+    """Yield the changes of the spec of an object that a release refuses; the paths begin within the spec.
 
     `now` is what a manifest has: what it omits stays. `was` is of the server, or of another manifest; then a value that
     only one of them has can be the default of the other.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -132,13 +134,17 @@ class PodPlace(NamedTuple):
 
 
 class MadeByController(NamedTuple):
-    """What a controller makes: for each mapping at `each` that has `when`; texts of the name alternate with paths."""
+    """What a controller makes: for each mapping at `each` that has `when`; texts of the name alternate with paths.
+
+    `of_class` is the path of the class of its requests.
+    """
 
     kind: str
     each: Pattern
     when: Pattern
     name: tuple[str | Pattern, ...]
     requests: tuple[str, ...]
+    of_class: Pattern
 
 
 class CustomKind(NamedTuple):
@@ -226,8 +232,23 @@ def _pod(row: Mapping[str, Any]) -> PodPlace:
 def _made(row: Mapping[str, Any]) -> MadeByController:
     name = tuple(part if isinstance(part, str) else tuple(part) for part in row["name"])
     each, when = tuple(row.get("each", ())), tuple(row.get("when", ()))
-    return MadeByController(row["kind"], each, when, name, tuple(row.get("requests", ())))
+    of_class = tuple(row.get("class", ()))
+    return MadeByController(row["kind"], each, when, name, tuple(row.get("requests", ())), of_class)
 
 
 def _patterns(paths: Any) -> tuple[Pattern, ...]:
     return tuple(tuple(path) for path in paths or ())
+
+
+_PERCENTAGE = re.compile(r"([0-9]{1,9})%")
+
+
+def share(value: Any, of: int, *, up: bool) -> int:
+    """Return a number of Pods that is written as a number or as a percentage."""
+    if isinstance(value, int):
+        return max(0, value)
+    found = _PERCENTAGE.fullmatch(str(value))
+    if found is None:
+        return 0
+    exact = int(found[1]) * of / 100
+    return math.ceil(exact) if up else math.floor(exact)

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
 _BETWEEN = ("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT)
 """How the ids of rules between objects begin."""
+_OF_DEVICES = "DRA43"
+"""How the ids of rules about the devices of an inventory begin."""
 _OF_QUOTAS = (QUOTA_EXCEEDED, QUOTA_TOO_SMALL)
 
 
@@ -69,6 +71,7 @@ class CrossInput(NamedTuple):
         guessed: the facts that objects have after the guesses for their values.
         thorough: whether to report all findings, however many there are.
         packs: whether the input names a driver that has a pack.
+        shown: whether a person reads the report: then Pods without devices beside those in use are counted.
         kept: the problems that packs found in parameters, by the parameters and the packs. The next run reuses them.
     """
 
@@ -82,6 +85,7 @@ class CrossInput(NamedTuple):
     thorough: bool = False
     packs: bool = False
     kept: KeptProblems | None = None
+    shown: bool = False
 
 
 class CrossFindings(NamedTuple):
@@ -92,12 +96,14 @@ class CrossFindings(NamedTuple):
         failures: the parts of the inventory that cannot be read.
         unasked: the places of the objects that the simulation had no time for.
         worse: the places of the objects whose guesses cause a new finding.
+        without_devices: how many Pods and workloads find no devices beside those in use.
     """
 
     findings: list[Finding]
     failures: list[Failure]
     unasked: Collection[ObjectPlace] = ()
     worse: Collection[ObjectPlace] = ()
+    without_devices: int = 0
 
 
 def check_across_objects(given: CrossInput, settings: Settings, releases: Releases) -> CrossFindings:
@@ -176,6 +182,7 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
     if given.packs:
         found += _of_packs(world, known, settings, releases, defining, given)
     unasked: Collection[ObjectPlace] = ()
+    short = 0
     limited = any(entry.facts.kind == "ResourceQuota" for entry in stocked)
     if stock is not None or limited:
         written = _written(world, files, stocked)
@@ -193,16 +200,18 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
                 refused | {each.facts.place for each in found if each.problem.rule in _OF_QUOTAS},
             )
         if stock is not None:
-            from dralint.lint.unschedulable import SchedulabilityCheck  # few runs have an inventory
+            from dralint.lint.unschedulable import SchedulabilityCheck, without_devices  # few runs have an inventory
 
             paths = settings.slices or sorted({entry.facts.file for entry in stocked})
             schedulability = SchedulabilityCheck(world, settings, written, items, refused, paths)
             found += schedulability.check(found)
             unasked = schedulability.unasked
+            if given.shown and stocked and not any(each.problem.rule.startswith(_OF_DEVICES) for each in found):
+                short = without_devices(written, items, refused, settings, max(everywhere or releases.known[-1:]))
         found += beyond
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     reported = found if given.thorough or len(found) <= MOST else bounded_between(found)
-    return CrossFindings(_located(reported, settings, files), failures, unasked, worse)
+    return CrossFindings(_located(reported, settings, files), failures, unasked, worse, short)
 
 
 def _of_parameters(
@@ -366,12 +375,14 @@ def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Seq
         return None
     from dralint.references.inventory import Published, inventory_of  # only where there is one
 
-    published: list[Published] = []
-    published += [Published(entry.facts, entry.item.data) for entry in stocked if entry.item.kind == "ResourceSlice"]
+    own: list[Published] = []
     for entry in known:
         place = files.place(entry.place) if entry.kind == "ResourceSlice" else None
         if place is not None:
-            published.append(Published(entry, place.item.data))
+            own.append(Published(entry, place.item.data))
+    replaced = {each.facts.name for each in own}
+    slices = (entry for entry in stocked if entry.item.kind == "ResourceSlice" and entry.facts.name not in replaced)
+    published = [*(Published(entry.facts, entry.item.data) for entry in slices), *own]
     if not published:
         return None
     return inventory_of(published, whole=bool(stocked))

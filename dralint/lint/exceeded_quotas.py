@@ -110,8 +110,7 @@ class _Count:
         for facts, data in written:
             if isinstance(facts.body, Class):
                 self._cluster.apply(data)
-        self._release = max(settings.releases, default=world.versions.known[-1])
-        how = stand_in(self._release, dict(settings.gates))
+        how = stand_in(max(settings.releases, default=world.versions.known[-1]), dict(settings.gates))
         self._keep_quotas({(world.scope.namespace_of(one), one.name) for one in world.index.of_kinds("ResourceQuota")})
         for key in [key for key in self._cluster.objects if key[0] == "ResourceClaim"]:
             if not self._stays(key[1], self._cluster.objects[key]):
@@ -194,7 +193,7 @@ class _Count:
         workload = workload_of(item, item["metadata"]["namespace"])
         if workload is None or workload.kind in _OTHERS:
             return
-        plan = plan_of(workload, self._cluster, self._release)
+        plan = plan_of(workload, self._cluster)
         for live in (*plan.old, *plan.gone, *plan.waiting):
             self._free(live)
         to_come = {**workload.pod, "metadata": {**workload.pod["metadata"], "uid": "to come"}}

@@ -170,8 +170,11 @@ class Linter:
                 self._builder.stamp_cut(report, Place(name, *last), problem)
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
-                if document.state == "read" and self._collects:
-                    before = Objects(document, list(objects(document.data)), [], [])
+                if document.state == "read":
+                    items = list(objects(document.data))
+                    if any(problem.kind == "duplicate-key" for problem in document.problems):
+                        self._builder.finish(report, name, document, items, len(report.findings))
+                    before = Objects(document, items, [], []) if self._collects else None
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))

@@ -273,6 +273,7 @@ def judge_together(
                 task.thorough,
                 packs,
                 kept,
+                task.excerpts,
             )
             with work.begun(work.STEPS_BETWEEN, len(sources)) as mine:
                 found = check_across_objects(given, task.settings, releases)
@@ -288,6 +289,7 @@ def judge_together(
     compared = Compared(report.findings, [], (), collected if named else ())
     if found is not None:
         report.not_simulated = len(found.unasked)
+        report.without_devices = found.without_devices
         worse = {(e.file, e.document, e.kind, e.name) for e in collected if e.place in found.worse}
         compared = compared._replace(between=found.findings, worse=worse)
     for one in OF_RUN:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.decode.decoder import Decoders, Findings
 from dralint.finding.problem import Link, Problem, at, copied, path_of
-from dralint.finding.rule_ids import GATE_OFF
+from dralint.finding.rule_ids import CEL_RESULT, CEL_SYNTAX, CEL_TYPE, CEL_UNKNOWN_NAME, GATE_OFF
 from dralint.kubernetes import gates, shipped, workloads
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.served import ADMISSION, ApiVersions, is_ours
 from dralint.kubernetes.shipped import Limits
 from dralint.kubernetes.types import pod_types
-from dralint.kubernetes.workloads import is_group_of_pods
+from dralint.kubernetes.workloads import GROUP, is_group_of_pods
 from dralint.lint.passes import PASSES, SAID, Examined, through
 from dralint.manifest.objects import is_manifest
 from dralint.validate import relations
@@ -361,6 +361,26 @@ def _admission(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
     return list(merged.items())
 
 
+_OF_SELECTORS = frozenset({CEL_SYNTAX, CEL_UNKNOWN_NAME, CEL_TYPE, CEL_RESULT})
+_MOST_OF_SELECTORS = 3
+"""The server itself stops at the API version: more would hide that."""
+
+
+def _selectors_of(releases: Releases, item: ApiObject, release: Release) -> list[Problem]:
+    """Return what is wrong in the selectors of an object that a release does not serve in its API version.
+
+    The last release that serves it judges, or else the release itself in the API version that it prefers.
+    """
+    judging, meant = releases.versions.newest_serving(item.api_version, item.kind), item
+    if judging is None:
+        named = releases.versions.versions(item.kind, release)
+        if not named or item.group != GROUP:
+            return []
+        judging, meant = release, item._replace(api_version=named[0], data={**item.data, "apiVersion": named[0]})
+    found = releases.judge(judging).check(meant)
+    return [problem for problem in found if problem.rule in _OF_SELECTORS][:_MOST_OF_SELECTORS]
+
+
 def _by_release(
     releases: Releases, item: ApiObject, check: Callable[[Release], list[Problem]]
 ) -> list[tuple[Problem, list[Release]]]:
@@ -373,7 +393,8 @@ def _by_release(
         if release is None:
             from dralint.validate import served  # most objects are served
 
-            return [(served.refusal(versions, item, newest), [newest])]
+            refused = [served.refusal(versions, item, newest), *_selectors_of(releases, item, newest)]
+            return [(problem, [newest]) for problem in refused]
         judging = [release]
         found = [(problem, judging) for problem in check(release)]
         if release != newest:
@@ -389,7 +410,8 @@ def _by_release(
         else:
             from dralint.validate import served
 
-            problems = [served.refusal(versions, item, release, releases.chosen)]
+            refusal = served.refusal(versions, item, release, releases.chosen)
+            problems = [refusal, *_selectors_of(releases, item, release)]
         for problem in problems:
             merged.setdefault(problem, []).append(release)
     return [*merged.items(), *releases.lifecycle(item)]

@@ -16,11 +16,20 @@ from dralint.manifest.objects import DIRECTIVES, is_patch
 from dralint.yaml import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dralint.config.settings import Settings
     from dralint.finding.catalogue import Rule
     from dralint.finding.finding import Finding, Fix
-    from dralint.finding.report import Failure
+    from dralint.finding.problem import Repair
+    from dralint.finding.report import Failure, Report
+    from dralint.kubernetes.release import Release
+    from dralint.lint.proven_repairs import Said
+    from dralint.lint.reading_fixes import Judged
     from dralint.manifest.objects import ApiObject, Place
     from dralint.yaml import Document, Path, ReadingProblem
+
+    Everything = Callable[[Document, ApiObject], Said | None]
 
 
 READING_RULES = {
@@ -178,22 +187,6 @@ def cut(name: str) -> str:
     """Return a placeholder as a message shows it: on one line, and not too long."""
     name = " ".join(name.split())
     return name if len(name) <= 40 else name[:39] + "…"
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from dralint.config.settings import Settings
-    from dralint.finding.finding import Finding, Fix
-    from dralint.finding.problem import Repair
-    from dralint.finding.report import Report
-    from dralint.kubernetes.release import Release
-    from dralint.lint.proven_repairs import Said
-    from dralint.lint.reading_fixes import Judged
-    from dralint.manifest.objects import ApiObject, Place
-    from dralint.yaml import Document, Path, ReadingProblem
-
-    Everything = Callable[[Document, ApiObject], Said | None]
 
 
 def unjudged_object(_: ApiObject) -> None:

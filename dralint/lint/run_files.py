@@ -14,14 +14,18 @@ from dralint.records import NamedTuple
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from dralint.files.source import Source
     from dralint.finding.finding import Suppression
     from dralint.finding.report import Report
     from dralint.manifest.objects import ApiObject
-    from dralint.references.facts import Facts
-    from dralint.yaml import Document
+    from dralint.references.facts import Facts, ObjectPlace
+    from dralint.yaml import Document, Path
+
+    Reader = Callable[[str], bytes | None]
+    """Returns the bytes of a file; None where it cannot be read any more, or is skipped."""
+    Documents = Callable[[bytes], Iterable[Document]]
 
 
 SOURCE = b"# Source: "
@@ -98,17 +102,6 @@ class FilesJudged(NamedTuple):
         """Return a part without these files."""
         return FilesJudged(self.report.without(files), self.gathered.without(files))
 
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from dralint.manifest.objects import ApiObject
-    from dralint.references.facts import ObjectPlace
-    from dralint.yaml import Document, Path
-
-    Reader = Callable[[str], bytes | None]
-    """Returns the bytes of a file; None where it cannot be read any more, or is skipped."""
-    Documents = Callable[[bytes], Iterable[Document]]
 
 _MOST_READ = 500
 """So many files that were read again are remembered; with all of them, a large run would take several times the memory.

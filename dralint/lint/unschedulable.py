@@ -27,14 +27,16 @@ from dralint.references.facts import (
 )
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.selectors import drivers_of_class
-from dralint.simulate.behaviours import FIRST, stand_in
-from dralint.simulate.cluster import Cluster
+from dralint.simulate.behaviours import FIRST, behaviour, stand_in
+from dralint.simulate.cluster import Cluster, results_of
 from dralint.simulate.extended import NAME as EXTENDED_CLAIM
 from dralint.simulate.placing import Placing
+from dralint.simulate.questions import Questions, workloads_of
+from dralint.simulate.server import ApiServer
 from dralint.simulate.verdict import fits_anywhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
@@ -611,3 +613,62 @@ def is_unfinished(item: Mapping[str, Any]) -> bool:
         elif isinstance(part, str) and is_open(part):
             return True
     return False
+
+
+_MOST_OBJECTS = 10_000
+"""An inventory with more objects is not asked what it has left."""
+
+
+class _TimeUpError(Exception):
+    """The time is up."""
+
+
+def without_devices(
+    written: Sequence[Written],
+    stock: Sequence[Mapping[str, Any]],
+    unclear: Collection[ObjectPlace],
+    settings: Settings,
+    release: Release,
+) -> int:
+    """Return how many Pods and workloads of the input would wait for devices, if it were applied to the inventory now.
+
+    They are not findings: devices that are in use today may be free when the manifests are applied. It is 0 where
+    nothing of the inventory is in use, and where dralint does not know. `unclear` has the objects that are refused, or
+    that lose fields.
+    """
+    used = any(item.get("kind") == "ResourceClaim" and results_of(item) for item in stock)
+    if release < FIRST or len(stock) > _MOST_OBJECTS or not used:
+        return 0
+    if any(facts.place in unclear or is_unfinished(data) for facts, data in written):
+        return 0
+    try:
+        return _count(written, stock, settings, release)
+    except (_TimeUpError, *ODD):
+        return 0
+
+
+def _count(written: Sequence[Written], stock: Sequence[Mapping[str, Any]], settings: Settings, release: Release) -> int:
+    end = time.process_time() + _RUN
+
+    def advance(_: int) -> None:
+        if time.process_time() > end:
+            raise _TimeUpError
+
+    namespace = settings.namespace or "default"
+    cluster, own, taken = Cluster(), Cluster(), []
+    for item in stock:
+        cluster.add(item)
+    server = ApiServer(cluster, behaviour(release, dict(settings.gates), settings.patch(release)))
+    for _, data in written:
+        key = server.apply(data, namespace)
+        if key is not None:
+            own.objects[key] = cluster.objects[key]
+        if not server.refused_last:
+            taken.append(dict(data))
+    questions = Questions(
+        cluster, server.behaviour, timeout=_NODE, explain="never", advance=advance, quotas=server.quotas
+    )
+    answers = questions.sequence(workloads_of(own, taken, namespace))
+    return sum(
+        answer.answer in ("none", "some") and not answer.refused and not answer.out_of_scope for answer in answers
+    )

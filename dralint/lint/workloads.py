@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.workloads import CustomKind
     from dralint.lint.release_judge import Judge, Releases
     from dralint.lint.run_files import RunFiles
-    from dralint.manifest.pod_parts import CustomPod, PodPart
+    from dralint.manifest.pod_parts import CustomPod
     from dralint.references.facts import Facts
     from dralint.validate.cascade import Telling
     from dralint.yaml import Path

@@ -291,13 +291,13 @@ _JUDGED = (
 )
 _REFERRED_TO = (
     rb"|(?:resource|deviceclass)\.kubernetes\.io/|kind[\"']?:[ ]*[\"']?(?:Namespace|RuntimeClass)\b"
-    rb"|grove\.io/mnnvl|exp-dra-device|gpuMemoryService|computeDomain"
+    rb"|grove\.io/mnnvl|dra-device-class|gpuMemoryService|computeDomain|pods/binding"
 )
 _NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")
 """Beginnings of a file without a document, or perhaps with a byte order mark."""
 _WORDS = (
     *(b"resource.", b"laims", b"Resource", b"evice", b"resourceC", b"Namespace", b"RuntimeClass"),
-    *(b"requestName", b"resourceSharing", b"grove.io/mnnvl", b"gpuMemoryService", b"computeDomain"),
+    *(b"requestName", b"resourceSharing", b"grove.io/mnnvl", b"gpuMemoryService", b"computeDomain", b"pods/binding"),
 )
 """Each match of these patterns has one of these words."""
 
@@ -309,6 +309,8 @@ class Relevance(NamedTuple):
     named: re.Pattern[bytes]
 
 
+_INSTALLED = rb"|kind[\"']?:[ ]*[\"']?(?:DaemonSet|Deployment)\b"
+"""What a driver's chart installs next to its classes: a mistake in its YAML stops all of them."""
 _USUAL = Relevance(re.compile(_JUDGED), re.compile(_JUDGED + _REFERRED_TO))
 RELEVANT = _USUAL.judged
 """Bytes of each document with an object of the group or with claims of Pods."""
@@ -320,7 +322,7 @@ def relevance_of(raw: bytes) -> Relevance:
         b"\n" + margin + b"resources:" in raw for margin in set(re.findall(rb"\n( +)containers:", raw))
     ):
         return _with_resources_of_pods()
-    return _USUAL
+    return _of_a_chart() if b"DeviceClass" in raw and _INSTALLS.search(raw) is not None else _USUAL
 
 
 def is_passed_over(raw: bytes, relevance: Relevance) -> bool:
@@ -338,6 +340,15 @@ def is_passed_over(raw: bytes, relevance: Relevance) -> bool:
 def speaks(raw: bytes) -> bool:
     """Say whether a text may have something to judge."""
     return relevance_of(raw).judged.search(raw) is not None
+
+
+_INSTALLS = re.compile(rb"^kind: *DeviceClass\b", re.MULTILINE)
+
+
+@cache
+def _of_a_chart() -> Relevance:
+    """Return the patterns for a file that has a DeviceClass, and may have the rest of its driver's chart."""
+    return Relevance(_USUAL.judged, compiled(_JUDGED + _REFERRED_TO + _INSTALLED))
 
 
 @cache

@@ -28,7 +28,6 @@ from dralint.yaml import ReadingProblem, read
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.kubernetes.workloads import CustomKind
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, Path
 
@@ -403,21 +402,22 @@ def _custom_parts(item: ApiObject, kind: CustomKind) -> Iterator[PodPart]:
         if pod.place.simple and view is not None:
             yield PodPart(pod.path, "core.PodSpec", view, sure=True, closed=pod.closed)
         else:
-            view, moved = _together(item, pod, view or {})
+            view = {key: value for key, value in (view or {}).items() if key in CONTAINERS}
+            view, moved = put_together(item, pod, view)
             yield PodPart(pod.path, "core.PodSpec", view, sure=True, closed=pod.closed, moved=moved)
 
 
-def _together(
-    item: ApiObject, pod: CustomPod, view: dict[str, Any]
+def put_together(
+    item: ApiObject, pod: CustomPod, spec: dict[str, Any]
 ) -> tuple[dict[str, Any], tuple[tuple[Path, Path], ...]]:
-    """Return the view of a Pod spec whose lists and containers are in several places, and the places of its parts."""
+    """Return a Pod spec with the claims and containers that are in other places, and the places of its parts."""
     moved: list[tuple[Path, Path]] = []
-    view = {key: value for key, value in view.items() if key in CONTAINERS}
+    spec = dict(spec)
     if pod.entries:
-        view["resourceClaims"] = [entry for _, entry in pod.entries]
+        spec["resourceClaims"] = [entry for _, entry in pod.entries]
         moved += [(("resourceClaims", number), listed.path) for number, listed in enumerate(pod.entries)]
         moved.append((("resourceClaims",), pod.entries[0].path[:-1]))
-    containers = [*view.get("containers", ())]
+    containers = [*spec.get("containers", ())]
     for path in pod.containers:
         moved.append((("containers", len(containers)), path))
         containers.append({"resources": at(item.data, (*path, "resources"))})
@@ -428,8 +428,8 @@ def _together(
             moved.append(((*base, number), path))
         containers.append({"resources": {"claims": [as_use(at(item.data, path)) for path in pod.devices]}})
     if containers:
-        view["containers"] = containers
-    return view, tuple(moved)
+        spec["containers"] = containers
+    return spec, tuple(moved)
 
 
 def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:

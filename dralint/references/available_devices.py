@@ -29,6 +29,7 @@ from dralint.references.extended import serving
 from dralint.references.facts import Class, TaintRule, is_among, is_open
 from dralint.references.inventory import ANYWHERE, untolerated, with_rules
 from dralint.references.misspelt_names import is_slip
+from dralint.references.numbers_of_pods import numbers_of_pods
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.selectors import DRIVER, compiled, demands, explain, quantity_text
 
@@ -158,6 +159,24 @@ class Supply:
             for _, name, _ in pod.extended:
                 names.add(offered.get(name, name.removeprefix(IMPLICIT)))
         return frozenset(name for name in names if name is not None)
+
+    @cached_property
+    def offering(self) -> dict[str, tuple[str, Class]]:
+        """The extended resources that one class offers, each with the name of the class and the class."""
+        found: dict[str, tuple[str, Class]] = {}
+        of_several: set[str] = set()
+        for facts in self.world.index.all("DeviceClass"):
+            if isinstance(facts.body, Class) and facts.name is not None:
+                found[f"{IMPLICIT}{facts.name}"] = facts.name, facts.body
+                name = facts.body.extended
+                if name is not None and found.setdefault(name, (facts.name, facts.body))[0] != facts.name:
+                    of_several.add(name)  # the newest class serves it, and dralint does not know which one that is
+        return {name: serves for name, serves in found.items() if name not in of_several}
+
+    def offered(self, name: str) -> tuple[KnownDevice, ...]:
+        """Return the devices that can be an extended resource; none where unknown."""
+        got = self.of_class(self.offering[name][0]) if name in self.offering else None
+        return () if got is None else got[0]
 
     def narrow(
         self, facts: Facts, selectors: Iterable[SelectorFacts], items: tuple[KnownDevice, ...], whose: str
@@ -433,6 +452,7 @@ def supply(world: World) -> Iterator[Found]:
     yield from _extended(stock)
     if world.stock.whole:
         yield from _rules(stock)
+        yield from numbers_of_pods(stock)
 
 
 def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
@@ -456,25 +476,18 @@ def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
 
 def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources if no node has as many as a Pod wants."""
-    classes: dict[str, tuple[str, Class]] = {}
-    of_several: set[str] = set()
-    for facts in stock.world.index.all("DeviceClass"):
-        if isinstance(facts.body, Class) and facts.name is not None:
-            classes[f"{IMPLICIT}{facts.name}"] = facts.name, facts.body
-            name = facts.body.extended
-            if name is not None and classes.setdefault(name, (facts.name, facts.body))[0] != facts.name:
-                of_several.add(name)  # the newest class serves it, and dralint does not know which one that is
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
-            got = stock.of_class(classes[name][0]) if name in classes and name not in of_several else None
-            if got is None or not got[0] or not amount.isdecimal() or stock.group(got[0]).shareable:
+            items = stock.offered(name)
+            if not items or not amount.isdecimal() or stock.group(items).shareable:
                 continue
-            most = stock.group(got[0]).most
-            releases = serving(stock.world, facts, name, classes[name][1]) if int(amount) > most else ()
+            most = stock.group(items).most
+            serves = stock.offering[name]
+            releases = serving(stock.world, facts, name, serves[1]) if int(amount) > most else ()
             if releases:
                 message = (
                     f"{amount} devices of one node are requested, but no node has more than {most} of the class "
-                    f"{quoted(classes[name][0])}: the Pod stays Pending (`cannot allocate all claims`)"
+                    f"{quoted(serves[0])}: the Pod stays Pending (`cannot allocate all claims`)"
                 )
                 hint = f"request at most {most}"
                 yield stock.world.found(facts, TOO_FEW_DEVICES, path, message, hint, releases=releases)

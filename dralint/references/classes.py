@@ -36,7 +36,8 @@ def classes(world: World) -> Iterator[Found]:
             yield from _class(world, facts, "ResourceClass", claim.resource_class, (*base, "resourceClassName"), "")
         for request in claim.requests:
             if request.device_class is not None and request.device_class not in there:
-                path = (*request.path, "deviceClassName")
+                made = not facts.api_version  # then an operator makes the template, and the path leads to the name
+                path = request.path if made else (*request.path, "deviceClassName")
                 what = "" if request.parent is None else request.full_name
                 problems = list(_class(world, facts, "DeviceClass", request.device_class, path, what))
                 if not problems:

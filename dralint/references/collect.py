@@ -474,11 +474,15 @@ def _kueue(item: ApiObject) -> KueueConfig:
 
 def _role(item: ApiObject) -> Role:
     rules: list[tuple[Path, str, tuple[str, ...]]] = []
+    binds: Path | None = None
     for position, rule in enumerate(list_of(item.data.get("rules"))):
+        groups, named = texts_of(dict_of(rule).get("apiGroups")), texts_of(dict_of(rule).get("resources"))
+        if "" in groups and "pods/binding" in named and "create" in texts_of(rule.get("verbs")):
+            binds = ("rules", position)
         if {GROUP, "*"} & set(texts_of(dict_of(rule).get("apiGroups"))):
             verbs = texts_of(rule.get("verbs"))
             rules += [(("rules", position), resource, verbs) for resource in texts_of(rule.get("resources"))]
-    return Role(tuple(rules))
+    return Role(tuple(rules), binds)
 
 
 OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {

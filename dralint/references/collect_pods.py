@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, dict_of, list_of, text_of
 from dralint.kubernetes.types import CONTAINERS
-from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, custom_kind
+from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, custom_kind, share
 from dralint.manifest.pod_parts import beside, claim_lists, custom_pods, matches, number_of, uses
 from dralint.references.collect import claim_facts
 from dralint.references.facts import (
@@ -72,7 +72,30 @@ def workload(item: ApiObject) -> WorkloadFacts | None:
     if path[-1:] == ("parallelism",):
         number = _at_once(item.data, path[:-1], number)
     queue = text_of(dict_of(metadata.get("labels")).get(_QUEUE)) is not None
-    return WorkloadFacts(tuple(pods), number, path if written else (), live, queue, state)
+    spec = dict_of(item.data.get("spec"))
+    surges = item.kind == "Deployment" and (written or replicas is None) and _surges(spec, number)
+    return WorkloadFacts(tuple(pods), number, path if written else (), live, queue, state, surges, _keeps(spec))
+
+
+def _keeps(spec: dict[str, Any]) -> bool:
+    """Say whether Pods of a workload may keep an older template after an update."""
+    strategy = dict_of(spec.get("updateStrategy"))
+    by_number = dict_of(strategy.get("rollingUpdate")).get("partition")
+    return spec.get("paused") is True or strategy.get("type") == "OnDelete" or by_number not in (None, 0)
+
+
+def _surges(spec: dict[str, Any], number: int) -> bool:
+    """Say whether a roll-out of a Deployment ends no Pod before a new one runs.
+
+    Source: ResolveFenceposts in pkg/controller/deployment/util/deployment_util.go (v1.37.0).
+    """
+    strategy = dict_of(spec.get("strategy"))
+    rolling = dict_of(strategy.get("rollingUpdate"))
+    return (
+        strategy.get("type") != "Recreate"
+        and share(rolling.get("maxSurge", "25%"), number, up=True) > 0
+        and share(rolling.get("maxUnavailable", "25%"), number, up=False) == 0
+    )
 
 
 def _state(data: dict[str, Any]) -> PodState:
@@ -159,6 +182,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
         group=_group(spec),
         affinity=required if isinstance(required, dict) else None,
         unlimited=tuple(unlimited),
+        scheduler=text_of(spec.get("schedulerName")),
     )
 
 
@@ -267,7 +291,7 @@ def generated(item: ApiObject, kind: CustomKind, file: str, document: int) -> It
     for made in kind.makes:
         for start in matches(item.data, made.each):
             for name in _names(item, made, start):
-                body = _with_requests(made, start) if made.requests else None
+                body = _with_requests(item, made, start) if made.requests else None
                 yield Facts(file, document, item.path, "", made.kind, item.namespace, name, None, body)
     for path in (path for pattern in kind.templates for path in matches(item.data, pattern)):
         spec = at(item.data, (*path, "templateSpec", "spec"))
@@ -297,7 +321,10 @@ def _is_on(value: Any) -> bool:
     return value is not None and value is not False and value not in ("none", "")
 
 
-def _with_requests(made: MadeByController, start: Path) -> ClaimFacts:
-    """Return a template of which only the request names are known, as the controller writes them."""
-    requests = tuple(RequestFacts(start, name, None, None, "", None, False, ()) for name in made.requests)
+def _with_requests(item: ApiObject, made: MadeByController, start: Path) -> ClaimFacts:
+    """Return a template of which only the request names, and perhaps their class, are known."""
+    places = beside(item.data, made.of_class, made.each, start) if made.of_class else ()
+    path = next(iter(places), start)
+    of_class = text_of(at(item.data, path)) if path is not start else None
+    requests = tuple(RequestFacts(path, name, None, of_class, "", None, False, ()) for name in made.requests)
     return ClaimFacts(start, requests, (), (), True, False, None, None)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from dralint.yaml import Path
 
+    ObjectPlace = tuple[str, int, Path]
+    """The place of an object: the file, the document, and the path in it."""
+
 
 T = TypeVar("T")
 
@@ -101,6 +104,7 @@ class PodSpec(NamedTuple):
     group: tuple[str, str] | None = None
     affinity: dict[str, Any] | None = None
     unlimited: tuple[tuple[Path, str, str, str | None], ...] = ()
+    scheduler: str | None = None
 
     @property
     def host(self) -> str | None:
@@ -139,7 +143,7 @@ class WorkloadFacts(NamedTuple):
     """A Pod or an object that makes Pods; `replicas` is how many at once, if that is written (`replicas_path`).
 
     `live` means that the object was saved from a cluster, `queue` that Kueue must admit it. `state` is that of a live
-    Pod.
+    Pod. `surges` means that a roll-out ends no Pod before a new one runs, `keeps` that Pods may keep another template.
     """
 
     pods: tuple[PodSpec, ...]
@@ -148,6 +152,8 @@ class WorkloadFacts(NamedTuple):
     live: bool
     queue: bool = False
     state: PodState | None = None
+    surges: bool = False
+    keeps: bool = False
 
 
 class ConsumptionFacts(NamedTuple):
@@ -244,9 +250,13 @@ class Definition(NamedTuple):
 
 
 class Role(NamedTuple):
-    """A Role or ClusterRole: its rules on resource.k8s.io, as (resource, verbs) with the place of the rule."""
+    """A Role or ClusterRole: its rules on resource.k8s.io, as (resource, verbs) with the place of the rule.
+
+    `binds` leads to the rule that lets it bind Pods to nodes, as a scheduler does.
+    """
 
     rules: tuple[tuple[Path, str, tuple[str, ...]], ...]
+    binds: Path | None = None
 
 
 class Mapped(NamedTuple):
@@ -263,12 +273,6 @@ class KueueConfig(NamedTuple):
 
     mappings: tuple[Mapped, ...]
 
-
-if TYPE_CHECKING:
-    from dralint.yaml import Path
-
-    ObjectPlace = tuple[str, int, Path]
-    """The place of an object: the file, the document, and the path in it."""
 
 ANY_NAMESPACE = "*"
 """The namespace of a cluster-scoped custom resource: its Pods may be made in any."""

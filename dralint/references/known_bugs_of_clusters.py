@@ -14,23 +14,17 @@ from dralint.references.facts import ClaimFacts, Class, NodeState, SliceFacts, W
 from dralint.references.selectors import demands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts
-    from dralint.references.problem import Found
-    from dralint.references.world import World
-
-
-if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
+    from dralint.kubernetes.release import Release
     from dralint.references.facts import Allocated, ConsumptionFacts, Entry, Facts, RequestFacts, Sharable
+    from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
 
     Met = Iterator[tuple[Facts, Path]]
+
 
 _LARGEST = (1 << 63) - 1
 _WRAPS = 1 << 64

@@ -9,6 +9,7 @@ from dralint.references.admission import admin_access, taint_rules
 from dralint.references.classes import classes, misspelt, namespaces, parameters
 from dralint.references.extended import extended_resources
 from dralint.references.facts import ClaimFacts, Class, WorkloadFacts
+from dralint.references.other_programs import other_programs, schedulers
 from dralint.references.pods import made_twice, pods
 from dralint.references.pools import pools
 from dralint.references.quotas import kueue, quotas
@@ -54,6 +55,8 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         found.append(admin_access)
     if "ResourceQuota" in kinds:
         found.append(quotas)
+    if not kinds.isdisjoint(_ROLES):
+        found.append(schedulers)
     if classes_there or workloads:
         found.append(extended_resources)
     if classes_there or any(
@@ -64,7 +67,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
         found.append(selectors)
     if workloads:
-        found.append(sharing)
+        found += (sharing, other_programs)
     if "ResourceSlice" in kinds:
         found.append(pools)
     if workloads and (stocked or "Node" in kinds):
@@ -111,4 +114,5 @@ _CLAIMS = frozenset({"ResourceClaim", "ResourceClaimTemplate"})
 _CLASSES = frozenset({"DeviceClass", "ResourceClass"})
 _GENERATED = frozenset({"ResourceClaimParameters", "ResourceClassParameters"})
 _NO_WORKLOADS = _CLAIMS | _CLASSES | _GENERATED | {"ResourceSlice", "DeviceTaintRule", "Namespace", "ResourceQuota"}
-_NO_WORKLOADS |= {"CustomResourceDefinition", "Role", "ClusterRole"}
+_ROLES = frozenset({"Role", "ClusterRole"})
+_NO_WORKLOADS |= _ROLES | {"CustomResourceDefinition"}

@@ -11,18 +11,13 @@ from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_FIELD
 from dralint.report.wrap import cells, columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dralint.finding.finding import Finding
-
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dralint.finding.finding import Finding
     from dralint.finding.report import Excerpt
 
     Excerpts = Mapping[tuple[str, int, int], Excerpt]
+
 
 _MOST = 4
 """The number of related places that are shown; further ones are only named."""

@@ -122,7 +122,7 @@ def summary(report: Report) -> str:
     text += f", {report.suppressed:,} suppressed" if report.suppressed else ""
     text += f", {report.hidden:,} below --min-severity" if report.hidden else ""
     text += f"; {' and '.join(report.previews)} is a preview of Kubernetes" if report.previews else ""
-    left = report.skipped or report.left_out or report.not_simulated or report.not_searched
+    left = report.skipped or report.left_out or report.not_simulated or report.not_searched or report.without_devices
     return text + skipped(report) if left else text
 
 
@@ -147,6 +147,11 @@ def skipped(report: Report) -> str:
         phrases.append(f"{counted(links, 'link')} not followed: {'it leads' if links == 1 else 'they lead'} outside")
     if late := report.not_simulated:
         phrases.append(f"{counted(late, 'object')} not simulated: the time of a run was over; use `dralint simulate`")
+    if short := report.without_devices:
+        which = (
+            f"{counted(short, 'workload')} {'does' if short == 1 else 'do'} not fit beside what runs in the inventory"
+        )
+        phrases.append(f"{which}: `dralint simulate --sequence` says why")
     if late := report.not_searched:
         phrases.append(f"{counted(late, 'file')} not searched for repairs: mend the others, then run again")
     return "".join(f"; {phrase}" for phrase in phrases)

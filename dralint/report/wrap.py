@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from dralint.report.safe import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    Paint = Callable[[str, str], str]
 
 
 _TAB = 4
@@ -88,11 +90,6 @@ def _packed(parts: Iterable[str], width: int) -> list[str]:
         piece, used = piece + part, used + size
     return [*pieces, piece]
 
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Paint = Callable[[str, str], str]
 
 _BLUE, _ORANGE, _GREEN = "94", "38;5;166", "38;5;28"
 SGR = {

@@ -11,7 +11,7 @@ from dralint.finding.words import plural
 from dralint.kubernetes.taints import NodeSelectorError, selects
 from dralint.kubernetes.workloads import CLAIMS, GROUP, HOSTNAME, POD_SPECS
 from dralint.manifest.objects import ApiObject
-from dralint.manifest.pod_parts import custom_pods, known_kind, number_of, uses
+from dralint.manifest.pod_parts import custom_pods, known_kind, number_of, put_together
 from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name, to_v1
 from dralint.simulate.inventory import InUse, Inventory, slices_of
@@ -402,10 +402,9 @@ def makers(item: Mapping[str, Any], namespace: str = "default") -> list[Workload
     found = []
     pods = list(custom_pods(one, kind))
     for pod in pods:
-        spec = {**dict_of(at(item, pod.path)), "resourceClaims": [listed.entry for listed in pod.entries]}
-        outside = [use.use for use in uses(one, pod) if use.path[: len(pod.path)] != pod.path]
-        containers = [each for each in list_of(spec.get("containers")) if isinstance(each, dict)]
-        spec["containers"] = [*containers, *({"name": "", "resources": {"claims": [use]}} for use in outside)]
+        own = dict_of(at(item, pod.path))
+        containers = [each for each in list_of(own.get("containers")) if isinstance(each, dict)]
+        spec, _ = put_together(one, pod, {**own, "resourceClaims": [], "containers": containers})
         metadata = {**_made_metadata(item, pod.path), "name": name, "namespace": inside}
         made = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
         unread = () if pod.closed else ("claims that other objects give to its Pods",)

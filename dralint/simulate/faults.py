@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dralint.finding.words import some_of
 from dralint.kubernetes.known_bugs import asked_for, bugs
 from dralint.kubernetes.served import ApiVersions
 from dralint.simulate.answers import Answer
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from dralint.simulate.cluster import Cluster, Workload
 
 _MOST = 8
-"""At most this many answers are computed again without a fault."""
+"""At most this many answers are computed again without a fault, and this many Pods are named."""
 _WRONG = ("none", "error", "evicted", "some")
 
 
@@ -78,9 +79,13 @@ def _simulated(behaviour: Behaviour) -> Iterator[Bug]:
 
 
 def notes(questions: Questions) -> Iterator[str]:
-    """Yield what the answers do not show: taint rules without an effect, and kubelets that cannot read claims."""
-    yield from idle_rules(questions)
+    """Yield what the answers do not show: Pods that come first, taint rules without an effect, and kubelets that cannot
+    read claims."""
     cluster, behaviour = questions.cluster, questions.behaviour
+    if questions.came_first:
+        named = some_of([f"{pod} on {node}" for pod, node in questions.came_first.items()], _MOST)
+        yield f"these Pods of the inventory wait, and get their devices first: {named}"
+    yield from idle_rules(questions)
     served = ApiVersions().default(behaviour.release)
     with_slices = {str((item.get("spec") or {}).get("nodeName")) for item in cluster.of("ResourceSlice")}
     for item in cluster.of("Node"):

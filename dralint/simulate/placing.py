@@ -101,6 +101,8 @@ class Placing:
         self._memories: dict[object, Memory] = {}
         self.gangs: dict[Group, int] = {}
         """How many Pods of a group fit together, if all of them are asked for."""
+        self.came_first: dict[str, str] = {}
+        """Waiting Pods of the inventory that were placed before those of the manifests, with their nodes."""
         now = newest_time(cluster) or datetime.now(UTC)
         self.scheduler = Scheduler(self.inventory, cluster.of("ResourceClaim"), behaviour, now=now)
         self.quotas = quotas or Quotas(cluster, behaviour)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate import extended
+from dralint.simulate.admission import admit
 from dralint.simulate.answers import Answer, Headroom, Replicas
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
 from dralint.simulate.groups import group_of, running_in
 from dralint.simulate.inventory import InUse, Inventory, slices_of
-from dralint.simulate.node_resources import Asker
+from dralint.simulate.node_resources import Asker, number_of
 from dralint.simulate.node_selection import ClusterNode
 from dralint.simulate.placing import DEFAULT_SCHEDULER, Memory, Placing, another, asker_of
 from dralint.simulate.reasons import reasons
@@ -23,7 +24,7 @@ from dralint.simulate.replicas import for_node, plan_of, tolerant
 from dralint.simulate.scheduler import Filtered, PodClaims, RefusedError, Scheduler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
@@ -76,7 +77,7 @@ class Questions(Placing):
             asker = Asker({**workload.pod, "spec": tolerant(workload.pod["spec"])})
             running = (node for node in self.nodes if self.room.selects(asker, node, ("NoExecute",)))
             nodes = {node.name: self.room.selects(asker, node) for node in running}
-        return plan_of(workload, self.cluster, self.behaviour.release, nodes)
+        return plan_of(workload, self.cluster, self.behaviour.gates, nodes)
 
     def _settled(self, workload: Workload, plan: Plan) -> Answer | None:
         """Return the answer for a Pod that needs no scheduling; None for others."""
@@ -154,11 +155,13 @@ class Questions(Placing):
             room = min(there - (plan.wanted - plan.spare), len(old))
             if room <= 0 or (plan.ordered and made):
                 break
+            self._end_later(plan, done)
             self.end_all(old[:room])
             old = old[room:]
             done.ended += room
             memory = Memory()
         if not done.stuck:
+            self._end_later(plan, done)
             done.ended += len(old)
             self.end_all(old)
         answer.replicas = done
@@ -170,6 +173,12 @@ class Questions(Placing):
             )
         self._explain(answer, workload)
         return answer
+
+    def _end_later(self, plan: Plan, done: Replicas) -> None:
+        """End the Pods that go away once the missing ones run."""
+        self.end_all(plan.later)
+        done.ended += len(plan.later)
+        plan.later = []
 
     def _on_each_node(self, workload: Workload, plan: Plan, done: Replicas) -> Answer:
         """Make the Pods of a DaemonSet; return the result for the first that does not run, or else for the last."""
@@ -232,8 +241,11 @@ class Questions(Placing):
         planned = [(workload, self._plan(workload)) for workload in workloads]
         for _, plan in planned:
             self._clear(plan)
-        self._find_gangs([workload for workload, _ in planned])
+        waiting = self._waiting(planned)
+        self._find_gangs([*waiting, *(workload for workload, _ in planned)])
         for workload, plan in planned:
+            while waiting and self._priority(waiting[0]) >= self._priority(workload):
+                self._try_again(waiting.pop(0))
             answer = self._settled(workload, plan) or self._blocked(workload, plan)
             if answer is None:
                 answer = self.place(workload) if plan.simple else self._carry_out(workload, plan)
@@ -241,6 +253,30 @@ class Questions(Placing):
                 self.end_all(plan.old)
             answers.append(answer)
         return answers
+
+    def _waiting(self, planned: Sequence[tuple[Workload, Plan]]) -> list[Workload]:
+        """Return the Pods of the inventory that wait and that the manifests leave alone, as the scheduler takes them.
+
+        Source: pkg/scheduler/framework/plugins/queuesort/priority_sort.go (v1.37.0): by priority, then by time.
+        """
+        asked = {(w.namespace, w.name) for w, _ in planned if w.kind == "Pod"}
+        for _, plan in planned:
+            asked.update(
+                (p["metadata"].get("namespace"), p["metadata"]["name"]) for p in (*plan.waiting, *plan.blocked)
+            )
+        found = [w for w in self.pending() if w.pod["metadata"].get("uid") and (w.namespace, w.name) not in asked]
+        found.sort(key=lambda w: str(w.pod["metadata"].get("creationTimestamp")))
+        return sorted(found, key=self._priority, reverse=True)
+
+    def _priority(self, workload: Workload) -> float:
+        return number_of(admit(workload.pod, self.cluster).pod["spec"])
+
+    def _try_again(self, workload: Workload) -> None:
+        """Place a Pod of the inventory that waits, if it fits now."""
+        if self._settled(workload, self._plan(workload)) is None:
+            answer = self.place(workload, explain=False)
+            if answer.placed is not None and answer.outcome is None:
+                self.came_first[f"{workload.namespace}/{workload.name}"] = answer.placed
 
     def _find_gangs(self, workloads: Iterable[Workload]) -> None:
         """Find how many Pods of each group fit together: if they are too few, none of them is scheduled."""

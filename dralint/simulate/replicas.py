@@ -6,21 +6,19 @@ as available, as it does when its containers have started.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import dict_of
-from dralint.kubernetes.release import in_range
 from dralint.kubernetes.updates import within
+from dralint.kubernetes.workloads import share
 from dralint.simulate.cluster import ENDED
 from dralint.simulate.node_resources import labels_match
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping, Sequence, Set
 
-    from dralint.kubernetes.release import Release
     from dralint.simulate.cluster import Cluster, Workload
 
 _DAEMON = tuple(
@@ -36,11 +34,10 @@ _DAEMON = tuple(
 )
 """The tolerations that every Pod of a DaemonSet gets."""
 
-DIFFERENCES = {"stateful_max_unavailable": "1.37.."}
-"""What controllers do only in some releases: → the releases that do.
+_SEVERAL = "MaxUnavailableStatefulSet"
+"""The gate with which a StatefulSet may end several Pods at once: the only one that changes what controllers do.
 
-Source: pkg/features/kube_features.go and pkg/controller, v1.34.4 to v1.37.0: MaxUnavailableStatefulSet is off before.
-Deployments, DaemonSets, ReplicaSets and Jobs make and end the same Pods in all of them.
+Source: pkg/controller, v1.34.4 to v1.37.0; Deployments, DaemonSets, ReplicaSets and Jobs are the same in all of them.
 """
 
 _ADOPTING = ("ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job")
@@ -52,7 +49,6 @@ _ROLLED_OUT = {
 """Kind → the fields of its status that are equal once a roll-out is over."""
 
 _ORDINAL = re.compile(r"[0-9]{1,18}")
-_PERCENTAGE = re.compile(r"([0-9]{1,9})%")
 
 
 @dataclass
@@ -67,6 +63,7 @@ class Plan:
         surge: how many Pods more than wanted there may be meanwhile; `spare` is how many fewer.
         waiting: live Pods without a node: each one counts as a Pod to make, and goes away for it.
         blocked: live Pods of an older template without a node, for which a StatefulSet waits.
+        later: live Pods that go away once the missing ones run, before any is replaced.
         ordered: whether nothing more changes as long as a Pod does not run.
         pins: the nodes without a Pod that get one, if each Pod is made for a node; None for others.
         none: why there is no Pod to make; empty where there is one.
@@ -80,6 +77,7 @@ class Plan:
     spare: int = 0
     waiting: list[dict[str, Any]] = field(default_factory=list)
     blocked: list[dict[str, Any]] = field(default_factory=list)
+    later: list[dict[str, Any]] = field(default_factory=list)
     ordered: bool = False
     pins: list[str] | None = None
     none: str = ""
@@ -92,13 +90,15 @@ class Plan:
     @property
     def simple(self) -> bool:
         """Whether there is one Pod to make, and nothing of the workload runs."""
-        return self.wanted == 1 and not (self.running or self.old or self.gone or self.pins)
+        return self.wanted == 1 and not (self.running or self.old or self.gone or self.later or self.pins)
 
 
-def plan_of(workload: Workload, cluster: Cluster, release: Release, nodes: Mapping[str, bool] | None = None) -> Plan:
+def plan_of(
+    workload: Workload, cluster: Cluster, gates: Set[str] = frozenset(), nodes: Mapping[str, bool] | None = None
+) -> Plan:
     """Return what a workload makes in addition to its running Pods.
 
-    `nodes` are those on which a Pod of a DaemonSet may run, with whether it makes one there.
+    `gates` are those that are on. `nodes` are those on which a Pod of a DaemonSet may run, with whether it makes one.
     """
     kind = workload.kind
     item = workload.item and (cluster.get(kind, workload.namespace, workload.name) or workload.item)
@@ -120,11 +120,14 @@ def plan_of(workload: Workload, cluster: Cluster, release: Release, nodes: Mappi
         if not pod["metadata"].get("deletionTimestamp") and (pod.get("status") or {}).get("phase") not in ENDED
     ]
     placed = [pod for pod in live if dict_of(pod.get("spec")).get("nodeName")]
-    plan = _plan(workload, spec, placed, cluster, release, nodes or {})
+    plan = _plan(workload, spec, placed, cluster, gates, nodes or {})
     plan.waiting = [pod for pod in live if not dict_of(pod.get("spec")).get("nodeName")]
     if kind == "StatefulSet" and plan.ordered:
         plan.blocked = [pod for pod in plan.waiting if _blocks(pod, spec, plan.wanted)]
         plan.waiting = [pod for pod in plan.waiting if not _among(pod, plan.blocked)]
+        # Source: updateStatefulSet in pkg/controller/statefulset/stateful_set_control.go (v1.37.0).
+        if len(plan.running) + len(plan.old) < plan.wanted:
+            plan.gone, plan.later = [], plan.gone
     return plan
 
 
@@ -155,7 +158,7 @@ def _plan(
     spec: Mapping[str, Any],
     live: list[dict[str, Any]],
     cluster: Cluster,
-    release: Release,
+    gates: Set[str],
     nodes: Mapping[str, bool],
 ) -> Plan:
     kind = workload.kind
@@ -174,7 +177,7 @@ def _plan(
     current = _current(workload, spec, live, cluster)
     old = [pod for pod in live if not _among(pod, current)]
     if kind == "StatefulSet":
-        return _stateful(spec, wanted, current, old, release)
+        return _stateful(spec, wanted, current, old, several=_SEVERAL in gates)
     return _deployment(spec, wanted, current, old)
 
 
@@ -205,8 +208,8 @@ def _deployment(spec: Mapping[str, Any], wanted: int, current: list[dict[str, An
     if strategy.get("type") == "Recreate":
         return Plan(wanted, running, gone=[*more, *old])
     rolling = strategy.get("rollingUpdate") or {}
-    surge = _share(rolling.get("maxSurge", "25%"), wanted, up=True)
-    spare = _share(rolling.get("maxUnavailable", "25%"), wanted, up=False)
+    surge = share(rolling.get("maxSurge", "25%"), wanted, up=True)
+    spare = share(rolling.get("maxUnavailable", "25%"), wanted, up=False)
     if not surge and not spare:
         spare = 1
     # Pods beyond a reduced number of replicas go away before any new one comes.
@@ -219,7 +222,8 @@ def _stateful(
     wanted: int,
     current: list[dict[str, Any]],
     old: list[dict[str, Any]],
-    release: Release,
+    *,
+    several: bool,
 ) -> Plan:
     strategy = spec.get("updateStrategy") or {}
     rolling = strategy.get("rollingUpdate") or {}
@@ -228,9 +232,7 @@ def _stateful(
     kept = [pod for pod in old if strategy.get("type") == "OnDelete" or _ordinal(pod) < partition]
     running = [pod for pod in (*current, *kept) if _ordinal(pod) in inside]
     rest = sorted((pod for pod in (*current, *old) if not _among(pod, running)), key=_ordinal, reverse=True)
-    spare = 1
-    if in_range(DIFFERENCES["stateful_max_unavailable"], release):
-        spare = max(1, _share(rolling.get("maxUnavailable", 1), wanted, up=False))
+    spare = max(1, share(rolling.get("maxUnavailable", 1), wanted, up=False)) if several else 1
     replaced = [pod for pod in rest if _ordinal(pod) in inside]
     gone = [pod for pod in rest if _ordinal(pod) not in inside]
     return Plan(wanted, running, replaced, gone, spare=spare, ordered=spec.get("podManagementPolicy") != "Parallel")
@@ -257,8 +259,8 @@ def _daemons(
         return Plan(0, gone=gone, none="it selects no node")
     running = [pod for pod in stays if str(pod["spec"]["nodeName"]) in selected]
     rolling = strategy.get("rollingUpdate") or {}
-    surge = _share(rolling.get("maxSurge", 0), len(selected), up=True)
-    spare = _share(rolling.get("maxUnavailable", 1), len(selected), up=True)
+    surge = share(rolling.get("maxSurge", 0), len(selected), up=True)
+    spare = share(rolling.get("maxUnavailable", 1), len(selected), up=True)
     pins = [node for node in selected if node not in here]
     return Plan(len(selected), running, old, gone, surge, spare or 1, pins=pins)
 
@@ -317,17 +319,6 @@ def _ordinal(pod: Mapping[str, Any]) -> int:
 
 def _number(value: Any, default: int) -> int:
     return max(0, value) if isinstance(value, int) and not isinstance(value, bool) else default
-
-
-def _share(value: Any, of: int, *, up: bool) -> int:
-    """Return a number of Pods that is written as a number or as a percentage."""
-    if isinstance(value, int):
-        return max(0, value)
-    found = _PERCENTAGE.fullmatch(str(value))
-    if found is None:
-        return 0
-    exact = int(found[1]) * of / 100
-    return math.ceil(exact) if up else math.floor(exact)
 
 
 # The template.

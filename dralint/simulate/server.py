@@ -300,6 +300,9 @@ def _looks_elsewhere(spec: Mapping[str, Any]) -> bool:
     return False
 
 
+_WITHOUT_SPEC = ("PriorityClass", "RuntimeClass")
+
+
 @dataclass
 class ApiServer:
     """Applies manifests to a cluster; `refused` has the refused objects, with the server's messages."""
@@ -339,10 +342,11 @@ class ApiServer:
         return key
 
     def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
-        """Return why a live workload cannot be changed to what a manifest says."""
-        was, now = (dict_of(each.get("spec")) for each in (self.cluster.objects[key], item))
+        """Return why a live object cannot be changed to what a manifest says."""
+        inside = "spec" if key[0] not in _WITHOUT_SPEC else ""
+        was, now = (dict_of(each.get(inside)) if inside else each for each in (self.cluster.objects[key], item))
         change = next(fixed_changes(key[0], was, now, self.behaviour.release), None)
-        return "" if change is None else f"spec.{change.path[0]}: Invalid value: {change.reason}"
+        return "" if change is None else f"{inside}.{change.path[0]}: Invalid value: {change.reason}".lstrip(".")
 
     def _ended(self, key: Key) -> str:
         """Return why nothing can be created in a namespace that is being deleted."""

@@ -14,7 +14,11 @@ from dralint.simulate.scheduler import CANNOT_ALLOCATE, Filtered
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dralint.simulate.scheduler import Filtered
+    from dralint.simulate.answers import Answer, Replicas
+
+    Words = str | tuple[str, str]
+    Part = Words | list[list[Words]]
+    """A paragraph, or the rows of a table; the second of a pair names its colour."""
 
 
 WITHOUT = {
@@ -239,15 +243,6 @@ def _plural(number: int, noun: str) -> str:
 def _verb(number: int, verb: str) -> str:
     return plural(verb) if number == 1 else verb
 
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from dralint.simulate.answers import Answer, Replicas
-
-    Words = str | tuple[str, str]
-    Part = Words | list[list[Words]]
-    """A paragraph, or the rows of a table; the second of a pair names its colour."""
 
 _ROWS, _SHOWN, _ERRORS, _REASONS = 20, 10, 5, 3
 _NEXT = ", the next does not"

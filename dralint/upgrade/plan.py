@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dralint.files.source import Source
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
-    from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Shape
     from dralint.yaml import Path
 

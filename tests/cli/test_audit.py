@@ -229,7 +229,9 @@ def _hold_programs(tree: Path, rows: list[list[Any]]) -> None:
     settings = list(git_command._SETTINGS)
     asked = {
         tuple(
-            {head: "HEAD", side: "SIDE"}.get(word, "ID" if word in blobs else word)
+            {head: "HEAD", side: "SIDE", f"{head[:10]}^{{commit}}": "HEAD^{commit}"}.get(
+                word, "ID" if word in blobs else word
+            )
             for word in command[1 + len(settings) :]
         )
         for command in started

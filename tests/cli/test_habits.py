@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dralint.cli.main import command
-from dralint.config.table import KEYS, OPTIONS, schema
+from dralint.config.other_programs import KEYS, OPTIONS
+from dralint.config.table import schema
 from tests.conftest import GOOD_CLAIM, Run
 
 FORMAT = "--format chooses the format (--format json), and --output-file json=FILE also writes a file"

@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 
 from dralint import __version__
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM
-from tests.packaging.test_readme import block
+from tests.packaging.test_readme import block, yaml_blocks
 
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = YAML(typ="safe").load((ROOT / "action.yml").read_text("utf-8"))
@@ -223,10 +223,12 @@ def test_the_documented_workflow_has_the_permissions_that_it_needs_and_the_tag_o
     job = YAML(typ="safe").load(block(page, "workflow"))["jobs"]["dralint"]
     tags = re.findall(r"(?:rev: |dralint/dralint@)(\S+)", page.read_text("utf-8"))
 
+    shortest = next(one for one in yaml_blocks(page) if "jobs" in one)
+    assert shortest["permissions"] == {"contents": "read"}
     assert job["permissions"] == {"contents": "read", "security-events": "write"}
     assert job["steps"][0]["with"] == {"persist-credentials": False}
     assert set(job["steps"][1]["with"]) <= set(ACTION["inputs"])
-    assert tags == [f"v{__version__}"] * 2
+    assert tags == [f"v{__version__}"] * 3
 
 
 def test_the_image_has_what_the_wheel_needs_and_no_root() -> None:

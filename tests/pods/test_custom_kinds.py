@@ -205,7 +205,8 @@ def test_what_a_controller_makes_is_there() -> None:
     assert with_pod(domain, "ch", "channel") == []
     assert with_pod(domain, "ch", "channels") == ["DRA403"]
     service = custom("serving.kserve.io/v1alpha2", "LLMInferenceService", "{model: {uri: x}}")
-    managed = service.replace("{name: a,", "{name: a, annotations: {serving.kserve.io/exp-dra-device-class: g},")
+    annotations = "annotations: {serving.kserve.io/exp-dra-device-class: gpu.example.com}"
+    managed = service.replace("{name: a,", f"{{name: a, {annotations},")
     assert with_pod(managed, "a-managed-dra", "device") == []
     assert with_pod(service, "a-managed-dra", "device") == ["DRA402"]
 

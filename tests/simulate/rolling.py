@@ -153,9 +153,11 @@ class Rolling(Questions):
         super().end(pod)
 
 
-def applied(there: list[Item], manifests: list[Item], release: Any = NEWEST) -> tuple[Rolling, ApiServer, list[Any]]:
+def applied(
+    there: list[Item], manifests: list[Item], release: Any = NEWEST, **gates: bool
+) -> tuple[Rolling, ApiServer, list[Any]]:
     """Return the questions on a cluster after manifests are applied, the server, and the workloads of the manifests."""
-    how = behaviour(release, {})
+    how = behaviour(release, gates)
     cluster, own = Cluster(), Cluster()
     for item in there:
         cluster.add(item)
@@ -169,9 +171,9 @@ def applied(there: list[Item], manifests: list[Item], release: Any = NEWEST) -> 
     return Rolling(cluster, how, quotas=server.quotas), server, workloads_of(own, taken, "default")
 
 
-def simulate(there: list[Item], manifests: list[Item], release: Any = NEWEST) -> dict[str, Item]:
+def simulate(there: list[Item], manifests: list[Item], release: Any = NEWEST, **gates: bool) -> dict[str, Item]:
     """Return the answers of `simulate --sequence` by the names of the objects, and the refusals of the server."""
-    questions, server, workloads = applied(there, manifests, release)
+    questions, server, workloads = applied(there, manifests, release, **gates)
     made = {answer.id.rpartition("/")[2]: question(answer) for answer in questions.sequence(workloads)}
     made.update({name: {"refused": said} for (_, _, name), said in server.refused.items()})
     return made

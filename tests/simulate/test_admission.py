@@ -234,6 +234,29 @@ def test_a_priority_class_that_the_cluster_does_not_have_is_refused(folder: Fold
     assert question["refused"] == "no PriorityClass with name urgent was found"
 
 
+@pytest.mark.parametrize(
+    ("there", "now", "field"),
+    [
+        (priority_class("high", 1000), priority_class("high", 2000), "value"),
+        (
+            priority_class("high", 1000, preemptionPolicy="PreemptLowerPriority"),
+            priority_class("high", 1000, preemptionPolicy="Never"),
+            "preemptionPolicy",
+        ),
+        (runtime_class(), runtime_class().replace('"handler": "kata"', '"handler": "gvisor"'), "handler"),
+    ],
+)
+def test_what_classes_of_pods_decide_does_not_change(folder: Folder, there: str, now: str, field: str) -> None:
+    live = [node("node-a"), gpus("node-a", 1), there]
+    name = f"{json.loads(there)['kind'].lower()} {json.loads(there)['metadata']['name']}"
+
+    refused, pod = ask(folder, live, [now, TEMPLATE, POD], status=1)
+
+    assert (refused["id"], refused["refused"]) == (name, f"{field}: Invalid value: field is immutable")
+    assert pod["answer"] == "all"
+    assert [question["answer"] for question in ask(folder, live, [there, TEMPLATE, POD])] == ["all"]
+
+
 def test_a_quota_counts_the_pods_of_the_default_priority_class(folder: Folder) -> None:
     scoped = {"operator": "In", "scopeName": "PriorityClass", "values": ["usual"]}
     quota = {

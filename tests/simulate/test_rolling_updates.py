@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from dralint.simulate.faults import notes
 from tests.simulate.rolling import (
     CLASS,
     RESOURCE,
     Item,
+    applied,
     node,
     placed,
     pod_alone,
@@ -289,16 +291,18 @@ def test_a_stuck_roll_out_that_is_applied_again_stays_stuck() -> None:
 
 
 @pytest.mark.parametrize(
-    ("policy", "release", "fit", "ended"),
+    ("policy", "release", "gates", "fit", "ended"),
     [
-        ("Parallel", "1.37", 1, 3),
-        ("OrderedReady", "1.37", 1, 2),
-        ("Parallel", "1.36", 0, 1),
-        ("Parallel", "1.34", 0, 1),
+        ("Parallel", "1.37", {}, 1, 3),
+        ("OrderedReady", "1.37", {}, 1, 2),
+        ("Parallel", "1.37", {"MaxUnavailableStatefulSet": False}, 0, 1),
+        ("Parallel", "1.36", {"MaxUnavailableStatefulSet": True}, 1, 3),
+        ("Parallel", "1.36", {}, 0, 1),
+        ("Parallel", "1.34", {}, 0, 1),
     ],
 )
 def test_a_stateful_set_ends_as_many_pods_as_may_be_unavailable(
-    policy: str, release: str, fit: int, ended: int
+    policy: str, release: str, gates: dict[str, bool], fit: int, ended: int
 ) -> None:
     more = {"podManagementPolicy": policy, "updateStrategy": {"rollingUpdate": {"maxUnavailable": 2}}}
     live = workload("StatefulSet", {"replicas": 3, **more})
@@ -307,7 +311,7 @@ def test_a_stateful_set_ends_as_many_pods_as_may_be_unavailable(
         there += running(live, f"web-{number}", "node-a", f"gpu-{number}")
     wants = {**pod_spec("app:2"), "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "two"}]}
 
-    answer = simulate(there, [workload("StatefulSet", {"replicas": 3, **more}, wants)], release)["web"]
+    answer = simulate(there, [workload("StatefulSet", {"replicas": 3, **more}, wants)], release, **gates)["web"]
 
     assert (placed(answer), answer["replicas"]["ended"]) == (fit, ended)
 
@@ -380,3 +384,76 @@ def test_the_server_refuses_amounts_of_extended_resources(resources: Item, refus
 
     assert pod["refused"] == (None if refused is None else f"spec.containers[0].resources.{refused}")
     assert made["refused"] == (None if refused is None else f"spec.template.spec.containers[0].resources.{refused}")
+
+
+# Pods of the inventory that wait
+
+
+def waiting(name: str, count: int = 1, **spec: Any) -> list[Item]:
+    """Return a Pod that waits for devices, and its claim."""
+    pod, claim = running(workload("Deployment", {"replicas": 1}, pod_spec(**spec), name), name, "", count=count)
+    return [{**pod, "metadata": {**pod["metadata"], "ownerReferences": []}}, claim]
+
+
+def test_pods_that_wait_get_what_the_manifests_bring_before_new_ones() -> None:
+    nodes = [CLASS, template(), *node("node-a", 1)]
+    live = workload("Deployment", {"replicas": 1})
+    there = [*nodes, live, *running(live, "web-5d97-0", "node-a", "gpu-0"), *waiting("first")]
+    more = [node("node-a", 2)[1], pod_alone("late")]
+
+    questions, _, workloads = applied(there, more)
+    [late] = questions.sequence(workloads)
+
+    assert (late.placed, questions.came_first) == (None, {"team/first": "node-a"})
+    assert list(notes(questions)) == [
+        "these Pods of the inventory wait, and get their devices first: team/first on node-a"
+    ]
+
+
+def test_pods_that_wait_get_what_a_workload_gives_back() -> None:
+    live = workload("Deployment", {"replicas": 2})
+    there = [CLASS, template(), *node("node-a", 2), live, *waiting("first")]
+    there += [one for at in range(2) for one in running(live, f"web-5d97-{at}", "node-a", f"gpu-{at}")]
+
+    answers = simulate(there, [workload("Deployment", {"replicas": 1}), pod_alone("late")])
+
+    assert answers["late"]["placed"] is None
+
+
+@pytest.mark.parametrize(
+    ("first", "late", "fits"),
+    [
+        (waiting("first", count=2), pod_alone("late"), True),
+        (waiting("first", priority=1), pod_alone("late", pod_spec(priority=5)), True),
+        (waiting("first", priority=5), pod_alone("late", pod_spec(priority=5)), False),
+        (waiting("first", schedulingGates=[{"name": "later"}]), pod_alone("late"), True),
+        (waiting("late"), pod_alone("late"), True),
+    ],
+    ids=["does not fit", "of lower priority", "of the same priority", "gated", "of the manifests"],
+)
+def test_only_pods_that_wait_and_fit_come_first(first: list[Item], late: Item, fits: bool) -> None:
+    answers = simulate([CLASS, template(), *node("node-a", 1), *first], [late])
+
+    assert answers["late"]["placed"] == ("node-a" if fits else None)
+
+
+# A StatefulSet that waits for a Pod before it ends others
+
+
+@pytest.mark.parametrize(
+    ("policy", "replicas", "fits", "ended"),
+    [("OrderedReady", 2, 0, 0), ("Parallel", 2, 1, 1), ("OrderedReady", 3, 0, 0), ("OrderedReady", 0, 0, 0)],
+)
+def test_an_ordered_stateful_set_ends_no_pod_before_the_ones_below_run(
+    policy: str, replicas: int, fits: int, ended: int
+) -> None:
+    spec = {"replicas": 3, "podManagementPolicy": policy}
+    live = workload("StatefulSet", spec)
+    there = [CLASS, template(), *node("node-a", 2), live, *running(live, "web-0", "")]
+    there += [one for at in (1, 2) for one in running(live, f"web-{at}", "node-a", f"gpu-{at - 1}")]
+
+    answers = simulate(there, [workload("StatefulSet", {**spec, "replicas": replicas}), pod_alone("late")])
+
+    replicas_of = answers["web"].get("replicas") or {"ended": 0}
+    assert (placed(answers["web"]), replicas_of["ended"]) == (fits, ended)
+    assert answers["late"]["placed"] == (None if replicas else "node-a")

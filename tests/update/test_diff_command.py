@@ -625,3 +625,18 @@ def test_an_inventory_needs_manifests_and_is_the_only_old_side(run: Run, workdir
     assert "give the manifests" in run("diff", "--inventory", "live.json").stderr
     assert "two old sides" in run("diff", "--inventory", "live.json", "--git", "HEAD").stderr
     assert "'no.yaml' does not exist" in run("diff", "--inventory", "live.json", "no.yaml").stderr
+
+
+def test_check_of_what_has_changed_reports_the_changes_that_the_server_refuses(run: Run, repository: Path) -> None:
+    git(repository, "branch", "-M", "main")
+    (repository / "deploy/claim.yaml").write_text(CHANGED)
+    (repository / "new.yaml").write_text(GOOD_CLAIM.replace("train", "new"))
+
+    (finding,) = run("check", "--changed", "--format", "json").report["findings"]
+    assert (finding["rule"], finding["file"], finding["severity"]) == ("DRA601", "deploy/claim.yaml", "error")
+    assert finding["related"][0]["file"].endswith(":deploy/claim.yaml")
+    assert 'was "gpu.example.com" and is "fpga.example.com"' in finding["message"]
+    assert "deviceClassName: fpga.example.com" in run("check", "--changed").stdout
+    assert run("check", "new.yaml", "--changed", "--format", "json").report["findings"] == []
+    assert run("check", "--changed", "--ignore", "DRA601", "--format", "json").report["findings"] == []
+    assert run("check", "--format", "json").report["findings"] == []

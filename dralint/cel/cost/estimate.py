@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dralint.cel.check.declarations import CostModel, Declarations
-    from dralint.cel.syntax.tree import Node
     from dralint.cel.values.types import Type
 
 

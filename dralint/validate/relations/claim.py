@@ -29,12 +29,11 @@ from dralint.validate.hints import missing
 from dralint.validate.relations.advice import empty_claim
 from dralint.validate.relations.claim_status import (
     deallocation,
-    references,
-    requests_of,
     takes_over,
     unallocated,
     while_deallocating,
 )
+from dralint.validate.relations.request_names import references, requests_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { launch, open, serve } from "./browser.mjs";
+import { editorText, launch, open, serve, typed } from "./browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf-8");
 const PAGES = ["index.html", "rules/DRA422.html", "rules/index.html", "fields/ResourceClaim.html", "releases.html", "docs/simulating.html", "404.html", "playground/index.html"];
@@ -225,3 +225,37 @@ for (const [path, width] of [["releases.html", 1366], ["drivers/gpu.nvidia.com.h
 
     assert.deepEqual(cut, []);
   });
+
+// What somebody has who has never heard of dralint: a claim that the server refuses.
+const BROKEN = `apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: train
+spec:
+  devices:
+    requests:
+    - name: gpu
+      deviceClasName: gpu.nvidia.com
+      count: 2
+`;
+
+test("from the first page to a mended claim: three clicks and a paste", async () => {
+  const page = await open(await browser.newContext({ viewport: { width: 1366, height: 768 } }), `${server.address}index.html`);
+  await page.getByRole("link", { name: "Check a manifest now" }).click();
+  await page.waitForSelector("#findings li");
+  await typed(page, BROKEN);
+  await page.getByRole("button", { name: "Apply all safe fixes" }).click();
+  await page.waitForFunction(() => /No findings/.test(document.getElementById("status").textContent));
+
+  assert.match(await editorText(page), /exactly:\n +deviceClassName: gpu.nvidia.com/);
+});
+
+test("from the first page to a job in CI: what to copy stands there, and the guide is one click away", async () => {
+  const page = await open(await browser.newContext({ viewport: { width: 1366, height: 768 } }), `${server.address}index.html`);
+  assert.match(await page.locator(".card", { hasText: "In CI" }).textContent(), /\.github\/workflows.*runs-on.*uses: dralint\/dralint@/s);
+  const box = await page.getByRole("link", { name: "Put it into CI" }).boundingBox();
+  assert.ok(box.y + box.height < 768);
+  await page.getByRole("link", { name: "Put it into CI" }).click();
+
+  assert.equal(await page.locator("article h2").first().textContent(), "GitHub #");
+});

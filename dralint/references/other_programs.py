@@ -1,0 +1,175 @@
+"""What schedulers, queues and operators other than Kubernetes' own do not support in the claims of a Pod."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.finding.rule_ids import OTHER_PROGRAM
+from dralint.kubernetes.release import Release
+from dralint.references.facts import ClaimFacts, Role, is_open
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dralint.references.facts import Entry, Facts, PodSpec, WorkloadFacts
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+    from dralint.yaml import Path
+
+    Met = Iterator[tuple[Facts, Path]]
+
+_READS_CLAIMS = Release(1, 34)
+"""The first release whose kube-scheduler reads claims by default."""
+
+
+class User(NamedTuple):
+    """A Pod specification with one of its claims, and the claims or templates that it can mean."""
+
+    facts: Facts
+    workload: WorkloadFacts
+    pod: PodSpec
+    entry: Entry
+    claims: tuple[tuple[Facts, ClaimFacts], ...]
+
+
+class Limit(NamedTuple):
+    """What a program does not support: whose Pods it has, where a claim meets it, and what happens."""
+
+    has: Callable[[User], bool]
+    met: Callable[[User], Met]
+    message: str
+    hint: str
+
+
+def _scheduled_by(name: str, group: str = "-") -> Callable[[User], bool]:
+    return lambda user: user.pod.scheduler == name or (user.pod.scheduler is None and user.facts.group == group)
+
+
+def _queued(user: User) -> bool:
+    return user.workload.queue
+
+
+def _machine(user: User) -> bool:
+    return user.facts.group.endswith("kubevirt.io")
+
+
+def _alternatives(user: User) -> Met:
+    for facts, claim in user.claims:
+        yield from ((facts, request.path[:-1]) for request in claim.requests if request.parent is not None)
+
+
+def _constraints(user: User) -> Met:
+    for facts, claim in user.claims:
+        yield from ((facts, constraint.path) for constraint in claim.constraints)
+        yield from ((facts, config.path) for config in claim.configs)
+
+
+def _by_name(user: User) -> Met:
+    if user.entry.claim is not None:
+        yield user.facts, user.entry.field
+
+
+def _by_template(user: User) -> Met:
+    if user.entry.template is not None:
+        yield user.facts, user.entry.field
+
+
+def _several_devices(user: User) -> Met:
+    names = {use.request for use in user.pod.uses if use.entry == user.entry.name}
+    for facts, claim in user.claims:
+        for request in claim.requests:
+            if request.name in names and (request.mode == "All" or (request.number or 0) > 1):
+                yield facts, (*request.path, "allocationMode" if request.mode == "All" else "count")
+
+
+def _two_requests(user: User) -> Met:
+    uses = [use for use in user.pod.uses if use.entry == user.entry.name]
+    if len({use.request for use in uses}) > 1:
+        yield user.facts, uses[-1].path
+
+
+_LIMITS = (
+    Limit(
+        _scheduled_by("kai-scheduler"),
+        _alternatives,
+        "KAI does not schedule Pods whose claims have `firstAvailable` (kai-scheduler/KAI-Scheduler#1855)",
+        "write one request with `exactly`, or leave the Pod to kube-scheduler",
+    ),
+    Limit(
+        _scheduled_by("kai-scheduler"),
+        _by_name,
+        "KAI schedules a Pod with a claim by name only if the claim has the same label kai.scheduler/queue as the Pod",
+        "write the label into the metadata of the claim",
+    ),
+    Limit(
+        _scheduled_by("volcano", "batch.volcano.sh"),
+        _by_template,
+        "Volcano binds a Pod without allocating its claims, and the kubelet refuses it (`not allowed to use "
+        "ResourceClaim`), unless the plugin `predicates` has DRA switched on (volcano-sh/volcano#5119)",
+        "write predicate.DynamicResourceAllocationEnable: true into the arguments of the plugin, or use kube-scheduler",
+    ),
+    Limit(
+        _queued,
+        _constraints,
+        "Kueue 0.14 to 0.18.1 admits no workload whose template has `constraints` or `config` "
+        "(kubernetes-sigs/kueue#12451); later ones do not look at them",
+        "update Kueue to 0.18.2 or later",
+    ),
+    Limit(
+        _machine,
+        _by_name,
+        "KubeVirt cannot live-migrate a machine that names a ResourceClaim: the Pod on the other node needs a claim of "
+        "its own (kubevirt/enhancements#332)",
+        "use a ResourceClaimTemplate (resourceClaimTemplateName)",
+    ),
+    Limit(
+        _machine,
+        _several_devices,
+        "KubeVirt reads one device for each request, and a machine whose request has several does not start "
+        "(kubevirt/enhancements#292)",
+        "write a request for each device",
+    ),
+    Limit(
+        _machine,
+        _two_requests,
+        "KubeVirt 1.8 gives a machine only the first of several requests of one claim (kubevirt/kubevirt#17672)",
+        "write a claim for each request",
+    ),
+)
+
+
+def other_programs(world: World) -> Iterator[Found]:
+    """Yield what the scheduler, queue or operator of a Pod does not support, each once in a run."""
+    said: set[str] = set()
+    for facts, workload, pod in world.workloads():
+        for entry in pod.entries:
+            if is_open(entry.claim) or is_open(entry.template):
+                continue
+            claims = [(each, each.body) for each in world.target(facts, entry) if isinstance(each.body, ClaimFacts)]
+            user = User(facts, workload, pod, entry, tuple(claims))
+            for limit in _LIMITS:
+                if limit.message in said or not limit.has(user):
+                    continue
+                for where, path in limit.met(user):
+                    said.add(limit.message)
+                    yield world.found(where, OTHER_PROGRAM, path, limit.message, limit.hint)
+                    break
+
+
+def schedulers(world: World) -> Iterator[Found]:
+    """Yield roles of schedulers that cannot read claims, if no role of the input lets anybody list slices."""
+    roles = [(facts, facts.body) for facts in world.index.facts if isinstance(facts.body, Role)]
+    granted = {resource for _, role in roles for _, resource, _ in role.rules}
+    for facts, role in roles if not granted & {"resourceslices", "*", "*/*"} else ():
+        releases = [release for release in world.releases(facts) if release >= _READS_CLAIMS]
+        if role.binds is None or not releases:
+            continue
+        message = (
+            "a scheduler that is built on kube-scheduler 1.34 or later also lists deviceclasses, resourceclaims and "
+            "resourceslices of resource.k8s.io, and no role here lets it: it schedules no Pod"
+        )
+        hint = (
+            "add a rule for these resources with get, list and watch, and one for resourceclaims/status with update "
+            "and patch; or bind the ClusterRole system:kube-scheduler, too"
+        )
+        yield world.found(facts, OTHER_PROGRAM, role.binds, message, hint, releases=releases)
