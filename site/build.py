@@ -194,7 +194,8 @@ def build(out: Path, *, playground: bool) -> int:
     for alias, address in pages.aliases():
         if not (out / alias).exists():  # a file system that takes both cases for one has it
             _write(out / alias, ALIAS.format(to=posixpath.basename(address), whole=SITE + address))
-    _write_for_crawlers(out, [page.address for page in found])
+    reached = [*found, *([pages.playground()] if playground else [])]
+    _write_for_crawlers(out, [page.address for page in reached])
     lost = Page("404.html", LOST)
     body = f'<main id="content" class="lost">{markup.rendered(lost, addresses, pictures, {}, ROOT)}</main>'
     # It is shown at any address, so its links begin at the top of the server.
@@ -202,7 +203,7 @@ def build(out: Path, *, playground: bool) -> int:
         r'((?:href|src|data-top)=")(?![a-z]+:|#)(?:\./|\.(?="))?', rf"\1{TOP}", whole(template, lost, body, navigation)
     )
     _write(out / lost.address, text.replace(f'data-top="{TOP}"', f'data-top="{TOP.rstrip("/")}"'))
-    entries = list(pages.searched(found))
+    entries = list(pages.searched(reached))
     _write(out / MARK, json.dumps(entries, ensure_ascii=False, separators=(",", ":")))
     for address, schema in schemas():
         _write(out / address, json.dumps(schema, indent=1, sort_keys=True) + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import re
 import shutil
 import subprocess
@@ -38,6 +39,8 @@ UNUSED = re.compile(r"unicode([4-9]|1[0-6])-|(testing|_winconsole)\.py")
 """Files of these packages that nothing here imports: tables for older versions of Unicode, tests, Windows."""
 UNUSED_FOLDERS = ("server", "new", "upgrade", "_shipped/schemas")
 """Folders of dralint that nothing here imports: commands that the page does not offer. Only releases need schemas."""
+FIRST = ("bad/claim.yaml", "good/slice.yaml", "good/training.yaml")
+"""Files of `examples`: what dralint needs to check them is loaded first. The page opens with the first one."""
 EXAMPLES = ("DRA203", "DRA101", "DRA302", "DRA107", "DRA215", "DRA430", "DRA436", "DRA502", "DRA504", "DRA810")
 """Rules whose first bad example the playground offers."""
 
@@ -52,17 +55,27 @@ def build_playground(out: Path, template: Template, navigation: Sequence[tuple[s
     with tempfile.TemporaryDirectory() as work:
         sources = Path(work)
         _stage(sources / "app", sources)
-        subprocess.run(["node", str(HERE / "bundle.mjs"), str(sources), str(out)], check=True)
+        texts = [str(ROOT / "examples" / name) for name in FIRST]
+        subprocess.run(["node", str(HERE / "bundle.mjs"), str(sources), str(out), *texts], check=True)
+    for name in ("first.wasm", "first.pack", "rest.pack"):
+        content = (out / name).read_bytes()
+        (out / name).unlink()
+        (out / f"{name}.xz").write_bytes(_compressed(content))
     (out / "examples.json").write_text(json.dumps(list(_examples()), ensure_ascii=False), "utf-8")
     shutil.copyfile(HERE / "src" / "playground.css", out / "playground.css")
-    page = markup.Page("playground/index.html", "# Playground", section="playground")
+    page = pages.playground()
     rows = shipped.index()["releases"]
     known = sorted(map(Release.parse, rows["releases"]), reverse=True)
     final = "".join(f"<option>{release}</option>" for release in known)
     previews = "".join(f'<option value="{name}">{name} (preview)</option>' for name in rows["previews"])
-    claim = (ROOT / "examples/bad/claim.yaml").read_text("utf-8")
+    claim = (ROOT / "examples" / FIRST[0]).read_text("utf-8")
+    findings = out / "findings.json"
+    foretold = findings.read_text("utf-8").replace("<", "\\u003c")
+    findings.unlink()
+    size = sum((out / f"{name}.xz").stat().st_size for name in ("first.wasm", "first.pack"))
     body = (HERE / "src" / "body.html").read_text("utf-8").replace("RELEASES", previews + final)
     body = body.replace("NEWEST", str(known[0])).replace("FIRST", markup.code(claim, "yaml"))
+    body = body.replace("FORETOLD", foretold).replace("BYTES", str(size))
     main = f'<main id="content">\n{body}\n</main>'
     text = frame.whole(template, page, main, navigation)
     text = text.replace("img-src 'self'", "img-src 'self' data:")  # how the editor underlines
@@ -74,6 +87,11 @@ def build_playground(out: Path, template: Template, navigation: Sequence[tuple[s
     )
     (out / "index.html").write_text(text, "utf-8")
     _write_service(out)
+
+
+def _compressed(content: bytes) -> bytes:
+    """Compress by xz with the check that the reader of the browser knows."""
+    return lzma.compress(content, check=lzma.CHECK_CRC32, preset=9 | lzma.PRESET_EXTREME)
 
 
 def _write_service(out: Path) -> None:

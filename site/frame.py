@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import subprocess
 from functools import cache
 from itertools import groupby
@@ -101,8 +102,12 @@ class Tree:
             yield "</nav>"
 
 
+_BREAK = re.compile(r"(?<=\.)(?=\w)|(?<=[a-z])(?=[A-Z])")
+"""Where the name of a field, a gate or a driver can break: after a full stop, and before a capital within a word."""
+
+
 def _name(page: Page) -> str:
-    return html.escape(page.short or page.title).replace(".", ".<wbr>")
+    return _BREAK.sub("<wbr>", html.escape(page.short or page.title))
 
 
 def _link(to: Page, page: Page) -> str:

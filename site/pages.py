@@ -240,7 +240,8 @@ def gate_pages() -> Iterator[Page]:
             lines += ["", "## Fields", "", "While the gate is off, the API server removes these fields silently.", ""]
             lines += ["| releases | field |", "|---|---|"]
             lines += [
-                f"| {span} | {_field_link(path, path).replace('](', '](../fields/')} |" for path, span in gate.fields
+                f"| {_in_words(span)} | {_field_link(path, path).replace('](', '](../fields/')} |"
+                for path, span in gate.fields
             ]
         anchor = f"https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/#{name}"
         lines += ["", "## In Kubernetes", "", f"- [{name} among the feature gates]({anchor})"]
@@ -377,6 +378,19 @@ def home(root: Path) -> Page:
     lead = text.split("\n\n")[1]
     commands = text[text.index("## Commands") : text.index("## Exit statuses")]
     return Page("index.html", f"# dralint\n\n{lead}\n\n{commands}", "README.md")
+
+
+def playground() -> Page:
+    """Return the playground, as the search and the previews of links have it."""
+    text = (
+        "Paste or drop manifests of Dynamic Resource Allocation, and see each mistake at its line. dralint runs in it."
+    )
+    return Page(
+        PLAYGROUND,
+        f"# Playground\n\n{text}",
+        section="playground",
+        phrases=("playground", "online", "browser", "paste"),
+    )
 
 
 def completed(body: str, page: Page, root: Path) -> str:

@@ -394,7 +394,7 @@ def _named_by_others(
     """Return the facts of objects that dralint skips unless another object names them.
 
     These are parameters of the classic API of any kind, their definitions, and Pods that request the extended resource
-    of a class.
+    of a class, or the name of a class as if it were one.
     """
     kinds = {(reference.group, reference.kind) for _, reference in references(known)}
     kinds = {(group, kind) for group, kind in kinds if group != "resource.k8s.io"}
@@ -403,12 +403,14 @@ def _named_by_others(
         for entry in (*known, *(each.facts for each in stocked))
         if isinstance(entry.body, Class) and entry.body.extended is not None
     }
+    named = {str(entry.name) for entry in known if entry.kind == "DeviceClass" and "." in str(entry.name)}
     words = [kind for _, kind in kinds] + [f"{domain}/" for domain in domains]
-    if not words:
+    if not words and not named:
         return []
     if kinds:
         words.append("CustomResourceDefinition")
-    pattern = re.compile("|".join(map(re.escape, sorted(words))).encode("utf-8", "replace"))
+    parts = [*map(re.escape, sorted(words)), *(rf"{re.escape(name)}[\"']?:\s*[\"']?\d" for name in sorted(named))]
+    pattern = re.compile("|".join(parts).encode("utf-8", "replace"))
     there = {entry.place for entry in known}
     out: list[Facts] = []
     for name in names:
@@ -423,7 +425,7 @@ def _named_by_others(
             elif item.kind == "CustomResourceDefinition" and kinds:
                 found = facts_of(item, name, document.index)
                 out += [] if found is None else [found]
-            elif domains:
+            elif domains or named:
                 body = workload(item)
                 out += [] if body is None else [facts(item, name, document.index, body)]
     return out

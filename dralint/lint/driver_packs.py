@@ -73,7 +73,7 @@ def _unknown_versions(world: World, choice: Choice, known: Sequence[Facts]) -> I
     """Yield the drivers of claims whose version no pack has, once each: at a class of the chart, or else at a claim."""
     for driver, version in choice.unknown.items():
         claims = (entry for entry in known if isinstance(entry.body, ClaimFacts))
-        claim = next((entry for entry in claims if names_any([entry], {driver}, choice.driver_of_class)), None)
+        claim = next((entry for entry in claims if _is_of(world, choice, entry, driver)), None)
         pack = choice.pack(driver)
         if claim is None or pack is None:
             continue
@@ -86,6 +86,13 @@ def _unknown_versions(world: World, choice: Choice, known: Sequence[Facts]) -> I
             "versions, all else is advice"
         )
         yield world.found(at, UNKNOWN_DRIVER_VERSION, NAME, message, "use a newer dralint, or a pack of your own")
+
+
+def _is_of(world: World, choice: Choice, entry: Facts, driver: str) -> bool:
+    """Say whether a claim may get devices of a driver: a selector names it, or a class of the input or of its chart."""
+    requests = entry.body.requests if isinstance(entry.body, ClaimFacts) else ()
+    by_class = any(driver in world.drivers_of(request.device_class) for request in requests)
+    return by_class or names_any([entry], {driver}, choice.driver_of_class)
 
 
 def _of_claims(world: World, choice: Choice, known: Sequence[Facts], files: RunFiles) -> Iterator[Found]:

@@ -73,6 +73,11 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
         repair = world.respelt(path, name, kind, None)
         yield world.found(facts, CLASS_NOT_FOUND, path, message, hint, there, repair=repair)
         return
+    longer = _by_its_end(world, name) if kind == "DeviceClass" else None
+    if longer is not None:
+        hint, there = f"did you mean {quoted(longer.name)}?", Elsewhere("the only unused class", longer, NAME)
+        yield world.found(facts, CLASS_NOT_FOUND, path, message, hint, there, repair=replaced(path, longer.name))
+        return
     if not world.scope.complete and not (kind == "DeviceClass" and world.stocked_classes):
         return
     by_driver = world.of_driver.get(name) if kind == "DeviceClass" else None
@@ -98,6 +103,25 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     if some:
         hint += f"; the input has {', '.join(some)}"
     yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)
+
+
+_MOST_AT_THE_END = 2
+"""So many letters or digits can be missing at the end of a name, such as those of a generation (`tpu-v5e`)."""
+
+
+def _by_its_end(world: World, name: str) -> Facts | None:
+    """Return the class that differs from a name by a few letters at the end; no claim names it, and it is the only one.
+
+    Without these conditions both names may be classes of the cluster.
+    """
+    used = {request.device_class for _, claim in world.claims() for request in claim.requests}
+    found = []
+    for each in world.index.all("DeviceClass"):
+        short, long = sorted((name, str(each.name)), key=len)
+        end = long.removeprefix(short)
+        if each.name not in used and 0 < len(end) <= _MOST_AT_THE_END and end.isalnum() and end != long:
+            found.append(each)
+    return found[0] if len({each.name for each in found}) == 1 else None
 
 
 def _of_domain(world: World, domain: str) -> Facts | None:

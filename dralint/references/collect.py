@@ -26,6 +26,7 @@ from dralint.references.facts import (
     Mapped,
     NodeState,
     ParametersRef,
+    PolicyFacts,
     QuotaFacts,
     RequestFacts,
     ResultFacts,
@@ -38,6 +39,7 @@ from dralint.references.facts import (
     interned,
 )
 from dralint.references.misspelt_names import CLAIM_QUOTAS, meant
+from dralint.references.policies import flat_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -485,6 +487,12 @@ def _role(item: ApiObject) -> Role:
     return Role(tuple(rules), binds)
 
 
+def _policy(item: ApiObject) -> PolicyFacts | None:
+    """Return what a policy looks for in claims; None where it sees none, or sees them in v1beta1 or older."""
+    found = tuple(flat_fields(item.data))
+    return PolicyFacts(found) if found else None
+
+
 OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("resource.k8s.io", "ResourceClaimParameters"): _parameters,
     ("resource.k8s.io", "ResourceClassParameters"): _parameters,
@@ -498,5 +506,11 @@ OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("rbac.authorization.k8s.io", "ClusterRole"): _role,
     ("rbac.authorization.k8s.io", "Role"): _role,
     ("apiextensions.k8s.io", "CustomResourceDefinition"): _definition,
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"): _policy,
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"): _policy,
+    ("kyverno.io", "ClusterPolicy"): _policy,
+    ("kyverno.io", "Policy"): _policy,
+    ("policies.kyverno.io", "ValidatingPolicy"): _policy,
+    ("templates.gatekeeper.sh", "ConstraintTemplate"): _policy,
 }
 """Group and kind → the function that makes facts of such an object."""

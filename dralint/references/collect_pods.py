@@ -216,7 +216,7 @@ def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str
         for name, amount in values.items():
             if key == "requests" and name in limits:
                 continue
-            if not _is_native(name) or _names_a_class(name):
+            if not _is_native(name) or _names_a_class(name) or ("." in name and "/" not in name):
                 yield (*path, key, name), name, str(amount)
 
 

@@ -53,7 +53,9 @@ def extended_resources(world: World) -> Iterator[Found]:
             if name in said or is_open(name) or amount == "0":
                 continue
             said.add(name)
-            if name.startswith(IMPLICIT):
+            if "/" not in name:
+                yield from _bare(world, facts, path, name)
+            elif name.startswith(IMPLICIT):
                 yield from _implicit(world, facts, pod, path, name.removeprefix(IMPLICIT))
             elif _is_nearly_implicit(name):
                 meant = IMPLICIT + name.partition("/")[2]
@@ -65,6 +67,19 @@ def extended_resources(world: World) -> Iterator[Found]:
                 yield from found or _misspelt_of_chart(world, facts, path, name, of_charts)
         yield from _amounts(world, facts, pod, offered)
         yield from _twice(world, facts, pod, offered)
+
+
+def _bare(world: World, facts: Facts, path: Path, name: str) -> Iterator[Found]:
+    """Yield a resource whose name is that of a class: the API server knows no such resource.
+
+    Source: validateContainerResourceName in pkg/apis/core/validation/validation.go (v1.37.0).
+    """
+    if may_be_there(world, "DeviceClass", name) and facts.kind in _REFUSED:
+        message = f"{quoted(name)} is the name of a DeviceClass, not of a resource"
+        yield _refused(world, facts, path, message, "Invalid", _served(world, facts, f"write {IMPLICIT}{name}"))
+
+
+_REFUSED = frozenset(kind for _, kind in POD_SPECS)
 
 
 def _amounts(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, list[Facts]]) -> Iterator[Found]:

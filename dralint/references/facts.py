@@ -259,6 +259,12 @@ class Role(NamedTuple):
     binds: Path | None = None
 
 
+class PolicyFacts(NamedTuple):
+    """An admission policy: the fields of requests that it looks for in the shape of v1beta1, each with its place."""
+
+    flat: tuple[tuple[Path, str], ...]
+
+
 class Mapped(NamedTuple):
     """A mapping of Kueue's configuration: `sources` are the names of its counters, None where it has no sources."""
 
@@ -411,6 +417,7 @@ if TYPE_CHECKING:
         | TaintRule
         | Definition
         | Role
+        | PolicyFacts
         | Runtime
         | KueueConfig
         | None

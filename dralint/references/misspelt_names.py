@@ -173,11 +173,21 @@ _MOST_LETTERS = 2
 _LONGEST = 320
 
 
+_PROPOSED = re.compile(
+    rf"(?:requests\.)?(?:(?P<name>[a-z0-9][a-z0-9.-]*)\.(?:deviceclass|resourceclass)\.{re.escape(GROUP)}(?:/[a-z]*)?"
+    rf"|(?:deviceclass|resourceclass)\.{re.escape(GROUP)}/(?P<last>[a-z0-9][a-z0-9.-]*))"
+)
+"""Keys of earlier proposals for quotas of devices, and such as leave out their end."""
+
+
 def meant(key: str) -> str | None:
     """Return the name of a quota that a key of `hard` is a misspelling of; None for a right or another name."""
     if key in CLAIM_QUOTAS or key.endswith(CLASS_QUOTA) or len(key) > _LONGEST:
         return None
     name = key.replace(_OTHER_GROUP, GROUP)
+    proposed = _PROPOSED.fullmatch(key)
+    if proposed is not None:
+        return f"{proposed['name'] or proposed['last']}{CLASS_QUOTA}"
     if key.startswith("count/"):
         return next((each for each in CLAIM_QUOTAS if _is_near(name, each) or name == each.partition(".")[0]), None)
     domain, slash, what = name.partition("/")

@@ -8,9 +8,10 @@ from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, T
 from dralint.references.admission import admin_access, taint_rules
 from dralint.references.classes import classes, misspelt, namespaces, parameters
 from dralint.references.extended import extended_resources
-from dralint.references.facts import ClaimFacts, Class, WorkloadFacts
+from dralint.references.facts import ClaimFacts, Class, PolicyFacts, WorkloadFacts
 from dralint.references.other_programs import other_programs, schedulers
 from dralint.references.pods import made_twice, pods
+from dralint.references.policies import policies
 from dralint.references.pools import pools
 from dralint.references.quotas import kueue, quotas
 from dralint.references.sharing import sharing
@@ -55,6 +56,8 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         found.append(admin_access)
     if "ResourceQuota" in kinds:
         found.append(quotas)
+    if any(isinstance(body, PolicyFacts) for body in bodies):
+        found.append(policies)
     if not kinds.isdisjoint(_ROLES):
         found.append(schedulers)
     if classes_there or workloads:
@@ -115,4 +118,5 @@ _CLASSES = frozenset({"DeviceClass", "ResourceClass"})
 _GENERATED = frozenset({"ResourceClaimParameters", "ResourceClassParameters"})
 _NO_WORKLOADS = _CLAIMS | _CLASSES | _GENERATED | {"ResourceSlice", "DeviceTaintRule", "Namespace", "ResourceQuota"}
 _ROLES = frozenset({"Role", "ClusterRole"})
-_NO_WORKLOADS |= _ROLES | {"CustomResourceDefinition"}
+_POLICIES = {"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ClusterPolicy", "Policy", "ValidatingPolicy"}
+_NO_WORKLOADS |= _ROLES | _POLICIES | {"CustomResourceDefinition", "ConstraintTemplate"}

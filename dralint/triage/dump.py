@@ -97,6 +97,7 @@ class Dump:
         plugins: the Pods on nodes that register a plugin at the kubelet, such as those of drivers.
         incomplete: whether objects may be left out, so that what is not there may be in the cluster.
         live: whether some object is from a cluster: it has a uid.
+        karpenter: the Deployments of Karpenter, each with whether it says that it looks at claims.
         refused: objects of manifests that the API server would refuse: message → names.
         files: how many files there are; `unread` has what cannot be used of them, with the reason.
     """
@@ -110,6 +111,7 @@ class Dump:
     webhooks: list[Webhook] = field(default_factory=list)
     custom: list[Workload] = field(default_factory=list)
     plugins: list[Plugin] = field(default_factory=list)
+    karpenter: dict[str, bool] = field(default_factory=dict)
     files: int = 0
     unread: list[Failure] = field(default_factory=list)
     incomplete: bool = False
@@ -161,6 +163,8 @@ class Dump:
             ended = dict_of(data.get("status")).get("phase") in _ENDED
             if ended and not dict_of(data.get("spec")).get("resourceClaims"):
                 return
+        if item.kind == "Deployment" and "karpenter" in (item.name or ""):
+            self.karpenter[f"{item.namespace or 'default'}/{item.name}"] = _looks_at_claims(data)
         if item.kind == "Node":
             version = dict_of(dict_of(data.get("status")).get("nodeInfo")).get("kubeletVersion")
             if isinstance(version, str):
@@ -227,6 +231,24 @@ def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
         status = dict_of(data.get("status"))
         made["status"] = {key: value for key, value in status.items() if key != "images"}
     return made
+
+
+_IGNORES = ("IGNORE_DRA_REQUESTS", "--ignore-dra-requests")
+
+
+def _looks_at_claims(data: dict[str, Any]) -> bool:
+    """Say whether a Deployment of Karpenter switches off that it ignores claims, which is the default.
+
+    Source: pkg/operator/options/options.go of kubernetes-sigs/karpenter (v1.7.0 to v1.14.0).
+    """
+    pod = dict_of(dict_of(dict_of(data.get("spec")).get("template")).get("spec"))
+    for container in map(dict_of, list_of(pod.get("containers"))):
+        words = [str(word) for key in ("command", "args") for word in list_of(container.get(key))]
+        words += [f"{one.get('name')}={one.get('value')}" for one in map(dict_of, list_of(container.get("env")))]
+        said = (word.partition("=") for word in words)
+        if any(name in _IGNORES and value.lower() == "false" for name, _, value in said):
+            return True
+    return False
 
 
 def _plugins(pod: dict[str, Any]) -> Iterator[Plugin]:

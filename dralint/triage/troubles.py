@@ -101,7 +101,12 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
         *deletions(dump),
         *_told(CONTROL, node_state(world)),
         *_flags(dump),
+<<<<<<< HEAD
         *_told(FAULTS, faults_met(world, dump.cluster, choice)),
+=======
+        *_autoscaler(dump, answers),
+        *_told(FAULTS, faults_met(world, dump.cluster, Choice(dict(drivers_of(dump)), {}))),
+>>>>>>> main
         *_ends(dump, release),
     ]
     troubles.sort(key=lambda trouble: AREAS.index(trouble.area))
@@ -355,6 +360,16 @@ def _flags(dump: Dump) -> Iterator[Trouble]:
             is_ = ", ".join(f"{name} has {gate}={str(on).lower()}" for name, on in said.items())
             text = f"{is_}{f', {some_of(others, SHOWN_NODES)} the default' if others else ''}"
             yield Trouble(CONTROL, text, hint="switch a feature gate in all programs that have it")
+
+
+def _autoscaler(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
+    """Yield a Karpenter that makes no node for the devices of Pods that wait."""
+    waiting = any(answer.answer not in ("all", "undecided") for answer in answers)
+    for name, looks in dump.karpenter.items() if waiting else ():
+        if not looks:
+            text = "Karpenter ignores claims: it makes no node for their devices, or one without them"
+            hint = "set IGNORE_DRA_REQUESTS=false if its provider knows the devices, or add nodes in another way"
+            yield Trouble(CONTROL, text, (f"Deployment {name}",), hint)
 
 
 def _ends(dump: Dump, release: Release) -> Iterator[Trouble]:

@@ -32,6 +32,22 @@ CODECS = re.compile(
 )
 """Those codecs that are kept."""
 
+REPLACED = {
+    "pyodide/__init__.py": b"# no event loop\n",
+    "pyodide/_package_loader.py": b"""
+from pathlib import Path
+
+SITE_PACKAGES = DSO_DIR = Path("/usr/lib")
+
+
+def init_loaded_packages():
+    pass
+""",
+}
+"""Files of Pyodide that import half of the library, for an event loop and for packages that nobody loads here."""
+LIBRARY = "/lib/python3.14/lib-dynload"
+"""The only folder of the library that Pyodide searches, besides an archive."""
+
 NOT_RUN = {
     "concurrent.futures.process",
     "http.client",
@@ -78,15 +94,8 @@ def by_kind(files: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
     return sorted(files, key=lambda file: (file[0].rpartition(".")[2], file[0]))
 
 
-def write_zip(path: str, files: list[tuple[str, bytes]]) -> None:
-    """Write the archive that Python imports its library from."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in by_kind(files):
-            archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), content)
-
-
 def write_pack(path: str, files: list[tuple[str, bytes]]) -> None:
-    """Write a line of JSON with the names and sizes of files, then their contents, as the worker reads it."""
+    """Write a line of JSON with the paths and sizes of files, then their contents."""
     together = by_kind(files)
     names = [[name, len(content)] for name, content in together]
     Path(path).write_bytes(b"".join([json.dumps(names).encode(), b"\n", *(content for _, content in together)]))
@@ -124,9 +133,10 @@ root = Path("/sources/app")
 with zipfile.ZipFile("/stdlib.zip") as archive:
     names = [name for name in archive.namelist() if not name.endswith("/")]
     kept = [n for n in names if not NEVER.match(n) and (not n.startswith("encodings/") or CODECS.fullmatch(n))]
-    write_zip("/made-stdlib.zip", [compiled(name, archive.read(name)) for name in kept])
+    made = [compiled(f"{LIBRARY}/{name}", REPLACED.get(name) or archive.read(name)) for name in kept]
 found = [path for path in root.rglob("*") if path.is_file()]
-write_pack("/made-app.pack", [compiled(path.relative_to(root).as_posix(), path.read_bytes()) for path in found])
+made += [compiled(f"/app/{path.relative_to(root).as_posix()}", path.read_bytes()) for path in found]
+write_pack("/made.pack", made)
 
 missing = imported() - {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in kept} - NOT_RUN
 if missing:

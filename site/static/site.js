@@ -36,7 +36,7 @@ async function load() {
 }
 
 const WORD = /[a-z0-9][a-z0-9._-]*/g;
-const IDLE = new Set("a about after all am an and any are as at be been but by can could did do does each for from get gets got had has have how i if in into is it its just me my no not of on one or our out please should so some than that the their them then there these they this to too up use used using very want was we were what when where which who why will with would you your".split(" "));
+const IDLE = new Set("a about after all am an and any are as at be been but by can could did do does each for from get gets got had has have how i if in into is it its just me my no not of on one or our out please should so some than that the their them then there these they this three to too two up use used using very want was we were what when where which who why will with would you your".split(" "));
 
 function wordsOf(text) {
   return (text.toLowerCase().match(WORD) ?? []).map((word) => word.replace(/[._-]+$/, ""));

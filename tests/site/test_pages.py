@@ -117,6 +117,7 @@ def test_the_catalogue_of_schemas_names_files_of_the_site(site: Path) -> None:
     urls = [url for row in listed for url in (row["url"], *row.get("versions", {}).values())]
 
     assert len(urls) == 14
+    assert '<a href="all.json">' in (site / "schemas/index.html").read_text("utf-8")
     for url in urls:
         schema = json.loads((site / url.removeprefix(catalogue.SITE)).read_text("utf-8"))
         assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"

@@ -184,3 +184,21 @@ def test_an_unused_claim_whose_device_is_only_in_use_is_fine(triage: Any) -> Non
 
 def test_a_healthy_cluster_stays_quiet(triage: Any) -> None:
     assert triage(healthy(), 0) == []
+
+
+def test_a_karpenter_that_ignores_claims_is_told_while_a_pod_waits(triage: Any) -> None:
+    def karpenter(*env: dict[str, str]) -> dict[str, Any]:
+        container = {"name": "controller", "image": "karpenter:1", "env": list(env)}
+        metadata = {"name": "karpenter", "namespace": "kube-system", "uid": "k"}
+        spec = {"template": {"spec": {"containers": [container]}}}
+        return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
+
+    def said(objects: list[dict[str, Any]], status: int) -> list[list[str]]:
+        return [names for _, text, names in triage(objects, status) if text.startswith("Karpenter ignores claims")]
+
+    off = {"name": "IGNORE_DRA_REQUESTS", "value": "false"}
+    wanting = [pod("p", None, "c"), claim("c", GPU, 2)]
+
+    assert said([*small(), *wanting, karpenter()], 1) == [["Deployment kube-system/karpenter"]]
+    assert said([*small(), *wanting, karpenter(off)], 1) == []
+    assert said([*small(), karpenter()], 0) == []

@@ -7,15 +7,16 @@ import { isName, isTooLong, packed, unpacked } from "./share.js";
 
 const INVENTORY = "inventory.yaml";
 const CONFIGURATION = ".dralint.yaml";
+const get = (id) => document.getElementById(id);
 const PAUSE = 80;
 const REST = 300; // after which a text is kept
 const MOST_FILES = 30;
 const MOST_SHOWN = 100; // findings in the list, until somebody asks for more
 const MOST_MARKED = 400;
-const LOADED = 6_200_000;
+const LOADED = Number(get("progress").dataset.bytes);
 const CHOICES = { release: "", gates: "", namespace: "", select: "", ignore: "", complete: false };
-const get = (id) => document.getElementById(id);
 
+const FORETOLD = JSON.parse(get("foretold").textContent);
 const first = { files: [["claim.yaml", get("editor").textContent]] };
 const state = { files: [["claim.yaml", ""]], inventory: "", ...CHOICES };
 let active = "claim.yaml";
@@ -290,6 +291,7 @@ async function sent() {
 async function check() {
   const now = edition;
   if (python.failed) python.start();
+  if (!python.isReady) foretell();
   if (!python.isReady || now === stuck) return;
   if (checking) {
     again = true;
@@ -301,10 +303,7 @@ async function check() {
     await sent();
     const answer = await python.ask("check", {});
     if (now === edition) {
-      findings = answer.findings;
-      shown = MOST_SHOWN;
-      mark();
-      list();
+      find(answer.findings);
       const failed = answer.failures.length ? ` dralint could not finish: ${answer.failures[0]}` : "";
       const time = Math.round(performance.now() - began);
       const isGood = answer.objects > 0 && !findings.length && !failed;
@@ -322,6 +321,20 @@ async function check() {
     again = false;
     schedule(0);
   }
+}
+
+function find(found) {
+  findings = found;
+  shown = MOST_SHOWN;
+  mark();
+  list();
+}
+
+// Before Python is there: what dralint said of the first text when the page was built.
+function foretell() {
+  const isFirst = JSON.stringify(state) === JSON.stringify({ ...first, inventory: "", ...CHOICES });
+  find(isFirst ? FORETOLD.findings : []);
+  say(isFirst ? `${FORETOLD.summary}. Python is loading; it checks what you write.` : "Loading Python …");
 }
 
 function by() {

@@ -32,6 +32,24 @@ export function launch(...flags) {
   return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
+// Serves the site and starts a browser; the address is that of the playground.
+export async function started() {
+  const server = await serve();
+  const browser = await launch();
+  const close = async () => {
+    await browser.close();
+    server.close();
+  };
+  return { server, browser, address: `${server.address}playground/index.html`, close };
+}
+
+// Opens the playground and waits until Python has checked its text.
+export async function opened(context, address) {
+  const page = await open(context, address);
+  await page.waitForFunction(() => "checked" in document.getElementById("status").dataset);
+  return page;
+}
+
 // Opens a page of the site, and keeps what the browser complains of and where it sends requests.
 export async function open(context, address) {
   const page = await context.newPage();
@@ -61,6 +79,17 @@ export function typed(page, text) {
     await page.keyboard.press("Control+A");
     await page.keyboard.insertText(text);
   });
+}
+
+// Pastes a text at the cursor, as large as it is.
+export function paste(page, text) {
+  return page.evaluate((text) => {
+    const content = document.getElementById("editor").shadowRoot.querySelector(".cm-content");
+    content.focus();
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    content.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, text);
 }
 
 export function editorText(page) {

@@ -1,7 +1,7 @@
 // No text is lost, and no answer is older than it looks. SITE names the built site, CHROMIUM the browser.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { checked, editorText, launch, open, serve, status, typed } from "./browser.mjs";
+import { checked, editorText, open, opened, paste, started, status, typed } from "./browser.mjs";
 
 const CLAIM = `apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
@@ -14,21 +14,16 @@ spec:
       exactly:
         deviceClassName: gpu.example.com
 `;
-let server, browser, context, page, address;
+let site, context, page, address;
 
 before(async () => {
-  server = await serve();
-  address = `${server.address}playground/index.html`;
-  browser = await launch();
+  site = await started();
+  address = site.address;
 });
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+after(() => site?.close());
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1366, height: 768 } });
-  page = await open(context, address);
-  await page.waitForSelector("#findings li");
+  context = await site.browser.newContext({ viewport: { width: 1366, height: 768 } });
+  page = await opened(context, address);
 });
 afterEach(() => context.close());
 
@@ -67,8 +62,7 @@ test("a text is there again after a reload, at once after the last key", async (
 test("a new window has the text that was written last", async () => {
   await typed(page, CLAIM);
   await page.waitForFunction(() => localStorage.getItem("dralint.playground")?.includes("mine"));
-  const other = await open(context, address);
-  await other.waitForFunction(() => Number(document.getElementById("status").dataset.checks) > 0);
+  const other = await opened(context, address);
 
   assert.equal(await editorText(other), CLAIM);
 });
@@ -132,7 +126,7 @@ test("a text that is written before the examples arrive stays", async () => {
     await held;
     await route.continue();
   });
-  const other = await (await browser.newContext()).newPage();
+  const other = await (await site.browser.newContext()).newPage();
   await other.route("**/examples.json", async (route) => {
     await held;
     await route.continue();
@@ -299,15 +293,7 @@ test("1 MB is written in without a block of 200 ms", async () => {
     window.longest = 0;
     new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.longest = Math.max(window.longest, entry.duration)))).observe({ entryTypes: ["longtask"] });
   });
-  await checked(page, () =>
-    page.evaluate((text) => {
-      const content = document.getElementById("editor").shadowRoot.querySelector(".cm-content");
-      content.focus();
-      const data = new DataTransfer();
-      data.setData("text/plain", text);
-      content.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    }, large),
-  );
+  await checked(page, () => paste(page, large));
   const pasted = await page.evaluate(() => window.longest);
   await page.evaluate(() => (window.longest = 0));
   await page.keyboard.press("Control+Home");

@@ -192,6 +192,15 @@ test("a rule is found by its number in lower case and by its name", async () => 
   }
 });
 
+test("the playground is found by the search and by crawlers", async () => {
+  const page = await open(await browser.newContext(), `${server.address}index.html`);
+  await page.fill("#search", "try it in the browser");
+  await page.waitForSelector("#results a");
+
+  assert.match(await page.locator("#results a").first().getAttribute("href"), /playground\/index\.html$/);
+  assert.match(await (await page.request.get(`${server.address}sitemap.xml`)).text(), /playground\/index\.html/);
+});
+
 test("code can be copied", async () => {
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   const page = await open(context, `${server.address}index.html`);

@@ -4,21 +4,16 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, open, serve } from "./browser.mjs";
+import { opened, started } from "./browser.mjs";
 
 const FOLDER = process.env.RECORDED;
-let server, browser, page;
+let site, page;
 
 before(async () => {
-  server = await serve();
-  browser = await launch();
-  page = await open(await browser.newContext(), `${server.address}playground/index.html`);
-  await page.waitForSelector("#findings li");
+  site = await started();
+  page = await opened(await site.browser.newContext(), site.address);
 });
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+after(() => site?.close());
 
 // Asks the worker of the page, as the page does.
 async function ask(question, given) {
