@@ -101,12 +101,8 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
         *deletions(dump),
         *_told(CONTROL, node_state(world)),
         *_flags(dump),
-<<<<<<< HEAD
-        *_told(FAULTS, faults_met(world, dump.cluster, choice)),
-=======
         *_autoscaler(dump, answers),
-        *_told(FAULTS, faults_met(world, dump.cluster, Choice(dict(drivers_of(dump)), {}))),
->>>>>>> main
+        *_told(FAULTS, faults_met(world, dump.cluster, choice)),
         *_ends(dump, release),
     ]
     troubles.sort(key=lambda trouble: AREAS.index(trouble.area))
