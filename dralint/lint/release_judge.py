@@ -371,10 +371,12 @@ def _selectors_of(releases: Releases, item: ApiObject, release: Release) -> list
 
     The last release that serves it judges, or else the release itself in the API version that it prefers.
     """
+    if item.group != GROUP:
+        return []
     judging, meant = releases.versions.newest_serving(item.api_version, item.kind), item
     if judging is None:
         named = releases.versions.versions(item.kind, release)
-        if not named or item.group != GROUP:
+        if not named:
             return []
         judging, meant = release, item._replace(api_version=named[0], data={**item.data, "apiVersion": named[0]})
     found = releases.judge(judging).check(meant)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.problem import dict_of
+from dralint.kubernetes.release import in_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
     from dralint.simulate.cluster import Cluster
 
 _GATE = "GenericWorkload"
+_GANGS = "GangScheduling", "1.35..1.36"
+"""The gate that groups need besides to decide whether their Pods run, and the releases that have it: since 1.37
+GenericWorkload alone is enough.
+
+Source: pkg/scheduler/apis/config/v1/default_plugins.go (v1.36.3).
+"""
 
 
 class Group(NamedTuple):
@@ -48,6 +55,8 @@ def group_of(pod: Mapping[str, Any], cluster: Cluster, behaviour: Behaviour) -> 
     if not name:
         return Group(namespace, "", 1, "scheduling in groups")
     found = cluster.get("PodGroup", namespace, name)
+    if in_range(_GANGS[1], behaviour.release) and _GANGS[0] not in behaviour.gates:
+        found = {"spec": {"resourceClaims": dict_of((found or {}).get("spec")).get("resourceClaims")}}
     if found is None:
         return Group(namespace, name, 1, f"the PodGroup {name}, which is not in the inventory", loosens=True)
     wanted = dict_of(found.get("spec"))

@@ -29,6 +29,7 @@ INVENTORY = "inventory.yaml"
 CONFIGURATION = ".dralint.yaml"
 FOLDER = "/manifests"
 _SPACE: Workspace = editor.Workspace()
+_SPACE.excluded = lambda name: name == CONFIGURATION
 _MOST_ITEMS = 200
 
 
@@ -50,7 +51,8 @@ def state(
 ) -> dict[str, Any]:
     """Take all texts and choices; `error` says what is wrong with a choice or the configuration."""
     config = _configuration(dict(files).get(CONFIGURATION))
-    files = [file for file in files if file[0] != CONFIGURATION]
+    _take(files)
+    _SPACE.set_inventory({INVENTORY: inventory.encode("utf-8", "surrogatepass")} if inventory.strip() else {})
     try:
         chosen: Choices = {
             "config": config,
@@ -74,6 +76,11 @@ def state(
         }
     if settings != _SPACE.settings:
         _SPACE.configure(settings)
+    return {}
+
+
+def _take(files: list[list[str]]) -> None:
+    """Open the texts, also that of the configuration: it is completed like others, and not judged."""
     names = {name for name, _ in files}
     for name in _SPACE.open_names:
         if name not in names:
@@ -81,8 +88,10 @@ def state(
     for name, text in files:
         if not _SPACE.is_open(name) or _SPACE.text(name).text != text:
             _SPACE.open(name, text)
-    _SPACE.set_inventory({INVENTORY: inventory.encode("utf-8", "surrogatepass")} if inventory.strip() else {})
-    return {}
+
+
+def _manifests() -> list[str]:
+    return [name for name in _SPACE.open_names if name != CONFIGURATION]
 
 
 def _configuration(text: str | None) -> Path | None:
@@ -196,7 +205,7 @@ def run(arguments: list[str]) -> dict[str, Any]:
     for old in folder.iterdir():
         if old.name != CONFIGURATION:
             old.unlink()
-    for name in _SPACE.open_names:
+    for name in _manifests():
         (folder / name).write_bytes(_SPACE.text(name).raw)
     for name, raw in _SPACE.inventory.items():
         (folder / name).write_bytes(raw)
@@ -220,8 +229,8 @@ def _printed(stream: io.TextIOWrapper) -> str:
 
 def migrated(target: str) -> dict[str, str]:
     """Return the texts that a migration changes."""
-    run(["migrate", "--to", target, "--write", "--quiet", *_SPACE.open_names])
-    after = {name: (Path(FOLDER) / name).read_text("utf-8") for name in _SPACE.open_names}
+    run(["migrate", "--to", target, "--write", "--quiet", *_manifests()])
+    after = {name: (Path(FOLDER) / name).read_text("utf-8") for name in _manifests()}
     return {name: text for name, text in after.items() if text != _SPACE.text(name).text}
 
 

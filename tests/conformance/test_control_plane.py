@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from conformance.control_plane import compare, record, servers
+from conformance.control_plane import compare, record, servers, written
 from conformance.control_plane.cases import NODES, POD_TEMPLATE_KINDS, cases
 from conformance.control_plane.record import Run
 from conformance.control_plane.servers import Reply
 from conformance.recording import Row, read
+from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 
 SAMPLE = Path(__file__).parents[1] / "data" / "judges" / "control-plane.1.37.jsonl.gz"
@@ -44,6 +45,25 @@ def test_cases_have_several_objects_in_a_namespace_of_their_own(release: str, ga
         assert set(nodes) <= set(NODES)
         kinds = [one["kind"] for one in case["applied"] if one["kind"] in WORKLOADS]
         assert kinds == sorted(kinds, key=lambda kind: kind != "Pod"), "Pods come before workloads"
+
+
+@pytest.mark.parametrize(("release", "number"), [("1.35", 68), ("1.36", 75), ("1.37", 75)])
+def test_written_cases_are_of_the_releases_and_gates_that_they_name(release: str, number: int) -> None:
+    known = set(gates.known(Release.parse(release)))
+    found = {name: list(written.cases(release, name)) for name in record.SETS}
+    every = [case for several in found.values() for case in several]
+
+    assert len({case["id"] for case in every}) == len(every) == number
+    for name in (name for name, several in found.items() if several):
+        assert set(record.SETS[name](Release.parse(release))) <= known
+    for case in every:
+        assert case["before"][0]["metadata"]["name"] == case["namespace"] == case["id"].partition("/")[2]
+        nodes = [one["metadata"]["name"] for one in case["before"] if one["kind"] == "Node"]
+        assert set(nodes) <= set(NODES)
+        spaces = {one["metadata"].get("namespace") for one in (*case["before"], *case["applied"])}
+        assert spaces == {None, case["namespace"]}
+    groups = {one["apiVersion"] for case in every for one in case["before"] if one["kind"] == "PodGroup"}
+    assert groups == {"1.36": {"scheduling.k8s.io/v1alpha2"}, "1.37": {"scheduling.k8s.io/v1beta1"}}.get(release, set())
 
 
 @pytest.mark.parametrize(

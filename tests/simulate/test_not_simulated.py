@@ -113,6 +113,20 @@ def test_a_gang_is_placed_as_a_whole_or_not_at_all(folder: Folder, devices: int,
         assert questions[0]["state"] == "its PodGroup ring wants 3 Pods at once, and 2 fit"
 
 
+@pytest.mark.parametrize(("gangs", "answers", "status"), [(True, ["waits"] * 3, 1), (False, ["all", "all", "none"], 1)])
+def test_up_to_1_36_gangs_have_a_gate_of_their_own(
+    folder: Folder, gangs: bool, answers: list[str], status: int
+) -> None:
+    old = group(3).replace("v1beta1", "v1alpha2")
+    gates = "GenericWorkload=true" + ",GangScheduling=true" * gangs
+    options = ("--sequence", "--kubernetes-version", "1.36", "--feature-gates", gates)
+    there = [node("node-a"), gpus("node-a", 2)]
+
+    questions = ask(folder, there, [old, TEMPLATE, *members(3)], *options, status=status)
+
+    assert [question["answer"] for question in questions] == answers
+
+
 def test_a_gang_that_waits_leaves_its_devices_to_others(folder: Folder) -> None:
     questions = ask(
         folder,

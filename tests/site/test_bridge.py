@@ -111,3 +111,19 @@ def test_the_number_of_judged_objects_is_told(bridge: Bridge) -> None:
     bridge("state", files=[["claim.yaml", GOOD_CLAIM]])
 
     assert bridge("check")["objects"] == 1
+
+
+def test_the_configuration_is_completed_explained_and_not_judged_as_a_manifest(bridge: Bridge) -> None:
+    text = "fail-on: \nignore: [DRA203]\nsel"
+    error = bridge("state", files=[["claim.yaml", BAD_CLAIM], [".dralint.yaml", text]])["error"]
+    keys = bridge("complete", file=".dralint.yaml", at=[2, 3])
+    values = bridge("complete", file=".dralint.yaml", at=[0, 9])
+    meaning = bridge("hover", file=".dralint.yaml", at=[1, 9])
+
+    assert error
+    assert "select" in [item["label"] for item in keys]
+    assert {"warning", "error"} <= {item["label"] for item in values}
+    assert "unknown-request" in meaning["markdown"]
+    assert {finding["file"] for finding in bridge("check")["findings"]} == {"claim.yaml"}
+    assert bridge("run", arguments=["check", "claim.yaml"])["status"] != 3
+    assert bridge("migrated", target="1.33").keys() <= {"claim.yaml"}

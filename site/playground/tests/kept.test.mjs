@@ -236,6 +236,10 @@ test("releases are a range, or a preview; rules are chosen; a configuration is o
   await page.click("#configure");
   await typed(page, "ignore: [DRA203, DRA206, DRA3]\n");
   assert.match(await status(page), /^No findings/);
+  await typed(page, "sel");
+  await page.keyboard.press("Control+Space");
+  await page.locator("#editor .cm-tooltip-autocomplete li", { hasText: "select" }).waitFor();
+  await page.keyboard.press("Escape");
   await typed(page, "ignroe: [DRA203]\n");
   assert.match(await page.textContent("#choice"), /\.dralint\.yaml does not have the form/);
 });
