@@ -92,7 +92,9 @@ _CLOSED_TEXTS = re.compile(r"""(?:[^"'\\]|\\.|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\
 """A selector all of whose texts have both quotes."""
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
 _LAYOUT = ("column", "line break")
-"""Kinds of edits that can be certain where they leave all dashes: an item more or less may be meant."""
+"""Kinds of edits that can be certain where they leave all dashes: an item more or less may be meant. And in objects of
+DRA alone: of Pods and workloads, no release judges what does not concern claims."""
+_OF_DRA = re.compile(rf"^(?:- |  )*[\"']?apiVersion[\"']?: *[\"']?{re.escape(GROUP)}/", re.MULTILINE)
 _CERTAIN_IN_CEL = ("domain", "quote", "quoted name", "bracket", "wrapped", "letters", "hint", "word")
 """Kinds of edits that can be certain in a selector: they leave its operators as they are."""
 _CERTAIN = ("mark", "comma", "separator", *_CERTAIN_IN_CEL, *_LAYOUT)
@@ -214,7 +216,7 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
     after = apply(text, edits)
     if len(_PAIR_IN_LIST.findall(after)) > len(_PAIR_IN_LIST.findall(text)):  # a brace may be meant
         return False
-    if found.kind in _LAYOUT and text.count("-") != after.count("-"):
+    if found.kind in _LAYOUT and (text.count("-") != after.count("-") or not _OF_DRA.search(after)):
         return False
     if _letters(text) != _letters(after):
         return (

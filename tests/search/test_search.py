@@ -263,6 +263,26 @@ def test_a_repair_is_safe_that_keeps_all_letters_and_leaves_nothing_wrong(meant:
     assert fix.safe == safe
 
 
+def test_a_line_of_a_workload_gets_another_column_only_as_a_guess() -> None:
+    text = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: train}
+spec:
+  serviceName: train
+  template:
+  selector: {matchLabels: {app: train}}
+    metadata: {labels: {app: train}}
+    spec:
+      resourceClaims: [{name: gpu, resourceClaimTemplateName: single-gpu}]
+      containers: [{name: main, image: example.com/train:1, resources: {claims: [{name: gpu}]}}]
+"""
+    fix = found(text)[0].fix
+
+    assert fix is not None
+    assert not fix.safe
+
+
 def test_a_bracket_that_makes_a_list_of_a_key_and_its_value_is_a_guess() -> None:
     head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec:\n  config:\n  - opaque:\n"
     opaque = "      driver: gpu.example.com\n      parameters:\n        kind: A\n        sharing: strategy: B]\n"
