@@ -50,7 +50,8 @@ def build_playground(out: Path, template: Template, navigation: Sequence[tuple[s
     npm = shutil.which("npm")
     if npm is None:
         raise SystemExit("the playground needs Node.js with npm; --no-playground leaves it out")
-    if not (HERE / "node_modules" / "pyodide").is_dir():
+    installed, wanted = HERE / "node_modules/.package-lock.json", HERE / "package-lock.json"
+    if not installed.is_file() or installed.stat().st_mtime < wanted.stat().st_mtime:
         subprocess.run([npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=HERE, check=True)
     with tempfile.TemporaryDirectory() as work:
         sources = Path(work)

@@ -70,7 +70,7 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     if rule is not None:
         return pages.rule_lines(rule, width, paint)
     from dralint.drivers.choice import known_packs
-    from dralint.explain import fields, packs, search, topics
+    from dralint.explain import fields, known, packs, search, topics
 
     choice = known_packs(own)
     of_driver = packs.of_driver(topic, choice)
@@ -80,6 +80,8 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
         return pages.field_lines(topic, fields.find(topic), width, paint)
     except fields.UnknownFieldError as error:
         wrong = str(error)
+    if found := known.known(topic, choice):
+        return iter(found)
     gate = search.gate(topic)
     if gate is not None:
         return pages.gate_lines(gate, width, paint)

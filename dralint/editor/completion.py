@@ -20,7 +20,8 @@ from dralint.editor.navigation import (
     pod_of,
 )
 from dralint.editor.parameters import form_text, parameter_at
-from dralint.editor.schema import kind_of, limits_of, place_at, required
+from dralint.editor.resources import keys_at
+from dralint.editor.schema import limits_of, place_at, required, rooted
 from dralint.explain.fields import type_text
 from dralint.finding.problem import at
 from dralint.kubernetes import shipped
@@ -108,9 +109,9 @@ def _expression_or_place(
 
 def _of_object(workspace: Workspace, name: str, offset: int, asked: OpenPlace) -> Iterator[Item]:
     """Yield the completions of a key or value of an object."""
-    kind = kind_of(workspace, name, asked.item.api_version, asked.item.kind)
+    kind, path = rooted(workspace, name, asked.item, asked.path)
     if not asked.is_key:
-        place = None if kind is None else place_at(kind, asked.path)
+        place = None if kind is None else place_at(kind, path)
         if asked.path in (("apiVersion",), ("kind",)):
             yield from _types(workspace, name, asked)
         elif kind is not None and place is not None:
@@ -118,7 +119,9 @@ def _of_object(workspace: Workspace, name: str, offset: int, asked: OpenPlace) -
         else:
             yield from _values_of_parameter(workspace, asked)
         return
-    parent = None if kind is None else place_at(kind, asked.path[:-1])
+    parent = None if kind is None else place_at(kind, path[:-1])
+    for key, says in keys_at(workspace, asked.item, asked.path[:-1]).items():
+        yield Item(key, f"{key}: ", asked.span, "reference", says)
     if kind is not None and parent is not None:
         yield from _fields(kind, parent.shape, asked)
         if parent.inside and parent.shape.shape == "string":

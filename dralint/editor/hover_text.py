@@ -11,8 +11,10 @@ from dralint.editor.cursor import Span, cursor_at
 from dralint.editor.hints import fits
 from dralint.editor.navigation import is_same, mention_at, mentions_of
 from dralint.editor.parameters import form_text, parameter_at
-from dralint.editor.schema import kind_of, place_at
+from dralint.editor.resources import keys_at
+from dralint.editor.schema import place_at, rooted
 from dralint.explain import fields, search
+from dralint.explain.known import version_text
 from dralint.finding import catalogue
 from dralint.report.markdown import code, literal
 from dralint.report.words import release_spans
@@ -56,10 +58,13 @@ def hover(workspace: Workspace, name: str, offset: int) -> Hover | None:
         found = cel.explained(workspace, expression)
         return None if found is None else Hover("\n\n".join(found[0]), found[1])
     parts = [*_leads_to(workspace, name, cursor, offset), *_fits(workspace, name, cursor)]
-    kind = kind_of(workspace, name, cursor.item.api_version, cursor.item.kind)
-    own = [*_of_parameter(workspace, cursor)]
+    kind, path = rooted(workspace, name, cursor.item, cursor.path)
+    own = [*_of_parameter(workspace, cursor), *_of_key(workspace, cursor)]
     if kind is not None:
-        parts += own or _field(kind, cursor.path)
+        own = own or [*_field(kind, path)]
+    parts += own
+    if cursor.path == ("apiVersion",) and (served := version_text(cursor.item.api_version, cursor.item.kind)):
+        parts.append(served)
     return Hover("\n\n".join(parts), cursor.span) if parts else None
 
 
@@ -89,6 +94,14 @@ def _of_parameter(workspace: Workspace, cursor: Cursor) -> Iterator[str]:
     if lines:
         yield "\n".join(f"- {line}" for line in lines)
     yield f"Parameters of {found.driver}"
+
+
+def _of_key(workspace: Workspace, cursor: Cursor) -> Iterator[str]:
+    """Yield what a key means that is the name of an extended resource, or of devices that a quota limits."""
+    name = cursor.path[-1] if cursor.path else None
+    says = keys_at(workspace, cursor.item, cursor.path[:-1]).get(name) if isinstance(name, str) else None
+    if says is not None:
+        yield f"**{literal(str(name))}**: {says}"
 
 
 def _field(kind: Kind, path: Path) -> Sequence[str]:
@@ -149,6 +162,8 @@ def _leads_to(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> I
         line = workspace.text(first.file).position(first.span.start).line + 1
         more = f" and {len(given) - 1} more" if len(given) > 1 else ""
         yield f"{what}: {literal(first.file.rpartition('/')[2])}, line {line}{more}"
+    elif made := [one for one in workspace.facts() if (one.kind, one.name) == (mention.role, mention.name)]:
+        yield f"{what}: a controller makes it for an object of {literal(made[0].file.rpartition('/')[2])}"
     else:
         yield f"{what}: not in the workspace"
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
+    from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
 
@@ -63,6 +64,18 @@ def kind_of(workspace: Workspace, name: str, api_version: str, kind: str) -> Kin
         return _workload(serving[-1], api_version, kind)
     types = shipped.structs_of(str(serving[-1]), api_version, workspace.settings.schemas)
     return Kind(serving[-1], api_version, kind, types) if kind in types else None
+
+
+def rooted(workspace: Workspace, name: str, item: ApiObject, path: Path) -> tuple[Kind | None, Path]:
+    """Return the types of an object in a text, and the path there of a place.
+
+    Within a Pod spec of a custom resource, these are the types of a Pod, and the path in it.
+    """
+    kind = kind_of(workspace, name, item.api_version, item.kind)
+    for spec in item.pod_specs() if kind is None else ():
+        if path[: len(spec)] == spec and len(path) > len(spec):
+            return kind_of(workspace, name, "v1", "Pod"), ("spec", *path[len(spec) :])
+    return kind, path
 
 
 @cache

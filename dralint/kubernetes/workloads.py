@@ -168,6 +168,12 @@ def _table() -> Mapping[str, Mapping[str, Any]]:
     return data
 
 
+def named_kinds(name: str) -> list[tuple[str, CustomKind]]:
+    """Return the custom kinds of a name, whatever its case, each with its group."""
+    found = [(group, kind) for group, row in _table().items() for kind in row if kind.lower() == name.lower()]
+    return [(group, known) for group, kind in found if (known := custom_kind(group, kind)) is not None]
+
+
 def kinds_with_pods() -> frozenset[str]:
     """Return the names of the custom kinds that have Pod specs, whatever their groups are."""
     return frozenset(kind for row in _table().values() for kind in row).union(kind for _, kind, *_ in _own)

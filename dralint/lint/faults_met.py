@@ -6,21 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.faults import faults
 from dralint.drivers.named_drivers import names_any
+from dralint.drivers.parameters import ParameterJudge
 from dralint.drivers.selectors import SelectorReach
+from dralint.finding import catalogue
 from dralint.finding.rule_ids import KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
 from dralint.kubernetes.served import ApiVersions
 from dralint.manifest.objects import ApiObject
+from dralint.opaque.parameters import parameters_of
 from dralint.references.collect import facts_of
 from dralint.references.facts import ClaimFacts, Class, SliceFacts
 from dralint.references.inventory import Published, inventory_of
 from dralint.references.known_bugs import known_bugs
 from dralint.references.world import Index, Scope, World
+from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import claims_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.drivers.choice import Choice
+    from dralint.finding.problem import Problem
     from dralint.kubernetes.release import Release
     from dralint.references.facts import Facts
     from dralint.references.problem import Found
@@ -59,6 +64,23 @@ def world_of(
     stock = inventory_of(published, whole=True) if published else None
     index = Index(known, Scope(None, True, frozenset(), frozenset(), frozenset()))
     return World(index, ApiVersions(), lambda _: (release,), dict(gates), None, stock, patches.items(), known)
+
+
+def refused_parameters(cluster: Cluster, choice: Choice) -> Iterator[tuple[str, str, Problem]]:
+    """Yield the parameters that drivers refuse or do not read as written: kind, name of the object, and the problem."""
+    effects = {rule: entry.effect for rule, entry in catalogue.rules().items()}
+    judges: dict[str, ParameterJudge] = {}
+    for kind in ("ResourceClaim", "ResourceClaimTemplate", "DeviceClass"):
+        for item in cluster.of(kind):
+            name = str(item["metadata"]["name"]) if kind == "DeviceClass" else claim_name(item)
+            for parameters in parameters_of(ApiObject((), str(item.get("apiVersion")), kind, item)):
+                target = choice.target(parameters.driver)
+                if target is None:
+                    continue
+                judge = judges.setdefault(parameters.driver, ParameterJudge(target))
+                for problem in judge.check(parameters.value, parameters.path):
+                    if effects[problem.rule] == "broken":
+                        yield kind, name, problem
 
 
 def name_faults_met(

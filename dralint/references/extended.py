@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.problem import Change, Repair
 from dralint.finding.rule_ids import (
     DEVICES_ASKED_TWICE,
     EXTENDED_RESOURCE_AMOUNT,
@@ -251,7 +252,8 @@ def _misspelt(
     message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
     elsewhere = Elsewhere("the class that offers it", offered[near][0], _NAME)
     hint = _served(world, facts, f"did you mean {near}?")
-    yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, elsewhere, target="key")
+    repair = Repair((Change("rename", path, near),))
+    yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, elsewhere, target="key", repair=repair)
 
 
 def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_charts: KnownNames) -> Iterator[Found]:
@@ -269,7 +271,8 @@ def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_cha
     if near is not None:
         message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
         hint = _served(world, facts, f"did you mean {near}? the chart of its driver installs a class that offers it")
-        yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, target="key")
+        repair = Repair((Change("rename", path, near),))
+        yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, target="key", repair=repair)
 
 
 def _served(world: World, facts: Facts, hint: str) -> str:

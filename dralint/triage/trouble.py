@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-REFUSED, STUCK, PODS, NO_PODS, CLAIMS, DRIVERS, POOLS, STATUS, ENDING, CONTROL, FAULTS, VERSIONS = AREAS = (
+REFUSED, STUCK, PODS, NO_PODS, CLAIMS, DRIVERS, PARAMETERS, POOLS, STATUS, ENDING, CONTROL, FAULTS, VERSIONS = AREAS = (
     "objects that the API server refuses",
     "Pods that do not start or do not end",
     "Pods that wait",
     "Pods that nobody creates",
     "claims that nothing satisfies",
     "drivers on nodes",
+    "parameters that a driver refuses",
     "pools",
     "objects that contradict each other",
     "objects that are left over",

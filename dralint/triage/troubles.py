@@ -12,7 +12,7 @@ from dralint.finding.problem import dict_of, list_of
 from dralint.finding.words import counted, plural, some_of
 from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.served import ApiVersions, known_releases
-from dralint.lint.faults_met import faults_met, world_of
+from dralint.lint.faults_met import faults_met, refused_parameters, world_of
 from dralint.references.facts import SliceFacts
 from dralint.references.known_bugs_of_clusters import node_state, statuses
 from dralint.references.pools import pools
@@ -20,6 +20,7 @@ from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, without_pods, workload_of
 from dralint.simulate.faults import idle_rules
 from dralint.simulate.questions import Questions, has_devices
+from dralint.simulate.reasons import trouble
 from dralint.simulate.text import sentence, verdict
 from dralint.triage.claims_of_pods import claims_of_pods
 from dralint.triage.deletions import deletions
@@ -30,6 +31,7 @@ from dralint.triage.trouble import (
     CONTROL,
     FAULTS,
     NO_PODS,
+    PARAMETERS,
     PODS,
     POOLS,
     REFUSED,
@@ -82,6 +84,7 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
     patches = {} if patch is None else dict([patch])
     questions = Questions(dump.cluster, _behaviour(release, patches, gates, scheduler, chosen), timeout=timeout)
     answers = [questions.ask(workload) for workload in questions.pending()]
+    choice = Choice(dict(drivers_of(dump)), {})
     world = world_of(dump.facts, dump.cluster, release, gates, patches)
     troubles = [
         *(Trouble(REFUSED, text, tuple(names), _JUDGES) for text, names in dump.refused.items()),
@@ -90,6 +93,7 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
         *_not_created(questions),
         *_claims(dump, questions),
         *drivers_on_nodes(dump),
+        *_parameters(dump, choice),
         *_told(POOLS, pools(world)),
         *_stale(dump),
         *_contradictions(dump),
@@ -98,7 +102,7 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
         *_told(CONTROL, node_state(world)),
         *_flags(dump),
         *_autoscaler(dump, answers),
-        *_told(FAULTS, faults_met(world, dump.cluster, Choice(dict(drivers_of(dump)), {}))),
+        *_told(FAULTS, faults_met(world, dump.cluster, choice)),
         *_ends(dump, release),
     ]
     troubles.sort(key=lambda trouble: AREAS.index(trouble.area))
@@ -228,7 +232,8 @@ def _said(answer: Answer, one: Filtered) -> str:
     why = answer.why.get(one.node.name)
     lacks = list_of(dict_of((why or {}).get("nearest")).get("lacks"))
     taint = next((f" ({lack['text']})" for lack in lacks if lack["kind"] == "taint"), "")
-    return f"{sentence(one, why)}{taint}"
+    notes = sorted(trouble(one), key=lambda note: "did you mean" in note) if one.error else []
+    return f"{'; '.join([sentence(one, why), *notes[-1:]])}{taint}"
 
 
 def _not_created(questions: Questions) -> Iterator[Trouble]:
@@ -270,6 +275,15 @@ def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
             groups.setdefault(_why(answer), []).append(name_of(item))
     for text, names in groups.items():
         yield Trouble(CLAIMS, text, tuple(names))
+
+
+def _parameters(dump: Dump, choice: Choice) -> Iterator[Trouble]:
+    """Yield parameters of claims, templates and classes that a driver refuses or reads otherwise."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for kind, name, problem in refused_parameters(dump.cluster, choice):
+        groups.setdefault((problem.message, problem.hint or ""), []).append(f"{kind} {name}")
+    for (text, hint), names in groups.items():
+        yield Trouble(PARAMETERS, text, tuple(names), hint)
 
 
 def _told(area: str, found: Iterator[Found]) -> Iterator[Trouble]:

@@ -98,6 +98,9 @@ _OFF = (rule_ids.MUST_BE_ENABLED, rule_ids.OFF_BY_DEFAULT, rule_ids.DEPRECATED_A
 
 _FAULTS = (rule_ids.KNOWN_BUG, rule_ids.KNOWN_BUG_BLOCKS)
 
+_MENDED = (*_FAULTS, rule_ids.EXTENDED_RESOURCE_NOT_FOUND)
+"""Rules about what works as written once the release does something, not once the manifest changes."""
+
 Objects = tuple[object, ...]
 """The identity of objects in one run."""
 
@@ -147,7 +150,7 @@ class UpgradePlan:
         accepted: what the source refuses of objects that the target takes.
         broken: what works in the source, and in the target does not, though it takes it: an admission policy that sees
             nothing any more, a pool that is no longer used.
-        mended: what a known fault of the source breaks, and the target does not have any more.
+        mended: what does not work in the source, because of a known fault or a gate, and works in the target.
         dropped, kept: fields that the target removes silently and the source does not, and the other way round.
         ends: objects in API versions that end with the upgrade, or have an announced end after it.
         deprecated: what is deprecated in the target and was not in the source.
@@ -266,7 +269,7 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
         elif finding.effect == "broken" and finding.rule not in _OFF:
             if then and not now and took and takes:
                 out.broken.append(since)
-            elif now and not then and took and takes and finding.rule in _FAULTS:
+            elif now and not then and took and takes and finding.rule in _MENDED:
                 out.mended.append(since)
         elif finding.rule == rule_ids.GATE_OFF:
             if then and not now and took:

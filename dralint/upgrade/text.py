@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.finding.rule_ids import NOT_SERVED
+from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, NOT_SERVED
 from dralint.finding.words import counted
 from dralint.report.screen import draw
 from dralint.report.words import ALL_PLACES, object_name, skipped
@@ -100,6 +100,8 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
     yield _section(f"{migrate} would leave alone", "warning", alone)
     yield _section(f"deprecated in {last}, but not in {first}", "warning", _entries(deprecated, "deprecated in"))
     yield _section(f"objects in API versions that end after {last}", "info", map(_later, announced), harmless=True)
+    faults = [entry for entry in plan.mended if entry.finding.rule != EXTENDED_RESOURCE_NOT_FOUND]
+    begun = [entry for entry in plan.mended if entry.finding.rule == EXTENDED_RESOURCE_NOT_FOUND]
     rewritten = [
         _Group(
             f"to {row.api_version}"
@@ -120,9 +122,11 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
     yield _section(
         f"known faults of {plan.first} that {plan.last} does not have",
         "info",
-        _entries(plan.mended, "ends with", hint=False, patch=(last, plan.last)),
+        _entries(faults, "ends with", hint=False, patch=(last, plan.last)),
         harmless=True,
     )
+    begins = _entries(begun, "works from", hint=False)
+    yield _section(f"works in {last}, but not in {first}", "info", begins, harmless=True)
     yield _section(f"{last} takes what {first} refuses", "info", _accepted(plan.accepted), harmless=True)
     fields: dict[str, list[str]] = {}
     for row in plan.usable:

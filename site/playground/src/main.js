@@ -34,8 +34,8 @@ let stuck; // the edition that Python died of; it is not checked again as it is
 let examples = [];
 
 const edit = editor(get("editor"), {
-  hover: (at) => asked("hover", { file: active, at }),
-  complete: (at) => asked("complete", { file: active, at }),
+  hover: async (at) => (python.isReady ? asked("hover", { file: active, at }) : null),
+  complete: async (at) => (python.isReady ? asked("complete", { file: active, at }) : []),
   changed: () => changed(),
   moved: (at) => follow(at),
   actions: () => more(),
@@ -278,6 +278,7 @@ function schedule(pause) {
 }
 
 async function asked(question, given) {
+  await python.arrived;
   await sent();
   return python.ask(question, given);
 }

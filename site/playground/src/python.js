@@ -14,6 +14,7 @@ async function program() {
 class Python {
   constructor() {
     this.number = 0;
+    this.arrived = new Promise((resolve) => (this.arrive = resolve)); // the first start has an end, good or bad
     this.start();
   }
 
@@ -48,6 +49,7 @@ class Python {
     if (data.loaded) this.onLoading?.(data.loaded);
     else if (data.ready) {
       this.isReady = true;
+      this.arrive();
       this.onReady?.();
     } else if (data.dead && data.id === undefined) this.die(data.dead);
     else {
@@ -83,6 +85,7 @@ class Python {
     }
     if (!wasReady) {
       this.failed = reason;
+      this.arrive();
       this.onRestart?.(reason, false);
       return;
     }

@@ -92,10 +92,9 @@ async function fetchRest() {
   const bytes = new Uint8Array(await (await unpacked("rest.pack")).arrayBuffer());
   if (!restBytes) keep(bytes);
   join(await WebAssembly.compile(functions(restBytes)));
-  collect();
 }
 
-let collect;
+let collect; // collects garbage from now on; it runs functions of the rest
 
 async function run() {
   const libyaml = packed();
@@ -126,6 +125,7 @@ onmessage = async ({ data: { id, question, given } }) => {
   try {
     const answer = (await ready)(question, JSON.stringify(given));
     postMessage({ id, answer: JSON.parse(answer) });
+    if (first.rest.value) collect();
   } catch (error) {
     // What Python raised leaves it as it was; anything else (a stack or a memory that is exhausted) may not.
     if (error?.name === "PythonError" && !/RecursionError|MemoryError/.test(error.message)) postMessage({ id, error: error.message });

@@ -66,6 +66,21 @@ test("the first text has its findings before Python is there, and they are those
   await other.close();
 });
 
+test("a question that is asked before Python is there is answered when it is", async () => {
+  const other = await site.browser.newContext();
+  const early = await open(other, "about:blank");
+  await early.route(/first\.pack/, (route) => setTimeout(() => route.continue(), 1500));
+  await early.goto(address);
+  await early.locator("#findings li button", { hasText: "More" }).first().click();
+  await early.getByRole("tab", { name: "Explain" }).click();
+  await early.fill("#topic", "DRA203");
+  await early.locator("#topic").press("Enter");
+  await early.waitForFunction(() => /unknown-request/.test(document.querySelector("#explain pre").textContent));
+
+  assert.deepEqual(early.complaints, []);
+  await other.close();
+});
+
 test("what is loaded first is all that the first check needs, and what comes later is waited for", async () => {
   const other = await site.browser.newContext();
   const early = await other.newPage();
