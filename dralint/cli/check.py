@@ -16,7 +16,6 @@ from dralint.cli.write_reports import deliver
 from dralint.files.atomic import once, write_atomically
 from dralint.files.discover import discover
 from dralint.files.source import Source
-from dralint.lint.pool import run
 from dralint.report import FORMATS
 from dralint.yaml import read
 
@@ -79,6 +78,8 @@ def check(
     Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
     """
+    from dralint.lint.pool import run  # `check --help` does not need it
+
     if watch:
         from dralint.cli.watch import watch as watched
 

@@ -12,6 +12,7 @@ import click
 from dralint.cli import candidates, configuration, options, output, pages
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text
+from dralint.explain import fields
 from dralint.finding import catalogue
 from dralint.report.wrap import ansi, plain
 
@@ -70,7 +71,7 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     if rule is not None:
         return pages.rule_lines(rule, width, paint)
     from dralint.drivers.choice import known_packs
-    from dralint.explain import fields, known, packs, search, topics
+    from dralint.explain import known, packs, search, topics
 
     choice = known_packs(own)
     of_driver = packs.of_driver(topic, choice)
@@ -97,7 +98,7 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
 
 def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -> Iterator[str]:
     """Return the lines for a topic that is no name: what has it as a part. `wrong` says why it is no field."""
-    from dralint.explain import fields, packs, search
+    from dralint.explain import packs, search
 
     of_drivers = packs.named(topic, choice)
     if of_drivers and ("/" in topic or "." in topic):
@@ -149,8 +150,6 @@ def _tip(topic: str) -> str:
 
 def _of_ending(found: list[FoundField], width: int, paint: Paint) -> Iterator[str]:
     """Yield the page of the field whose path has this ending, and the other fields with it."""
-    from dralint.explain import fields
-
     first, *others = found
     if len(others) < _MANY:
         yield from pages.field_lines(first.path, fields.find(first.path), width, paint)

@@ -13,7 +13,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from dralint import __version__
-from dralint.cli.options import nearest
 from dralint.cli.output import shown, silence, tell
 
 if TYPE_CHECKING:
@@ -107,6 +106,8 @@ def command(name: str) -> click.Command:
 
 def _meant(word: str) -> str:
     """Return a suggestion for an unknown command, as the end of a sentence."""
+    from dralint.cli.options import nearest
+
     meant = nearest(word, list(COMMANDS), _MEANT)
     if meant is not None:
         return f"; did you mean {meant!r}?"

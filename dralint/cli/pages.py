@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, TypeVar
 
-from dralint.explain import relations
+from dralint.explain import fields, relations
 from dralint.explain.excerpts import excerpt
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.types import WORKLOADS
@@ -85,8 +85,6 @@ def _range_words(text: str) -> str:
 
 def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Iterator[str]:
     """Yield the page of a field: its meaning, and its type, limits and gate by release."""
-    from dralint.explain import fields
-
     kind, *steps = fields.split(topic)
     kind = next(name for name in fields.kinds() if name.lower() == kind.lower())
     yield paint(".".join([kind, *steps]), "bold")
@@ -128,8 +126,6 @@ def _limit_lines(found: list[Field], width: int, paint: Paint) -> Iterator[str]:
 
 def _gate_lines_of(found: list[Field], paint: Paint) -> Iterator[str]:
     """Yield the feature gates of a field, with their stages."""
-    from dralint.explain import fields
-
     gates = {(field.release, field.api_version): fields.gate_of(field) for field in found}
     guarded = [field for field in found if gates[field.release, field.api_version] is not None]
     if not guarded:

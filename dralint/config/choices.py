@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.config.configuration import ChoiceError as ChoiceError
 from dralint.config.settings import Ignore
-from dralint.drivers.pack import shipped
 from dralint.drivers.shipped import DRIVERS
 from dralint.files.ignore import Excluded
 from dralint.files.source import read_plain
@@ -251,6 +250,8 @@ def _check_packs(named: Collection[str], own: Collection[str]) -> None:
 
 
 def _check_gates(driver: str, switched: Collection[str]) -> None:
+    from dralint.drivers.pack import shipped  # few name gates of drivers
+
     pack = shipped(driver)
     known = {} if pack is None else pack.data.get("gates", {})
     for gate in switched:

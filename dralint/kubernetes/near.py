@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -51,6 +50,8 @@ def _near(value: str, allowed: tuple[str, ...], cutoff: float) -> list[str]:
             names.setdefault(name.lower(), []).append(name)
     if not value or len(value) > _LONGEST or not names or any(mark in value for mark in _PLACEHOLDERS):
         return []
+
+    import difflib  # only where there is something to suggest
 
     text = value.lower()
     similar = difflib.get_close_matches(text, list(names), n=8, cutoff=cutoff)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.decode import field_moves
-from dralint.files.kustomize_builds import charts
 from dralint.finding import catalogue
 from dralint.finding.problem import at
 from dralint.finding.rule_ids import (
@@ -134,6 +132,8 @@ def _moves_with_room(examined: Examined) -> Examined:
     changes = [change for problem in examined.decoding if problem.repair for change in problem.repair.changes]
     if all(change.do != "move" for change in changes) and all(p.rule != WRONG_TYPE for p in examined.decoding):
         return examined
+
+    from dralint.decode import field_moves
 
     data = examined.item.data
     return examined._replace(
@@ -393,6 +393,8 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
             if (name := full_name(str(one), settings.rules_index, settings.schemas)) != str(one)
         ]
     if report.skipped:
+        from dralint.files.kustomize_builds import charts  # only where there are templates
+
         report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
     said = settings.ignores or settings.severity or settings.overrides or settings.baseline is not None
     if suppressions or said:

@@ -14,17 +14,14 @@ from dralint import work
 from dralint.drivers.named_drivers import concerned
 from dralint.files.kustomization import patched_by
 from dralint.files.source import DOCUMENTS, Source
-from dralint.files.text_parts import only_kinds
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
-from dralint.lint.kustomized import add_templates
 from dralint.lint.linter import Linters
 from dralint.lint.passes import OF_RUN, Compared, conclude
 from dralint.lint.release_judge import DESCRIBED, Releases, use_workloads
 from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles, without_text
 from dralint.records import NamedTuple
 from dralint.references.facts import WorkloadFacts
-from dralint.references.rules import rules
 from dralint.report.words import nothing_judged
 from dralint.yaml import read
 
@@ -159,6 +156,8 @@ def finish(
             report.failures.append(unread(source.name, error))
             continue
         if source.folder:  # a dump of a whole cluster has many objects that do not matter
+            from dralint.files.text_parts import only_kinds  # few runs have an inventory
+
             raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
             report.failures.append(unread(source.name, skipped.reason))
@@ -167,6 +166,8 @@ def finish(
     judge_together(part, Releases(settings), task, read, stock)
     conclude(report, settings, part.gathered.suppressions)
     if report.findings and part.gathered.rendered:
+        from dralint.lint.kustomized import add_templates  # only where Helm has written the input
+
         add_templates(report, [source for source in sources if source.name in part.gathered.rendered])
     if nothing_judged(report):
         report.extended = _extended(sources, settings, stock)
@@ -253,6 +254,8 @@ def judge_together(
     try:
         complete = task.settings.complete
         packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
+        from dralint.references.rules import rules  # one object alone needs none
+
         if inventory or packs or rules(collected, complete=complete, stocked=complete, named=named):
             from dralint.lint.across_objects import CrossInput, check_across_objects
 

@@ -19,7 +19,6 @@ from dralint.kubernetes.workloads import GROUP, is_group_of_pods
 from dralint.lint.passes import PASSES, SAID, Examined, through
 from dralint.manifest.objects import is_manifest
 from dralint.validate import relations
-from dralint.validate.admission import admission, speaks_of_ours
 from dralint.validate.constraints import Constraints
 from dralint.validate.context import Context
 
@@ -353,6 +352,8 @@ def _has_misspelt_version(item: ApiObject) -> bool:
 
 
 def _admission(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+    from dralint.validate.admission import admission, speaks_of_ours  # few inputs have policies
+
     if not speaks_of_ours(item):
         return None
     merged: dict[Problem, list[Release]] = {}

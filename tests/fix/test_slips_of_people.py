@@ -246,7 +246,8 @@ def test_the_fields_of_a_request_beside_devices_are_not_those_of_an_old_claim() 
     assert finding.message == (
         'unknown field "allocationMode"; it belongs in an item of `devices.requests:`, under `exactly:`'
     )
-    assert fixed(wrong, unsafe=True) == wrong
+    moved = "      exactly:\n        allocationMode: All\n"
+    assert fixed(wrong, unsafe=True) == CLAIM.replace("      exactly:\n", moved)
 
 
 def test_a_class_after_the_name_of_a_driver_leaves_the_choice() -> None:
