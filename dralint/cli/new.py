@@ -76,11 +76,19 @@ class _New(ConfiguredCommand):
     besides = frozenset({"driver-packs"})
 
 
+def _one_driver(_: click.Context, __: click.Parameter, named: tuple[str, ...]) -> str | None:
+    if len(named) > 1:
+        raise click.BadParameter(f"a claim begins with one driver; write --with {named[1]} for devices of another")
+    return named[0] if named else None
+
+
 @click.command(cls=_New, short_help="Write a claim, template, class, quota or workload for devices.")
 @click.argument("kind", required=False, type=OneOf(KINDS), metavar="KIND")
 @configuration.options
 @click.option(
     "--driver",
+    multiple=True,
+    callback=_one_driver,
     metavar="DRIVER",
     shell_complete=candidates.drivers,
     help="The driver; `dralint pack show` lists those that dralint knows.",

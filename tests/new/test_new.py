@@ -383,3 +383,10 @@ def test_it_asks_nothing_where_kind_and_driver_are_named(run: Run, monkeypatch: 
     monkeypatch.setattr("dralint.cli.new._at_terminal", lambda: True)
 
     assert run("new", "claim", *NVIDIA).status == 0
+
+
+def test_a_second_driver_is_refused_with_the_option_that_takes_it(run: Run) -> None:
+    done = run("new", "claim", "--driver", "gpu.nvidia.com", "--driver", "dra.net")
+
+    assert done.status == 2
+    assert "a claim begins with one driver; write --with dra.net for devices of another" in done.stderr
