@@ -23,9 +23,9 @@ HOSTILE = '<img src="https://evil.example.com/x" onerror="alert(1)"></script><sc
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the page on a cluster, three Pods to come and one hostile attribute."""
+    """Write the page on a cluster where no Pod waits, three Pods to come and one hostile attribute."""
     folder = tmp_path_factory.mktemp("page")
-    objects = list(cluster())
+    objects = [item for item in cluster() if item["kind"] != "Pod" or "nodeName" in item["spec"]]
     gpus = next(item for item in objects if item["metadata"]["name"] == "node-40-gpu.example.com")
     gpus["spec"]["devices"][0]["attributes"]["serial"] = {"string": HOSTILE}
     tight = {**pod_spec("whole-node"), "nodeSelector": {"kubernetes.io/hostname": "node-38"}}
