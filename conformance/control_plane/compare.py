@@ -28,6 +28,7 @@ Object = dict[str, Any]
 _REFUSED = ("rejected", "unreadable")
 _QUOTA = "exceeded quota"
 _NOT_MADE = "pods are forbidden"
+_WITH_VICTIMS = "placed when these Pods of a lower priority have ended"
 _NOT_OF_SCHEDULING = ("DRA415", "DRA424", "DRA901")
 """Rules about mistakes that do not keep a Pod from being scheduled."""
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
@@ -71,6 +72,8 @@ class _Asked:
         wrong = self._findings("check", "--complete", "--slices", self._inventory)
         refused = {name: one["message"] for name, one in wrong if one["effect"] in _REFUSED}
         answers = self._answers(refused)
+        if any(answer.get("notSimulated") for answer in answers.values()):
+            return  # dralint says that it does not decide
         yield from self._of_refusals(refused)
         outcomes = [*self._of_workloads(answers), *self._of_ended(answers)]
         yield from outcomes
@@ -135,7 +138,7 @@ class _Asked:
         owners = {_name(item): answers.get(_question(item), {}) for item in self._row["applied"]}
         # If a workload makes no Pod, dralint does not count its Pods that end.
         counted = [one for one in self._row["ended"] if mine or not owners.get(one, {}).get("state")]
-        mine += sum(answer.get("replicas", {}).get("ended", 0) for answer in owners.values())
+        mine += sum(answer.get("replicas", {}).get("ended", 0) + _preempted(answer) for answer in owners.values())
         if len(counted) != mine:
             yield "ended", "Pod", f"{len(counted)} ended, dralint {mine}", f"{counted}"
 
@@ -205,6 +208,12 @@ def _evicted(answer: Object) -> bool:
     return bool(answer.get("answer") == "evicted")
 
 
+def _preempted(answer: Object) -> int:
+    """Return how many Pods of a lower priority end, so that a Pod finds room."""
+    fate = answer.get("fates", {}).get(answer.get("placed"), {}).get("text", "")
+    return len(fate.partition(": ")[2].split(", ")) if fate.startswith(_WITH_VICTIMS) else 0
+
+
 def _says(answer: Object) -> set[str]:
     """Return what the condition of the Pod can say: the scheduler stops at the error of any node."""
     errors = [answer["error"], *(one["error"] for one in answer["nodes"])]
@@ -221,7 +230,7 @@ def _plain(text: str) -> str:
 def _by_server(item: Object, answer: Object) -> bool:
     """Say whether an answer is that the API server refuses the object itself."""
     said = answer["refused"] or ""
-    return item["kind"] not in _PODS or said.startswith("spec.") or (item["kind"] == "Pod" and _QUOTA in said)
+    return item["kind"] not in _PODS or said.startswith("spec.") or (item["kind"] == "Pod" and bool(said))
 
 
 def _references(item: Object) -> list[Object]:
@@ -234,4 +243,5 @@ def _name(item: Object) -> str:
 
 
 def _question(item: Object) -> str:
-    return f"{item['kind'].lower()} {item['metadata'].get('namespace', '')}/{item['metadata']['name']}"
+    place = item["metadata"].get("namespace", "")
+    return f"{item['kind'].lower()} {place}{'/' if place else ''}{item['metadata']['name']}"

@@ -56,6 +56,23 @@ _FREE_RESOURCES = "1.36.."
 """The releases in which the resources of a suspended Job may change, too: MutablePodResourcesForSuspendedJobs
 (pkg/features/kube_features.go, v1.34.4 to v1.37.0)."""
 
+_STRATEGIES: Mapping[str, tuple[str, str, str, Mapping[str, Any]]] = {
+    "Deployment": (
+        "strategy",
+        "Recreate",
+        "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'",
+        {"maxSurge": "25%", "maxUnavailable": "25%"},
+    ),
+    "StatefulSet": (
+        "updateStrategy",
+        "OnDelete",
+        "spec.updateStrategy.rollingUpdate: Invalid value: only allowed for updateStrategy 'RollingUpdate'",
+        {"partition": 0, "maxUnavailable": 1},
+    ),
+}
+"""Kind → the field of its strategy, the type without `rollingUpdate`, what the server says of both together, and the
+defaults of `rollingUpdate`."""
+
 
 class Change(NamedTuple):
     """A value of a manifest that an object does not have: the path in the manifest, and both values."""
@@ -92,6 +109,22 @@ def fixed_changes(kind: str, was: Mapping[str, Any], now: Mapping[str, Any], rel
                 continue
             found = found._replace(reason="can only be modified in tandem with spec.parallelism")
         yield found
+
+
+def kept_rolling_update(kind: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return the server's message where a manifest changes the strategy of a live object, and keeps `rollingUpdate`.
+
+    The server has filled that in, so `kubectl apply` leaves it. What the author wrote goes, and is taken for other than
+    the defaults. Empty where the update is accepted.
+
+    Sources (v1.37.0): ValidateDeploymentStrategy and ValidateStatefulSetSpec in pkg/apis/apps/validation/validation.go,
+    SetDefaults_Deployment and SetDefaults_StatefulSet in pkg/apis/apps/v1/defaults.go.
+    """
+    field, other, message, defaults = _STRATEGIES.get(kind, ("", "", "", {}))
+    there, wanted = was.get(field) or {}, now.get(field) or {}
+    filled = there.get("rollingUpdate") or {}
+    keeps = bool(filled) and filled.items() <= defaults.items() and "rollingUpdate" not in wanted
+    return message if keeps and wanted.get("type") == other else ""
 
 
 def _is_stored(spec: Mapping[str, Any]) -> bool:

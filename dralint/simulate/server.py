@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.problem import at, dict_of
 from dralint.kubernetes.quantity import spell
-from dralint.kubernetes.updates import fixed_changes
+from dralint.kubernetes.updates import fixed_changes, kept_rolling_update
 from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES, POD_SPECS
 from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.amounts import NANO, is_binary, nano
@@ -346,7 +346,9 @@ class ApiServer:
         inside = "spec" if key[0] not in _WITHOUT_SPEC else ""
         was, now = (dict_of(each.get(inside)) if inside else each for each in (self.cluster.objects[key], item))
         change = next(fixed_changes(key[0], was, now, self.behaviour.release), None)
-        return "" if change is None else f"{inside}.{change.path[0]}: Invalid value: {change.reason}".lstrip(".")
+        if change is None:
+            return kept_rolling_update(key[0], was, now)
+        return f"{inside}.{change.path[0]}: Invalid value: {change.reason}".lstrip(".")
 
     def _ended(self, key: Key) -> str:
         """Return why nothing can be created in a namespace that is being deleted."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.updates import fixed_changes
+from dralint.kubernetes.updates import fixed_changes, kept_rolling_update
 from tests.newest import NEWEST
 
 CONTAINER = {"name": "main", "image": "app:1", "resources": {"limits": {"cpu": "1"}}}
@@ -122,3 +122,36 @@ def test_the_resources_of_a_suspended_job_may_change_since_1_36() -> None:
         ("template.spec.containers.0.resources.limits.cpu", IMMUTABLE)
     ]
     assert said("Job", live(), more) == [("template.spec.containers.0.resources.limits.cpu", IMMUTABLE)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "other", "filled", "message"),
+    [
+        (
+            "Deployment",
+            "strategy",
+            "Recreate",
+            {"maxSurge": "25%", "maxUnavailable": "25%"},
+            "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'",
+        ),
+        (
+            "StatefulSet",
+            "updateStrategy",
+            "OnDelete",
+            {"partition": 0},
+            "spec.updateStrategy.rollingUpdate: Invalid value: only allowed for updateStrategy 'RollingUpdate'",
+        ),
+    ],
+)
+def test_another_strategy_keeps_what_the_server_has_filled_in(
+    kind: str, field: str, other: str, filled: dict[str, Any], message: str
+) -> None:
+    was = {field: {"type": "RollingUpdate", "rollingUpdate": filled}}
+    own = {field: {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}}}
+
+    assert kept_rolling_update(kind, was, {field: {"type": other}}) == message
+    assert kept_rolling_update(kind, was, {field: {"type": other, "rollingUpdate": None}}) == ""
+    assert kept_rolling_update(kind, was, {field: {"type": "RollingUpdate"}}) == ""
+    assert kept_rolling_update(kind, {field: {"type": other}}, {field: {"type": other}}) == ""
+    assert kept_rolling_update(kind, was, {}) == ""
+    assert kept_rolling_update(kind, own, {field: {"type": other}}) == ""
