@@ -256,6 +256,9 @@ class _Words:
             return _Absent(who, f"write {same[0].text}" + (f"; {close}" if close else ""), True, alone)
         if found is not None and not (found.which == ATTRIBUTES and any(device.open for device in self._everything)):
             return _Absent(f"{who}: it is {_an(found.which)}", f"write {found.text}", True, found.text)
+        without = [each.text for each in self._names(name.which) if each.name == name.domain]
+        if without:  # the domain is missing, and a member of the value follows
+            return _Absent(who, f"write {without[0]}", True, without[0] if len(without) == 1 else None)
         meant = self._similar(name, self._everything)
         if meant:
             there = any(each.name == meant[0] and each.domain == name.domain for each in self._names(name.which))

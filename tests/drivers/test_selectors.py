@@ -45,6 +45,15 @@ def test_a_product_name_begins_with_the_brand() -> None:
     assert rules(claim(NVIDIA, f'{OWN}.productName == "Tesla V100-SXM2-16GB"')) == []
 
 
+def test_where_the_domain_is_missing_before_a_member_the_hint_has_the_whole_lookup() -> None:
+    report = dralint.lint_text(json.dumps(claim(NVIDIA, 'device.attributes["brand"].string == "Nvidia"')))
+
+    (finding,) = report.findings
+    assert (finding.rule, finding.path, finding.hint) == ("DRA810", SELECTOR, "write device.attributes['gpu.nvidia.com'].brand")
+    assert finding.fix is not None
+    assert not finding.fix.safe
+
+
 @pytest.mark.parametrize(
     ("expression", "rule", "message"),
     [
