@@ -49,7 +49,11 @@ def test_where_the_domain_is_missing_before_a_member_the_hint_has_the_whole_look
     report = dralint.lint_text(json.dumps(claim(NVIDIA, 'device.attributes["brand"].string == "Nvidia"')))
 
     (finding,) = report.findings
-    assert (finding.rule, finding.path, finding.hint) == ("DRA810", SELECTOR, "write device.attributes['gpu.nvidia.com'].brand")
+    assert (finding.rule, finding.path, finding.hint) == (
+        "DRA810",
+        SELECTOR,
+        "write device.attributes['gpu.nvidia.com'].brand",
+    )
     assert finding.fix is not None
     assert not finding.fix.safe
 
