@@ -27,6 +27,8 @@ Object = dict[str, Any]
 
 _REFUSED = ("rejected", "unreadable")
 _QUOTA = "exceeded quota"
+_ADMISSION = (_QUOTA, "conflict: runtimeClass", " usage per ")
+"""What the API server says of a Pod that it does not admit; the scheduler refuses others in other words."""
 _NOT_MADE = "pods are forbidden"
 _WITH_VICTIMS = "placed when these Pods of a lower priority have ended"
 _NOT_OF_SCHEDULING = ("DRA415", "DRA424", "DRA901")
@@ -230,7 +232,11 @@ def _plain(text: str) -> str:
 def _by_server(item: Object, answer: Object) -> bool:
     """Say whether an answer is that the API server refuses the object itself."""
     said = answer["refused"] or ""
-    return item["kind"] not in _PODS or said.startswith("spec.") or (item["kind"] == "Pod" and bool(said))
+    return (
+        item["kind"] not in _PODS
+        or said.startswith("spec.")
+        or (item["kind"] == "Pod" and any(map(said.__contains__, _ADMISSION)))
+    )
 
 
 def _references(item: Object) -> list[Object]:
