@@ -148,7 +148,7 @@ def ask(
             progress.finish()
 
 
-def is_own(item: Mapping[str, Any]) -> bool:
+def _is_own_workload(item: Mapping[str, Any]) -> bool:
     """Say whether an object is of a kind of Kubernetes that is a Pod or makes Pods."""
     return (item.get("apiVersion"), item.get("kind")) in POD_SPECS
 
@@ -162,7 +162,7 @@ def _name_faults_met(
 ) -> None:
     """Add the known faults of the release and of drivers to the answers on Pods that meet them."""
     cluster, release = questions.cluster, questions.behaviour.release
-    custom = [item for item, _ in originals if not is_own(item)]
+    custom = [item for item, _ in originals if not _is_own_workload(item)]
     patch = settings.patch(release)
     known = facts_in([*cluster.objects.values(), *custom])
     world = world_of(known, cluster, release, dict(settings.gates), {} if patch is None else {release: patch})
@@ -396,7 +396,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
         answers = [*refusals(server), *answers]
         remarks = [*added, *notes(questions)]
         if chosen["pending"]:
-            custom = (each for item, _ in originals if not is_own(item) for each in makers(item, namespace))
+            custom = (each for item, _ in originals if not _is_own_workload(item) for each in makers(item, namespace))
             remarks += without_pods(cluster, custom)
         if in_part:
             remarks.append("the inventory is not read in full, so no answer is certain")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import fractions as fractions
 import re
+from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from dralint.records import NamedTuple
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
 
 _QUANTITY = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)\Z", re.ASCII)
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -64,7 +59,7 @@ class Quantity:
         if self._exact is None:
             scale = self.scale
             numbers = (self.unscaled, 10**scale) if scale >= 0 else (self.unscaled * 10**-scale, 1)
-            self._exact = fractions.Fraction(*numbers)
+            self._exact = Fraction(*numbers)
         return self._exact
 
     def integer(self, digits: int = 0) -> int:

@@ -18,7 +18,7 @@ from dralint.references.problem import NAME, Elsewhere
 from dralint.references.quotas import asked_by_class
 from dralint.references.world import FIRST_STRUCTURED
 from dralint.simulate.behaviours import stand_in
-from dralint.simulate.cluster import ENDED, GENERATED_FOR, Cluster, with_generated_claims, workload_of
+from dralint.simulate.cluster import GENERATED_FOR, Cluster, has_ended, with_generated_claims, workload_of
 from dralint.simulate.replicas import plan_of
 from dralint.simulate.server import Quotas
 
@@ -145,10 +145,7 @@ class _Count:
         names = [str(owner.get("name")) for owner in owners if owner.get("kind") == "Pod"]
         pods = [self._cluster.get("Pod", namespace, name) for name in names]
         return not claim["metadata"].get("deletionTimestamp") and all(
-            pod is not None
-            and not pod["metadata"].get("deletionTimestamp")
-            and (pod.get("status") or {}).get("phase") not in ENDED
-            for pod in pods
+            pod is not None and not pod["metadata"].get("deletionTimestamp") and not has_ended(pod) for pod in pods
         )
 
     def check(self, reported: set[ObjectPlace]) -> Iterator[Found]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ANY_NODE = "(any)"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
 GENERATED_FOR = "resource.kubernetes.io/pod-claim-name"
-ENDED = ("Succeeded", "Failed")
+_ENDED = ("Succeeded", "Failed")
 """The phases of Pods that run no more."""
 
 _CLUSTER_WIDE = (
@@ -341,6 +341,11 @@ def give_back(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> 
     """Count the devices of a claim as free again."""
     for result in results_of(claim):
         in_use.drop(result, claim_name(claim), capacity=behaviour.capacity)
+
+
+def has_ended(pod: Mapping[str, Any]) -> bool:
+    """Say whether a Pod has succeeded or failed, so that it uses no devices and no quota any more."""
+    return dict_of(pod.get("status")).get("phase") in _ENDED
 
 
 def results_of(claim: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

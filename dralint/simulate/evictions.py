@@ -20,7 +20,7 @@ from dralint.kubernetes.taints import spell, tolerates
 from dralint.kubernetes.workloads import MOST_CONSUMERS
 from dralint.simulate.admission import no_admin_allocation
 from dralint.simulate.claims import claim_name
-from dralint.simulate.cluster import ENDED, results_of
+from dralint.simulate.cluster import has_ended, results_of
 from dralint.simulate.extended import ANNOTATION
 from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.inventory import DeviceId
@@ -209,7 +209,7 @@ def _by_nodes(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str, s
     tainted = {node.name: node for node in cluster.nodes() if any(t.get("effect") == "NoExecute" for t in node.taints)}
     for pod in cluster.of("Pod") if tainted else ():
         node, metadata = tainted.get(str((pod.get("spec") or {}).get("nodeName"))), pod["metadata"]
-        ends = metadata.get("deletionTimestamp") or (pod.get("status") or {}).get("phase") in ENDED
+        ends = metadata.get("deletionTimestamp") or has_ended(pod)
         eviction = None if node is None or ends else staying.of_node(pod, node)
         if eviction is not None:
             yield (metadata["namespace"], metadata["name"]), eviction

@@ -9,7 +9,7 @@ from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import spell as spell_amount
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.simulate.amounts import NANO, is_binary, nano
-from dralint.simulate.cluster import ENDED, NOT_SELECTED, admitted, pinned
+from dralint.simulate.cluster import NOT_SELECTED, admitted, has_ended, pinned
 from dralint.simulate.extended import containers, is_extended, through_class
 from dralint.simulate.pools import GatherError
 
@@ -379,7 +379,7 @@ class Room:
         self._least = float("inf")  # the lowest priority of a Pod
         for pod in pods:
             node = (pod.get("spec") or {}).get("nodeName")
-            if node and (pod.get("status") or {}).get("phase") not in ENDED:
+            if node and not has_ended(pod):
                 self.add(pod, str(node))
 
     def add(self, pod: Mapping[str, Any], node: str, sign: int = 1) -> None:

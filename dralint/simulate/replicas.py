@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.problem import dict_of
 from dralint.kubernetes.updates import within
 from dralint.kubernetes.workloads import share
-from dralint.simulate.cluster import ENDED
+from dralint.simulate.cluster import has_ended
 from dralint.simulate.node_resources import labels_match
 
 if TYPE_CHECKING:
@@ -114,11 +114,7 @@ def plan_of(
         job = (spec.get("jobTemplate") or {}).get("spec") or {}
         return _job(job, [], {})
     own = [*cluster.pods_of(kind, workload.namespace, workload.name), *_adopted(workload, spec, cluster)]
-    live = [
-        pod
-        for pod in own
-        if not pod["metadata"].get("deletionTimestamp") and (pod.get("status") or {}).get("phase") not in ENDED
-    ]
+    live = [pod for pod in own if not pod["metadata"].get("deletionTimestamp") and not has_ended(pod)]
     placed = [pod for pod in live if dict_of(pod.get("spec")).get("nodeName")]
     plan = _plan(workload, spec, placed, cluster, gates, nodes or {})
     plan.waiting = [pod for pod in live if not dict_of(pod.get("spec")).get("nodeName")]

@@ -11,7 +11,7 @@ from dralint.kubernetes.updates import fixed_changes, kept_rolling_update
 from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES, POD_SPECS
 from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.amounts import NANO, is_binary, nano
-from dralint.simulate.cluster import ENDED, Cluster
+from dralint.simulate.cluster import Cluster, has_ended
 from dralint.simulate.extended import containers, refused_amount
 from dralint.simulate.node_resources import limits_of, requests_of
 
@@ -155,7 +155,7 @@ class Quotas:
         found = {} if counted is None else {f"count/{counted}": NANO}
         if kind == "ResourceClaim":
             found.update(self._of_claim(item))
-        elif kind == "Pod" and (item.get("status") or {}).get("phase") not in ENDED:
+        elif kind == "Pod" and not has_ended(item):
             found.update(_of_pod(item))
         return found
 

@@ -12,7 +12,7 @@ from dralint.finding.problem import dict_of, list_of
 from dralint.finding.words import some_of
 from dralint.kubernetes.taints import NodeSelectorError, selects
 from dralint.references.facts import SliceFacts
-from dralint.simulate.cluster import ENDED, claims_used, results_of, workload_of
+from dralint.simulate.cluster import claims_used, has_ended, results_of, workload_of
 from dralint.simulate.placing import DEFAULT_SCHEDULER
 from dralint.triage.trouble import ENDING, SHOWN_NODES, STUCK, Trouble, name_of
 
@@ -31,7 +31,7 @@ def claims_of_pods(dump: Dump) -> Iterator[Trouble]:
     published = Published(dump)
     groups: dict[tuple[str, str], list[str]] = {}
     for pod in dump.cluster.of("Pod"):
-        if not dict_of(pod.get("spec")).get("nodeName") or _ended(pod):
+        if not dict_of(pod.get("spec")).get("nodeName") or has_ended(pod):
             continue
         ends = pod["metadata"].get("deletionTimestamp")
         found = _that_ends(dump, pod, published) if ends else _that_starts(dump, pod, published)
@@ -172,7 +172,7 @@ def _outlived(dump: Dump) -> Iterator[Trouble]:
     if not dump.kinds["Pod"] or dump.incomplete:
         return
     pods = {pod["metadata"].get("uid"): pod for pod in dump.cluster.of("Pod")}
-    used, _ = claims_used(w for pod in pods.values() if not _ended(pod) and (w := workload_of(pod)) is not None)
+    used, _ = claims_used(w for pod in pods.values() if not has_ended(pod) and (w := workload_of(pod)) is not None)
     groups: dict[str, list[str]] = {}
     for claim in dump.cluster.of("ResourceClaim"):
         metadata = claim["metadata"]
@@ -194,16 +194,12 @@ def _outlived(dump: Dump) -> Iterator[Trouble]:
         yield Trouble(ENDING, text, tuple(names), CONTROLLER)
 
 
-def _ended(pod: Item) -> bool:
-    return dict_of(pod.get("status")).get("phase") in ENDED
-
-
 def gone_users(users: Iterable[Any], pods: Mapping[Any, Item]) -> list[str]:
     """Return the names of the Pods for which a claim is reserved if all are gone or have ended; else nothing."""
     names = []
     for user in map(dict_of, users):
         pod = pods.get(user.get("uid"))
-        if user.get("resource") != "pods" or (pod is not None and not _ended(pod)):
+        if user.get("resource") != "pods" or (pod is not None and not has_ended(pod)):
             return []
         names.append(str(user.get("name")))
     return names

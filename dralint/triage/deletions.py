@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import dict_of, list_of
 from dralint.finding.words import some_of
-from dralint.simulate.cluster import ENDED, results_of
+from dralint.simulate.cluster import has_ended, results_of
 from dralint.triage.claims_of_pods import CONTROLLER, gone_users
 from dralint.triage.trouble import ENDING, SHOWN_NODES, Trouble, name_of
 
@@ -52,7 +52,7 @@ def deletions(dump: Dump) -> Iterator[Trouble]:
 
 def _keeps(pod: Mapping[str, Any], finalizers: list[str]) -> bool:
     """Say whether the finalizers of a Pod with claims matter: those of a Job come off as soon as it has ended."""
-    ended = dict_of(pod.get("status")).get("phase") in ENDED
+    ended = has_ended(pod)
     return not ended and bool(dict_of(pod.get("spec")).get("resourceClaims")) and finalizers != [_COUNTED_PODS]
 
 

@@ -17,7 +17,7 @@ from dralint.lint.inventory_reader import InventoryReader
 from dralint.lint.release_judge import judge_object
 from dralint.manifest.pod_parts import known_kind
 from dralint.references.collect import facts_of
-from dralint.simulate.cluster import Cluster, last_applied, makers
+from dralint.simulate.cluster import Cluster, has_ended, last_applied, makers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -43,8 +43,6 @@ _POD_STATUS = ("phase", "conditions", "resourceClaimStatuses", "extendedResource
 _CONTAINER = ("name", "resources", "restartPolicy", "ports")
 _REGISTRY = "/plugins_registry"
 """The folder in which the kubelet looks for plugins (pkg/kubelet/config/defaults.go, v1.37.0)."""
-
-_ENDED = ("Succeeded", "Failed")
 
 
 @dataclass
@@ -160,7 +158,7 @@ class Dump:
         if item.kind == "Pod":
             self._component(data)
             self.plugins += _plugins(data)
-            ended = dict_of(data.get("status")).get("phase") in _ENDED
+            ended = has_ended(data)
             if ended and not dict_of(data.get("spec")).get("resourceClaims"):
                 return
         if item.kind == "Deployment" and "karpenter" in (item.name or ""):

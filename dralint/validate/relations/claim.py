@@ -27,12 +27,7 @@ from dralint.validate.constraints import check_string, duplicates, report_missin
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 from dralint.validate.hints import missing
 from dralint.validate.relations.advice import empty_claim
-from dralint.validate.relations.claim_status import (
-    deallocation,
-    takes_over,
-    unallocated,
-    while_deallocating,
-)
+from dralint.validate.relations.claim_status import deallocation, takes_over, unallocated, while_deallocating
 from dralint.validate.relations.request_names import references, requests_of
 
 if TYPE_CHECKING:

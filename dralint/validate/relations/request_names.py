@@ -6,10 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, path_of, replaced
-from dralint.finding.rule_ids import (
-    DNS_LABEL,
-    UNKNOWN_REQUEST,
-)
+from dralint.finding.rule_ids import DNS_LABEL, UNKNOWN_REQUEST
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.validate.declared_names import COMPARED, Requests
