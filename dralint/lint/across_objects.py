@@ -161,12 +161,12 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
     found = find(known, world)
     found += _undecided(world, known, absent) if absent else ()
     if any(each.problem.repair is not None for each in found):
-        from dralint.lint.proven_repairs_between import proven  # only where there is something to repair
+        from dralint.lint.proven_repairs import proven_between  # only where there is something to repair
 
-        found = proven(found, known, again, files.objects, rules)
+        found = proven_between(found, known, again, files.item, rules)
     worse: Collection[ObjectPlace] = ()
     if guessed:
-        from dralint.lint.proven_repairs_between import worse_guesses  # only where there are guesses
+        from dralint.lint.proven_repairs import worse_guesses  # only where there are guesses
 
         shown = stock or _stock(known, settings._replace(complete=True), files, stocked)
 
