@@ -184,11 +184,11 @@ def fix_all(workspace: Workspace, name: str) -> Iterator[Action]:
     def judge(changed: bytes) -> Report:
         return _only(workspace.with_text(name, changed.decode("utf-8", "surrogatepass")).report(), name)
 
-    fixed = rounds.fix(raw, _only(report, name), judge)
-    if fixed.raw != raw and not SecondReader().disagrees(raw, fixed.raw):
+    after, fixed = rounds.fix_alone(name, raw, _only(report, name), judge)
+    if after.raw != raw and not SecondReader().disagrees(raw, after.raw):
         count = len(fixed.made)
         title = f"Fix all {count} safe problems" if count > 1 else "Fix the safe problem"
-        yield Action(title, FIX_ALL, {name: tuple(fixed.text.edits)}, tuple(fixed.made), True)
+        yield Action(title, FIX_ALL, {name: tuple(after.edits)}, tuple(fixed.made), True)
 
 
 def _only(report: Report, name: str) -> Report:

@@ -1,4 +1,4 @@
-"""Applies the fixes of one text, round after round, until nothing more changes."""
+"""Applies the fixes of texts, round after round, until nothing more changes."""
 
 from __future__ import annotations
 
@@ -12,64 +12,97 @@ from dralint.finding.compare import exact, unproven
 from dralint.finding.rule_ids import UNUSED_SUPPRESSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dralint.finding.finding import Edit, Finding
     from dralint.finding.report import Report
 
-    Judge = Callable[[bytes], Report]
-
-ROUNDS = 10
+ROUNDS = 20
 
 
 @dataclass(slots=True)
-class FixedText:
-    """A text after its fixes, the report on it, the findings whose fixes were applied, and those withdrawn."""
+class FixedTexts:
+    """Texts with their fixes, by file, and the report on all files.
 
-    text: Rewriting
+    `made` has the findings whose fixes were applied, round after round; `taken_back` has those whose fix did more than
+    it should.
+    """
+
     report: Report
+    texts: dict[str, Rewriting] = field(default_factory=dict)
     made: list[Finding] = field(default_factory=list)
     taken_back: list[Finding] = field(default_factory=list)
 
-    @property
-    def raw(self) -> bytes:
-        """The bytes of the text."""
-        return self.text.raw
 
+def fix(
+    out: FixedTexts,
+    held: Callable[[str], bytes],
+    judge: Callable[[Mapping[str, Rewriting]], Report],
+    wanted: Callable[[Finding], bool],
+) -> None:
+    """Apply the fixes of the findings of the report, and of those that appear after them, until nothing changes.
 
-def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> FixedText:
-    """Return a text with the fixes of its findings, and of those that appear after them.
-
-    Each fix was proven when its object was judged. If a round still does more than it should, it is withdrawn and
+    Each fix was proven when its object was judged. If a round still does more to a file than it should, the file is
     repeated with fewer fixes.
 
     Args:
-        raw: the bytes of the file.
-        first: the report on them.
-        judge: gives the report on other bytes of the same file.
+        out: the texts that have changed so far, and the report on all; they become those after the fixes.
+        held: returns the bytes of a file before the first fix.
+        judge: gives the report on all files, some of them with other texts.
+        wanted: says whether to fix a finding.
+    """
+    refused = set(map(exact, out.taken_back))
+    most: dict[str, int] = {}
+    been: dict[str, set[int]] = {}
+    for _ in range(ROUNDS):
+        by_file: dict[str, list[Finding]] = {}
+        for finding in out.report.findings:
+            if exact(finding) not in refused and wanted(finding):
+                by_file.setdefault(finding.file, []).append(finding)
+        chosen: dict[str, list[Finding]] = {}
+        changed: dict[str, Rewriting] = {}
+        for name, found in by_file.items():
+            chosen[name] = together(next_of(found))[: most.get(name)]
+            now = out.texts.get(name) or Rewriting(held(name))
+            changed[name] = _applied(now, chosen[name]) or now
+            been.setdefault(name, set()).add(hash(now.raw))
+            if hash(changed[name].raw) in been[name] - {hash(now.raw)}:  # one guess undoes another
+                refused.update(map(exact, chosen[name]))
+                del chosen[name], changed[name]
+        if not chosen:
+            return
+        after = judge({**out.texts, **changed})
+        wrong = unproven(chosen, out.report, after)
+        for name in wrong:
+            most[name] = len(chosen[name]) // 2
+            if len(chosen[name]) == 1:
+                refused.update(map(exact, chosen[name]))
+                out.taken_back += chosen[name]
+                del most[name]
+            del chosen[name], changed[name]
+        out.texts.update(changed)
+        if changed:
+            out.report = judge(out.texts) if wrong else after
+        out.made += [finding for found in chosen.values() for finding in found]
+
+
+def fix_alone(
+    name: str, raw: bytes, first: Report, judge: Callable[[bytes], Report], *, unsafe: bool = False
+) -> tuple[Rewriting, FixedTexts]:
+    """Return the fixed text of one file, and what `fix` says of it. Others may use what suppresses nothing in it.
+
+    Args:
+        first: the report on the bytes of the file; `judge` gives the one on others.
         unsafe: whether to apply guesses, too.
     """
-    out = FixedText(Rewriting(raw), first)
-    refused: set[tuple[object, ...]] = set()
-    most: int | None = None
-    for _ in range(ROUNDS):
-        wanted = [finding for finding in out.report.findings if applies(finding, unsafe=unsafe)]
-        wanted = [f for f in wanted if f.rule != UNUSED_SUPPRESSION and exact(f) not in refused]
-        chosen = together(next_of(wanted))[:most]
-        if not chosen:
-            break
-        made = applied(out.text, chosen)
-        after = None if made is None else judge(made.raw)
-        if made is not None and after is not None and not unproven({chosen[0].file: chosen}, out.report, after):
-            out.text, out.report = made, after
-            out.made += chosen
-            most = None
-        elif len(chosen) > 1:
-            most = len(chosen) // 2
-        else:
-            out.taken_back += chosen
-            refused.update(map(exact, chosen))
-    return out
+    out = FixedTexts(first)
+    fix(
+        out,
+        lambda _: raw,
+        lambda texts: judge(texts[name].raw),
+        lambda finding: finding.rule != UNUSED_SUPPRESSION and applies(finding, unsafe=unsafe),
+    )
+    return out.texts.get(name) or Rewriting(raw), out
 
 
 def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
@@ -83,7 +116,7 @@ def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
     return wanted
 
 
-def applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:
+def _applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:
     """Return a file with the fixes of findings; None where the fixes overlap."""
     try:
         return text.then(edits_of(findings))
