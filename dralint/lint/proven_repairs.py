@@ -207,10 +207,16 @@ def worse_guesses(
 
 
 def brings(before: Sequence[Said], after: Said, rules: Rules) -> bool:
-    """Say whether an object that has changed as a whole has a problem beyond advice that no judge told of it before."""
-    heard = _heard(after, by_release=False)
-    new = [set(_brought(_heard(said, by_release=False), heard, lambda path: path)) for said in before]
-    return any(_matters(kind, rules) for kind, _ in set.intersection(*new))
+    """Say whether an object that has moved to another API version has more problems in the same words than before.
+
+    All paths may be others, so only words are compared, and with what each judge told of the object before.
+    """
+
+    def words(said: Said) -> Counter[tuple[str, str]]:
+        return Counter((problem.rule, problem.message) for problem, _ in said if rules[problem.rule].severity != "info")
+
+    earlier = [words(said) for said in before]
+    return any(all(old[said] < count for old in earlier) for said, count in words(after).items())
 
 
 def _keys(problem: Problem, releases: Sequence[Release], *, by_release: bool) -> list[_Key]:
