@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dralint.finding.problem import Repair
-    from dralint.lint.reading_fixes import Judged
+    from dralint.lint.proven_repairs import Judge
     from dralint.yaml import Document, Path, ReadingProblem
 
 MOST, MOST_TIMES = 300_000, 3
@@ -27,7 +27,7 @@ class Fixes:
         judged: returns the problems of an object with their releases; None where nothing judges it.
     """
 
-    def __init__(self, raw: bytes, judged: Judged) -> None:
+    def __init__(self, raw: bytes, judged: Judge) -> None:
         self._judged = judged
         self._raw = raw
         self._text: FileText | None = None
@@ -37,31 +37,21 @@ class Fixes:
     def fixes(self, document: Document, wanted: Sequence[tuple[Path, Repair]]) -> list[Fix | None]:
         """Return the repairs of a document as edits of the file; None for a repair that has no place in the text.
 
-        Safe fixes are placed together. Guesses are placed together with them.
-
         Args:
             wanted: the path of the object in the document and the repair, for each problem.
         """
         out: list[Fix | None] = [None] * len(wanted)
-        if "\ufffd" in document.text:
-            return out
-        from dralint.edit import repairs  # only where there is something to place
-
-        sure: list[int] = []
         twice = {problem.path for problem in document.problems if problem.kind == "duplicate-key"}
-        for safe in (True, False):
-            own = [number for number, (_, repair) in enumerate(wanted) if repair.safe == safe]
-            if twice and not safe:  # dralint does not know which of the two values is meant
-                own = [number for number in own if not _concerns(*wanted[number], twice)]
-            group = [*sure, *own] if own else []
-            together = [(wanted[number][0], wanted[number][1].changes) for number in group]
-            made, spent = repairs.edits_together(document, together, self._room) if group else ([], 0)
-            self._room -= spent
-            placed = dict(zip(group, made, strict=True))
-            for number in own:
-                edits = placed[number]
-                out[number] = None if edits is None else self.in_file(document, edits, safe=safe)
-            sure = [number for number in own if out[number] is not None]
+        # dralint does not know which of two values is meant
+        able = [n for n, (place, repair) in enumerate(wanted) if repair.safe or not _concerns(place, repair, twice)]
+        if not able or "\ufffd" in document.text:
+            return out
+        from dralint.edit.repairs import edits_together  # only where there is something to place
+
+        made, spent = edits_together(document, [wanted[number] for number in able], self._room)
+        self._room -= spent
+        for number, edits in zip(able, made, strict=True):
+            out[number] = None if edits is None else self.in_file(document, edits, safe=wanted[number][1].safe)
         return out
 
     def reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
@@ -70,7 +60,7 @@ class Fixes:
         Of two equal keys, the second entry is removed. An unreadable text must be readable with the edits.
         """
         if problem.edits:
-            from dralint.lint.reading_fixes import readable  # only where there is one
+            from dralint.lint.proven_repairs import readable  # only where there is one
 
             return self._placed(document, lambda: (readable(document, problem, self._judged), problem.sure))
         if problem.kind != "duplicate-key" or document.state != "read":

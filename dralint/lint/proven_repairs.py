@@ -5,7 +5,8 @@ under its right name, or in its right place) may have mistakes: they were there 
 into its new place. What a repair writes must not have mistakes, and a guess must not reveal any.
 
 The repairs of one object are judged with that object, those between objects with all of them. That the text means the
-data, `edit/repairs.py` proves where it makes the edits.
+data, `edit/repairs.py` proves where it makes the edits. A text that cannot be read has no data: there the edits are
+made in the text, which must be readable with them and mean what its author wrote.
 """
 
 from __future__ import annotations
@@ -13,12 +14,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from dralint.edit.apply import apply, between
 from dralint.edit.proof import holding_together
 from dralint.edit.repairs import all_repaired
-from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, at
-from dralint.finding.rule_ids import DEPRECATED_API_VERSION
+from dralint.finding.finding import Edit
+from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, at, replaced
+from dralint.finding.rule_ids import DEPRECATED_API_VERSION, MORE_BEHIND_DECODING
 from dralint.finding.words import shared
+from dralint.lint.report_builder import locate
+from dralint.manifest.objects import objects
 from dralint.references.collect import all_facts
+from dralint.yaml import read
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -29,7 +36,8 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts, ObjectPlace
     from dralint.references.problem import Found
-    from dralint.yaml import Path
+    from dralint.yaml import Document, Path, ReadingProblem
+    from dralint.yaml.nodes import Node
 
     Said = list[tuple[Problem, list[Release]]]
     Judge = Callable[[ApiObject], Said | None]
@@ -42,6 +50,12 @@ _TRIES, _TRIES_BETWEEN = 24, 12
 """How often dralint judges the repairs of one object, and those between objects, at most, where they do not hold all
 together."""
 _DECODING = ("Unknown", "TypeInvalid", "Decode")
+_STRUCTURE = ("Unknown", "TypeInvalid")
+"""Reasons of problems about the structure of an object."""
+_ONLY_TEXT = "@`%"
+_MOST_AT_ONCE = 8
+"""dralint mends at most this many reading problems together: reading stops at the first, and each one hides the next.
+"""
 _Key = tuple[object, ...]
 """The rule or reason of a problem; then the release (empty where the user chose none), or the place of its object."""
 
@@ -477,3 +491,127 @@ def _brought(before: _Heard, after: _Heard, now: Callable[[Path], Path]) -> list
 def _field(path: Path) -> Path:
     """Return a path without the positions in lists."""
     return tuple(["" if isinstance(part, int) else part for part in path])
+
+
+def readable(document: Document, problem: ReadingProblem, judged: Judge) -> list[Edit]:
+    """Return the edits of a reading problem; none where the text is not readable with them.
+
+    Every judging release must accept a value that the edits put into quotes. Of a value that begins with a character
+    that no YAML value can begin with, so that it can only be text, this applies to a selector alone.
+    """
+    text, current = document.text, problem
+    quoted: list[tuple[int, str]] = []
+    after: list[Document] = []
+    for _ in range(_MOST_AT_ONCE):
+        pieces = [Edit(*edit) for edit in sorted(current.edits)]
+        quoted += _quoted(text, pieces)
+        text = apply(text, pieces)
+        after = list(read(text.encode("utf-8", "surrogatepass")))
+        further = _next_problem(after, current)
+        if further is None:
+            break
+        current = further
+    left = sum(len(other.problems) for other in after)
+    if left >= len(document.problems) or any(other.state not in ("read", "empty") for other in after):
+        return []
+    if not all(_is_accepted(after, offset, source, judged) for offset, source in quoted):
+        return []
+    written = frozenset(text.splitlines()).difference(document.text.splitlines())
+    pieces = [Edit(*edit) for edit in sorted(problem.edits)]
+    whole = problem.sure and not any(edit.text[:1] in ("'", '"') for edit in pieces)
+    if not quoted and _is_misplaced(after, written, judged, () if whole else _STRUCTURE):
+        return []
+    return pieces if current is problem else between(document.text, text)
+
+
+def _quoted(text: str, pieces: list[Edit]) -> list[tuple[int, str]]:
+    """Return the offset and the source of each value that the edits put into quotes, or whose quotes they close."""
+    out = []
+    for edit in pieces:
+        source = text[edit.start : edit.end]
+        if edit.text[:1] in ("'", '"') and source:
+            out.append((edit.start, source))
+        elif edit.text in ("'", '"') and not source:
+            out.append((edit.start, edit.text))
+    return out
+
+
+def _next_problem(after: list[Document], problem: ReadingProblem) -> ReadingProblem | None:
+    """Return the next problem at which reading stops, further down, if its repair is as certain."""
+    if len(after) != 1 or after[0].state != "unreadable" or not problem.sure:
+        return None
+    further = after[0].problems[0]
+    return further if further.edits and further.sure and further.span.line > problem.span.line else None
+
+
+def _is_accepted(documents: list[Document], offset: int, source: str, judged: Judge) -> bool:
+    """Say whether the quoted text at an offset is a value, and one that its object can have."""
+    held = [document for document in documents if document.state != "empty"]
+    path = None if len(held) != 1 or held[0].root is None else _path_to(held[0].root, offset)
+    if path is None:
+        return False
+    if source[0] in _ONLY_TEXT and path[-1] != "expression":
+        return True
+    for item in objects(held[0].data):
+        depth = len(item.path)
+        if path[:depth] == item.path:
+            if _refused(judged(item), path[depth:]):
+                return False
+            # A text that looks like a collection or like two entries is only quoted where the field accepts nothing
+            # else.
+            if not _like_more(source):
+                return True
+            listed, _ = all_repaired(item.data, [((), replaced(path[depth:], []).changes)])
+            return _refused(judged(item._replace(data=cast("dict[str, Any]", listed))), path[depth:])
+    return not _like_more(source)
+
+
+def _like_more(source: str) -> bool:
+    return source[0] in "[{" or ": " in source or source.endswith(":")
+
+
+def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Judge, reasons: Collection[str]) -> bool:
+    """Say whether a new line has a problem: any refusal, or one with one of the `reasons`.
+
+    Such a line may have been cut off, or may be meant as something else.
+    """
+    for document in documents:
+        lines = document.text.splitlines()
+        for item in objects(document.data) if document.state == "read" else ():
+            for problem, _ in judged(item) or ():
+                if problem.reason is None or (reasons and problem.reason not in reasons):
+                    continue
+                if problem.repair is not None and problem.repair.safe:
+                    continue
+                line = locate(document, item.path, problem).line - document.first_line
+                if 0 <= line < len(lines) and lines[line] in written:
+                    return True
+    return False
+
+
+def _refused(found: Said | None, path: Path) -> bool:
+    """Say whether there is a problem at a path or below it, reported or not."""
+    return any(
+        problem.rule == MORE_BEHIND_DECODING
+        or (problem.reason is not None and (problem.where or problem.path)[: len(path)] == path)
+        for problem, _ in found or ()
+    )
+
+
+def _path_to(root: Node, offset: int) -> Path | None:
+    """Return the path of the scalar that begins or ends at an offset; None where there is none, or it is a key."""
+    path: list[str | int] = []
+    node = root
+    while node.kind in (MAPPING, SEQUENCE):
+        step = 2 if node.kind == MAPPING else 1
+        number = next(
+            (n for n in range(len(node.children) - step, -1, -step) if node.children[n].start <= offset), None
+        )
+        if number is None:
+            return None
+        key = node.children[number].key if step == 2 else number
+        if key is None:
+            return None
+        path.append(key)
+        node = node.children[number + step - 1]
+    return tuple(path) if node.kind == SCALAR and node.start <= offset <= node.end else None
