@@ -18,10 +18,9 @@ from dralint.kubernetes.workloads import (
     CustomKind,
     Pattern,
     PodPlace,
-    custom_kind,
     is_group_of_pods,
 )
-from dralint.manifest.objects import is_patch, objects, type_meta
+from dralint.manifest.objects import is_patch, known_kind, objects, type_meta
 from dralint.records import NamedTuple
 from dralint.yaml import ReadingProblem, read
 
@@ -100,11 +99,6 @@ class CustomPod(NamedTuple):
     devices: tuple[Path, ...]
     own: bool
     closed: bool
-
-
-def known_kind(item: ApiObject) -> CustomKind | None:
-    """Return what is known of the kind of an object; None for a kind of Kubernetes itself."""
-    return custom_kind(item.group, item.kind) if "." in item.group else None
 
 
 def matches(data: Any, pattern: Pattern, path: Path = ()) -> Iterator[Path]:

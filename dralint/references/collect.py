@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, dict_of, list_of, text_of, texts_of
 from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP
-from dralint.manifest.objects import mappings
-from dralint.manifest.pod_parts import known_kind
+from dralint.manifest.objects import known_kind, mappings
 from dralint.references.facts import (
     ANY_NAMESPACE,
     Allocated,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.problem import at, dict_of, list_of, text_of
 from dralint.kubernetes.types import CONTAINERS
 from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, share
+from dralint.manifest.objects import known_kind
 from dralint.manifest.pod_parts import (
     PodPart,
     beside,
     claim_lists,
     custom_pods,
-    known_kind,
     matches,
     number_of,
     put_together,
