@@ -308,8 +308,12 @@ def _sum_of(items: list[Any]) -> Any:
 
 
 def _sort_by(items: list[Any], keys: list[Any]) -> list[Any]:
-    order: list[int] = sorted(range(len(items)), key=cmp_to_key(lambda i, j: _order(keys[i], keys[j])))
-    return [items[i] for i in order]
+    pairs = sorted(zip(keys, items, strict=True), key=cmp_to_key(_by_key))
+    return [item for _, item in pairs]
+
+
+def _by_key(a: tuple[Any, Any], b: tuple[Any, Any]) -> int:
+    return _order(a[0], b[0])
 
 
 def _distinct(items: list[Any]) -> list[Any]:
