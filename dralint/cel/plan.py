@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.cel.check.declarations import CONSTANTS, PLANLESS_TYPES
 from dralint.cel.eval.functions import CONVERSIONS, convert
 from dralint.cel.generator_calls import Steps, run
-from dralint.cel.issue import REJECTED, Issue, place
+from dralint.cel.issue import REJECTED, Issue, refusal
 from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
 from dralint.cel.values import types
@@ -45,8 +45,8 @@ class _Validator:
         self.issues: list[Issue] = []
 
     def complain(self, code: str, node: Node, message: str, hint: str | None = None) -> None:
-        line, column = place(self.expression, node.at, late_lines=self.environment.dialect.late_lines)
-        self.issues.append(Issue(code, REJECTED, message, node.start, node.end, "Invalid", hint, line, column))
+        late = self.environment.dialect.late_lines
+        self.issues.append(refusal(code, message, (node.start, node.end), hint, self.expression, node.at, late))
 
     def call(self, node: Call) -> None:
         arg = node.args[0] if node.args else None
