@@ -216,8 +216,6 @@ def _names(root: Node) -> Iterator[Issue]:
             if isinstance(node, Select):
                 behind[node.operand] = node.field
             yield from _identifier(lookup.key, lookup)
-        if isinstance(node, Select | Call):
-            continue
     for node in walk(root):
         if isinstance(node, Call) and node.target is not None and node.function in _QUANTITY_METHODS:
             yield from _attribute_as_quantity(node)
