@@ -13,7 +13,7 @@ BUDGET = {
     "__init__": 30,
     "__main__": 50,
     "api": 140,
-    "cel": 7880,
+    "cel": 7520,
     "cli": 3150,
     "config": 1116,
     "decode": 1530,
