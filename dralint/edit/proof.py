@@ -9,7 +9,7 @@ import marshal
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText
 from dralint.finding.problem import path_text
 from dralint.yaml import read
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, target

@@ -16,10 +16,9 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure
 from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
-from dralint.lint.finding_limits import MOST, bounded_between
 from dralint.lint.kustomize_renames import broken_references
 from dralint.lint.kustomized import still_found
-from dralint.lint.passes import named
+from dralint.lint.passes import MOST_OF_A_RULE, bounded_between, named
 from dralint.lint.release_judge import Releases
 from dralint.lint.report_builder import ReportBuilder, locate
 from dralint.manifest.objects import objects_of
@@ -40,9 +39,8 @@ if TYPE_CHECKING:
     from dralint.lint.run_files import RunFiles
     from dralint.lint.unschedulable import Written
     from dralint.manifest.objects import ApiObject, Place
-    from dralint.references.facts import ObjectPlace
+    from dralint.references.facts import Elsewhere, Found, ObjectPlace
     from dralint.references.inventory import KnownDevices
-    from dralint.references.problem import Elsewhere, Found
     from dralint.yaml import Path
 
     KeptProblems = dict[tuple[Any, ...], list[Problem]]
@@ -210,7 +208,7 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
                 short = without_devices(written, items, refused, settings, max(everywhere or releases.known[-1:]))
         found += beyond
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
-    reported = found if given.thorough or len(found) <= MOST else bounded_between(found)
+    reported = found if given.thorough or len(found) <= MOST_OF_A_RULE else bounded_between(found)
     return CrossFindings(_located(reported, settings, files), failures, unasked, worse, short)
 
 
@@ -358,7 +356,7 @@ def _undecided(world: World, known: Iterable[Facts], absent: frozenset[str]) -> 
             wanted = {*({"ResourceSlice"} if world.stock is None else ()), *(() if there else {"DeviceClass"})}
         elif isinstance(entry.body, WorkloadFacts):
             entries = [each for pod in entry.body.pods for each in pod.entries if not world.target(entry, each)]
-            wanted = {"ResourceClaimTemplate" if each.claim is None else "ResourceClaim" for each in entries}
+            wanted = {each.kind for each in entries}
         if not wanted.isdisjoint(absent):
             message = f"not decided what claims get: {lack(sorted(absent))}"
             yield world.found(entry, NOT_DECIDED, path, message, target="key")

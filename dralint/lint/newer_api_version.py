@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.edit.apply import combine
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText, combine
 from dralint.finding import catalogue
 from dralint.finding.catalogue import OLD_API_VERSIONS
 from dralint.finding.finding import Edit, Fix

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Change, Problem, Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
-    from dralint.references.facts import Facts, ObjectPlace
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found, ObjectPlace
     from dralint.yaml import Document, Path, ReadingProblem
     from dralint.yaml.nodes import Node
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.fix.rounds import FixedTexts, fix_alone
+from dralint.fix.files import FixedTexts, fix_alone
 from dralint.lint.passes import conclude
 from dralint.lint.pool import Task, judge_bytes
 

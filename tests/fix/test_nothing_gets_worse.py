@@ -14,11 +14,10 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
-from dralint.finding.compare import fresh
 from dralint.finding.finding import Finding
 from dralint.finding.problem import path_text
-from dralint.finding.report import Report
-from dralint.fix.rounds import FixedTexts
+from dralint.finding.report import Report, fresh
+from dralint.fix.files import FixedTexts
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.lint.passes import conclude
