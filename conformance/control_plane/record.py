@@ -27,6 +27,9 @@ SETS: dict[str, Callable[[Release], dict[str, bool]]] = {
         ("GenericWorkload", "DRAWorkloadResourceClaims", *(["GangScheduling"] if release < Release(1, 37) else [])),
         True,
     ),
+    "gangs": lambda release: dict.fromkeys(
+        ("GenericWorkload", *(["GangScheduling"] if release < Release(1, 37) else [])), True
+    ),
     "switched": lambda release: {"MaxUnavailableStatefulSet": release < Release(1, 37)},
 }
 """Sets of feature gates: those that are switched besides the defaults of a release."""
@@ -35,6 +38,10 @@ _QUIET, _QUIET_WITHOUT_NEWS = 0.4, 1.5
 """Seconds without a change after which nothing more comes: if all Pods are placed or say why not, if some lack claims.
 
 While a Pod has its claims and says nothing, the scheduler searches.
+"""
+_QUIET_OF_GROUPS = 3.0
+"""The same if Pods of a group wait: they say nothing before the group is complete, and the scheduler tries them again a
+second after it has given up a claim of the group.
 """
 _LONGEST = 30.0
 _OFTEN = 0.05
@@ -57,11 +64,14 @@ _NAMED = (("scheduling.k8s.io/v1", "PriorityClass"), ("node.k8s.io/v1", "Runtime
 _GROUPS = tuple((f"scheduling.k8s.io/{version}", "PodGroup") for version in ("v1beta1", "v1alpha2"))
 _OF_THE_NAMESPACE = (
     *(_CLAIM, (_RESOURCE, "ResourceClaimTemplate"), (_CORE, "ResourceQuota"), (_CORE, "LimitRange"), *_GROUPS),
-    *(_POD, *_WORKLOADS[:2]),
+    *(_POD, *(kind for kind in _WORKLOADS if kind != (_APPS, "ReplicaSet"))),
 )
 """With those of the cluster, the kinds that the help of `simulate` names."""
 PREEMPTION = " preemption: "
 """What stands between the reasons of the nodes and what preemption says."""
+_OF_A_GROUP = " pod group"
+_OF_A_RACE = " in the meantime"
+"""How an error ends after which the scheduler tries the Pod again."""
 _AROUND = re.compile(
     r"0/\d+ nodes are available: (?P<refused>(?!\d+ ).*?)\.(?: no new claims to deallocate| still not schedulable)?"
     r'|running (?:PreFilter plugin "DynamicResources"|"DynamicResources" filter plugin): (?P<error>.*)'
@@ -73,11 +83,12 @@ _RUNNING = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True
 def record(judge: str, release: str, seed: str, count: int, gates: Iterable[str]) -> Iterator[Row]:
     """Yield what becomes of `count` random cases, each with one of the sets of gates in turn."""
     minor = modules.minor(release)
-    sets = list(SETS if seed == written.SEED else gates)
+    source, _, beginning = seed.partition(":")
+    sets = list(SETS if source == written.SEED else gates)
     for number, name in enumerate(sets):
         switched = SETS[name](Release.parse(minor))
-        if seed == written.SEED:
-            chosen = list(written.cases(minor, name))
+        if source == written.SEED:
+            chosen = list(written.cases(minor, name, beginning))
         else:
             chosen = list(cases(minor, seed, count, switched))[number :: len(sets)]
         if not chosen:
@@ -155,9 +166,11 @@ class Run:
             state = json.dumps([_changing(one) for one in (*pods, *claims)], sort_keys=True)
             if state != last:
                 last, since = state, now
-            silent = [pod for pod in pods if not _told(pod)]
+            grouped = [pod for pod in pods if "schedulingGroup" in pod["spec"] and "nodeName" not in pod["spec"]]
+            silent = [pod for pod in pods if not _told(pod) and pod not in grouped]
             names = {one["metadata"]["name"] for one in claims}
-            if now - since > (_QUIET_WITHOUT_NEWS if silent else _QUIET) and not any(
+            quiet = _QUIET_OF_GROUPS if grouped else _QUIET_WITHOUT_NEWS if silent else _QUIET
+            if now - since > quiet and not any(
                 None not in _claims(pod) and names.issuperset(_claims(pod)) for pod in silent
             ):
                 return
@@ -167,7 +180,7 @@ class Run:
     def _listen(self, pods: Iterable[Object]) -> None:
         """Keep why each Pod is not scheduled at first: later it can be for another reason."""
         for pod in pods:
-            if says := _says(pod):
+            if (says := _says(pod)) and not says.endswith(_OF_A_RACE):
                 self._said.setdefault(pod["metadata"]["uid"], says)
 
     def _kubelets(self, pods: Iterable[Object]) -> None:
@@ -254,7 +267,7 @@ class Run:
 
 def plain(message: str) -> str:
     """Return the words of a plugin."""
-    text = message.partition(PREEMPTION)[0].removesuffix(",")
+    text = message.partition(PREEMPTION)[0].removesuffix(_OF_A_GROUP).removesuffix(",")
     around = _AROUND.fullmatch(text)
     return around["refused"] or around["error"] if around else text
 

@@ -36,7 +36,7 @@ BUDGET = {
     "schema": 700,
     "search": 940,
     "server": 875,
-    "simulate": 7470,
+    "simulate": 7610,
     "suppress": 390,
     "triage": 1000,
     "update": 940,
