@@ -41,7 +41,6 @@ class Document:
     """
 
     __slots__ = (
-        "_aliased",
         "_block",
         "_column",
         "_composition",
@@ -49,11 +48,9 @@ class Document:
         "_first_line",
         "_is_json",
         "_lines",
-        "_placeholders",
         "_plain",
         "_raw",
         "_start",
-        "_tagged",
         "_text",
         "_way",
         "data",
@@ -82,10 +79,7 @@ class Document:
         self._is_json = is_json
         self._column = first_column
         self._text: str | None = None
-        self._tagged: bool | None = None
-        self._aliased: bool | None = None
         self._block: bool | None = None
-        self._placeholders: bool | None = None
         self._lines: Sequence[int] | None = None
         self._composition: Composition | None = None
         self._plain: tuple[Json] | None = None
@@ -244,18 +238,12 @@ class Document:
     @property
     def may_have_placeholders(self) -> bool:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
-        if self._placeholders is None:
-            text = self.text
-            # spelled out, because each object needs this
-            self._placeholders = "${" in text or "$(" in text or "{{" in text or "{%" in text
-        return self._placeholders
+        return any(mark in self.text for mark in PLACEHOLDER_MARKS)
 
     @property
     def may_have_tags(self) -> bool:
         """Whether there is a `!` in the text at all."""
-        if self._tagged is None:
-            self._tagged = "!" in self.text
-        return self._tagged
+        return "!" in self.text
 
     def written(self, path: Path) -> str:
         """Return the text of the value at `path`, or of its nearest parent that exists; empty where there is none."""
@@ -288,9 +276,7 @@ class Document:
     @property
     def may_have_aliases(self) -> bool:
         """Whether there is a `*` in the text at all."""
-        if self._aliased is None:
-            self._aliased = "*" in self.text
-        return self._aliased
+        return "*" in self.text
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""

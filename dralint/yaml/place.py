@@ -62,9 +62,6 @@ MOST_LEVELS: Final = 1_000
 BREAKS: Final = "\n\r\x85\u2028\u2029"
 """The characters that end a line of YAML 1.1; CR and LF together end one."""
 
-Token = tuple[int, int, int, "str | tuple[str, str]", str]
-"""Kind, first offset, offset after the last character, value, style of a scalar."""
-
 
 def line_start(text: str, pos: int) -> int:
     """Return the offset at which the line of text[pos] starts."""

@@ -95,7 +95,18 @@ def _unknown(escape: str) -> bool:
 
 
 _BREAK = re.compile(f"\r\n|[{_BR}]")
-_ESCAPE_LENGTH = {"x": 4, "u": 6, "U": 10}
+_FURTHER = rf"[ \t]*((?:(?:\r\n|[{_BR}])[ \t]*)*)"
+"""The blanks and empty lines after a line break."""
+_PIECES = {
+    style: re.compile(rf"[ \t]*(\r\n|[{_BR}]){_FURTHER}|{escaped}|([ \t]+)|{one}", re.DOTALL)
+    for style, escaped, one in (
+        ("", "(?!)()", "."),
+        ("'", "(?!)()", "''|."),
+        ('"', rf"\\(?:\r\n|[{_BR}]){_FURTHER}", r"\\(?:x.{2}|u.{4}|U.{8}|.)|."),
+    )
+}
+"""The pieces of a scalar by its style: a folded line break, an escaped one, blanks, and what stands for a character."""
+_JSON = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.|[^\\]", re.DOTALL)
 
 
 @lru_cache(maxsize=2)  # a selector can have hundreds of findings
@@ -109,82 +120,23 @@ def offsets(text: str, start: int, end: int, style: str, indent: int) -> list[in
     if style in ("'", '"'):
         return _flow(text, start + 1, end - 1, style, end - 1)
     if style == "j":
-        return _json(text, start + 1, end - 1)
+        return [*(match.start() for match in _JSON.finditer(text, start + 1, end - 1)), end - 1]
     return _block(text, start, end, style, indent)
 
 
 def _flow(text: str, start: int, end: int, quote: str, last: int) -> list[int]:
     found: list[int] = []
-    pos = start
-    blanks: list[int] = []
-    breaks: list[tuple[int, str]] = []
-    broken = False
-    while pos < end:
-        char = text[pos]
-        if char in " \t":
-            if not broken:
-                blanks.append(pos)
-            pos += 1
-            continue
-        if char in _BR:
-            match = _BREAK.match(text, pos)
-            assert match is not None
-            if not broken:
-                broken, blanks = True, []
-                breaks = [(pos, match[0])]
-            else:
-                breaks.append((pos, match[0]))
-            pos = match.end()
-            continue
-        found += _joined(broken, breaks) if broken else blanks
-        blanks, breaks, broken = [], [], False
-        if quote == '"' and char == "\\":
-            following = text[pos + 1]
-            if following in _BR:
-                match = _BREAK.match(text, pos + 1)
-                assert match is not None
-                broken = True
-                breaks = [(-1, "")]
-                pos = match.end()
-                continue
-            found.append(pos)
-            pos += _ESCAPE_LENGTH.get(following, 2)
-            continue
-        found.append(pos)
-        pos += 2 if quote == "'" and char == "'" else 1
-    found += _joined(broken, breaks) if broken else blanks
-    found.append(last)
-    return found
-
-
-def _joined(broken: bool, breaks: list[tuple[int, str]]) -> list[int]:
-    """Return the offsets of the result of a folded line break: one space, or the breaks that stay."""
-    if not broken:
-        return []
-    place, first = breaks[0]
-    rest = [pos for pos, _ in breaks[1:]]
-    if place < 0:
-        return rest
-    if first in "\u2028\u2029":
-        return [place, *rest]
-    return rest or [place]
-
-
-def _json(text: str, start: int, end: int) -> list[int]:
-    found: list[int] = []
-    pos = start
-    while pos < end:
-        found.append(pos)
-        if text[pos] != "\\":
-            pos += 1
-        elif text[pos + 1] != "u":
-            pos += 2
+    for piece in _PIECES[quote].finditer(text, start, end):
+        if piece[1] is not None:
+            kept = [line.start() for line in _BREAK.finditer(text, *piece.span(2))]
+            if piece[1] in "\u2028\u2029" or not kept:
+                kept.insert(0, piece.start(1))
+            found += kept
+        elif piece[3] is not None:
+            found += [line.start() for line in _BREAK.finditer(text, *piece.span(3))]
         else:
-            code = int(text[pos + 2 : pos + 6], 16)
-            pos += 6
-            if 0xD800 <= code < 0xDC00 and re.match(r"\\u[dD][c-fC-F]", text[pos : pos + 4]):
-                pos += 6
-    found.append(end)
+            found += range(*piece.span()) if piece[4] else [piece.start()]
+    found.append(last)
     return found
 
 

@@ -197,12 +197,16 @@ def _fixed(number: float) -> str:
     sign = "-" if str(number)[0] == "-" else ""
     if number == 0:
         return sign + "0"
-    digits, exponent = _digits(number)
+    return sign + _plain(*_digits(number))
+
+
+def _plain(digits: str, exponent: int) -> str:
+    """Write digits without an exponent; the first one stands for that power of ten."""
     if exponent < 0:
-        return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
+        return f"0.{'0' * (-exponent - 1)}{digits}"
     if len(digits) <= exponent + 1:
-        return sign + digits + "0" * (exponent + 1 - len(digits))
-    return f"{sign}{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
+        return digits + "0" * (exponent + 1 - len(digits))
+    return f"{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
 
 
 def _float32_text(number: float) -> str:
@@ -228,9 +232,5 @@ def _float32_text(number: float) -> str:
     digits = mantissa.replace(".", "")
     exponent = int(power)
     if -4 <= exponent < 6:
-        if exponent < 0:
-            return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
-        if len(digits) <= exponent + 1:
-            return sign + digits + "0" * (exponent + 1 - len(digits))
-        return f"{sign}{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
+        return sign + _plain(digits, exponent)
     return f"{sign}{mantissa}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
