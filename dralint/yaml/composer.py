@@ -24,9 +24,8 @@ from yaml._yaml import CParser
 
 from dralint.yaml import syntax_errors
 from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, MergeKey, Node, Parent, merge_sources
-from dralint.yaml.place import BREAKS, MAX_DEPTH, MOST_LEVELS, SCALAR, TextError, line_start
-from dralint.yaml.quoted import decode_escapes
-from dralint.yaml.scalars import compiled, json_number, key_text, resolve
+from dralint.yaml.place import BREAKS, MAX_DEPTH, MOST_LEVELS, TextError, line_start
+from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from dralint.yaml.place import Json, Path
@@ -551,7 +550,7 @@ class _Composer:
         if at > node.start:
             opened.children.append(node)
         if at >= 0:
-            raise syntax_errors.unexpected_in_flow(self.text, SCALAR, at, at + 1, opened)
+            raise syntax_errors.unexpected_in_flow(self.text, "scalar", at, at + 1, opened)
 
     def _place_missing(self, mapping: Parent, child: Node) -> None:
         """Put a missing key to its `?`, and a missing value directly after its colon, or else after its key."""

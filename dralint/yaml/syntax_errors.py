@@ -7,13 +7,11 @@ import unicodedata
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dralint.yaml import place, reading_repairs
-from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE
-from dralint.yaml.nodes import SCALAR as SCALAR_NODE
-from dralint.yaml.place import BREAKS, MOST_LEVELS, PLAIN, TextError, line_start
-from dralint.yaml.quoted import decode_escapes
+from dralint.yaml import reading_repairs
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE
+from dralint.yaml.place import BREAKS, MOST_LEVELS, TextError, line_start
 from dralint.yaml.reading_repairs import missing_space
-from dralint.yaml.scalars import compiled
+from dralint.yaml.scalars import compiled, decode_escapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -226,7 +224,7 @@ def _column(text: str, node: Node) -> int:
     return node.start - line_start(text, node.start)
 
 
-def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
+def unexpected(text: str, kind: str, start: int, end: int, node: Node) -> TextError:
     """Return the error for a token that neither continues nor ends a block collection."""
     last = _last(node)
     if last.style in _QUOTES and (left_open := unclosed_quote(text, last.start, last.end)):
@@ -235,17 +233,13 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
         return separator
     what = _found(kind, text, start, end)
     end = max(end, start + 1)
-    if (
-        kind in (place.SCALAR, place.KEY)
-        and last.style in _BLOCK
-        and (outside := _outside(text, what, start, end, last))
-    ):
+    if kind in ("scalar", "key") and last.style in _BLOCK and (outside := _outside(text, what, start, end, last)):
         return outside
     is_mapping = node.kind == MAPPING
     begins = "the mapping starts here" if is_mapping else "the list starts here"
     related = ((begins, node.start, node.start + 1),)
-    if kind in (place.FLOW_SEQUENCE_END, place.FLOW_MAP_END):
-        opening = "[" if kind == place.FLOW_SEQUENCE_END else "{"
+    if kind in ("]", "}"):
+        opening = "[" if kind == "]" else "{"
         return TextError(f"{what} has no `{opening}` before it", start, end, hint="remove it, or quote the value")
     begin = line_start(text, start)
     if text[begin:start].strip(" \t-"):
@@ -253,7 +247,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
     column = node.start - line_start(text, node.start)
     if start - begin != column:
         things = "key" if is_mapping else "list item"
-        wanted = SEQUENCE if kind == place.ENTRY else MAPPING
+        wanted = SEQUENCE if kind == "item" else MAPPING
         columns = sorted({_column(text, other) for other in _open_to(node) if other.kind == wanted}) or [column]
         shown = " or ".join(str(each + 1) for each in columns)
         where = f"like this {'mapping' if is_mapping else 'list'}" if columns == [column] else "like the line above it"
@@ -272,7 +266,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
             hint="put `- ` before it, or check the indentation",
             related=related,
         )
-    if kind == place.SCALAR:
+    if kind == "scalar":
         return TextError(
             f"expected `:` after the key {what}",
             start,
@@ -290,12 +284,12 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
     )
 
 
-def _behind_value(text: str, kind: int, start: int, end: int, what: str, node: Node) -> TextError:
+def _behind_value(text: str, kind: str, start: int, end: int, what: str, node: Node) -> TextError:
     """Return the error that something follows a value on its line."""
     value = node.children[-1] if node.children else node
     on_this_line = value.start >= line_start(text, start)
     message = f"expected the end of the line after the value, found {what}"
-    if kind == place.ANCHOR and on_this_line and value.kind == SCALAR_NODE:
+    if kind == "anchor" and on_this_line and value.kind == SCALAR:
         before = f"{text[start:end]} {text[value.start : value.end]}"
         if not _line(text, end).strip():
             moved = ((value.start, end, before),)
@@ -321,14 +315,14 @@ def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextErr
     )
 
 
-def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
+def unexpected_in_flow(text: str, kind: str, start: int, end: int, node: Node) -> TextError:
     """Return the error for a token that neither continues nor ends a flow collection."""
     last = _last(node)
     if last.style in _QUOTES and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
     closing = "]" if node.style == "[" else "}"
     opening = "[" if closing == "]" else "{"
-    if kind in (place.STREAM_END, place.DOCUMENT_START, place.DOCUMENT_END):
+    if kind in ("end", "---", "..."):
         return TextError(
             f"`{opening}` is never closed",
             node.start,
@@ -353,7 +347,7 @@ def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -
     )
 
 
-def no_node(text: str, kind: int, start: int, end: int) -> TextError:
+def no_node(text: str, kind: str, start: int, end: int) -> TextError:
     """Return the error that a value is missing here."""
     return TextError(
         f"expected a value, found {_found(kind, text, start, end)}",
@@ -366,7 +360,7 @@ def no_node(text: str, kind: int, start: int, end: int) -> TextError:
 def bad_key(key: Node) -> TextError:
     """Return the reason why a node cannot be the key of a mapping."""
     node = key.children[0] if key.kind == ALIAS else key
-    if node.kind == SCALAR_NODE:
+    if node.kind == SCALAR:
         what = "null cannot be a key" if node.data is None else f"the number {node.data} is too large for a key"
         hint = "quote the key"
     else:
@@ -421,19 +415,19 @@ def missing_separator(key: Node, first: Node) -> TextError:
 
 
 _NAMES: Final = {
-    place.VALUE: "`:`",
-    place.ENTRY: "a list item",
-    place.DOCUMENT_START: "the document separator `---`",
-    place.DOCUMENT_END: "the document end `...`",
-    place.STREAM_END: "the end of the text",
+    "value": "`:`",
+    "item": "a list item",
+    "---": "the document separator `---`",
+    "...": "the document end `...`",
+    "end": "the end of the text",
 }
 
 
-def _found(kind: int, text: str, start: int, end: int) -> str:
+def _found(kind: str, text: str, start: int, end: int) -> str:
     if kind in _NAMES:
         return _NAMES[kind]
     word = text[start : max(end, start + 1)]
-    if kind == place.KEY:
+    if kind == "key":
         word = text[start : start + 200].split(":")[0].split("\n")[0]
     return f"`{_cut(word.split(chr(10))[0])}`"
 
@@ -445,21 +439,21 @@ _HEADER = re.compile("[|>][-+0-9]*")
 _AFTER_KEY = re.compile(f"[ \t]*:{_BLANK}")
 _BLANKS = re.compile(r"[ \t]+(?=\S)")
 _TOKENS: Final = (
-    (place.DOCUMENT_START, re.compile(f"---{_BLANK}")),
-    (place.DOCUMENT_END, re.compile(rf"\.\.\.{_BLANK}")),
-    (place.ENTRY, re.compile(f"-{_BLANK}")),
-    (place.VALUE, re.compile(f":{_BLANK}")),
-    (place.KEY, re.compile(rf"\?{_BLANK}")),
-    (place.FLOW_SEQUENCE, re.compile(r"\[")),
-    (place.FLOW_MAP, re.compile(r"\{")),
-    (place.FLOW_SEQUENCE_END, re.compile(r"\]")),
-    (place.FLOW_MAP_END, re.compile(r"\}")),
-    (place.COMMA, re.compile(",")),
-    (place.ANCHOR, re.compile("&[0-9A-Za-z_-]+")),
-    (place.ALIAS, re.compile(r"\*[0-9A-Za-z_-]+")),
-    (place.TAG, re.compile(r"![^\s,\[\]{}]*")),
-    (place.SCALAR, compiled(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)),
-    (place.SCALAR, compiled("'(?:[^']++|'')*+'")),
+    ("---", re.compile(f"---{_BLANK}")),
+    ("...", re.compile(rf"\.\.\.{_BLANK}")),
+    ("item", re.compile(f"-{_BLANK}")),
+    ("value", re.compile(f":{_BLANK}")),
+    ("key", re.compile(rf"\?{_BLANK}")),
+    ("[", re.compile(r"\[")),
+    ("{", re.compile(r"\{")),
+    ("]", re.compile(r"\]")),
+    ("}", re.compile(r"\}")),
+    (",", re.compile(",")),
+    ("anchor", re.compile("&[0-9A-Za-z_-]+")),
+    ("alias", re.compile(r"\*[0-9A-Za-z_-]+")),
+    ("tag", re.compile(r"![^\s,\[\]{}]*")),
+    ("scalar", compiled(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)),
+    ("scalar", compiled("'(?:[^']++|'')*+'")),
 )
 """The tokens that an error can be about, each with its expression."""
 _PLAIN_WORDS = re.compile(r"(?:[^\s:]|:(?!\s|\Z))+(?:[ \t]+(?!#)(?:[^\s:]|:(?!\s|\Z))+)*")
@@ -491,33 +485,33 @@ def error_of(text: str, error: MarkedYAMLError, begin: int, pos: int, opened: Se
     return wording(found)
 
 
-def _token(text: str, pos: int, in_flow: bool) -> tuple[int, int]:
+def _token(text: str, pos: int, in_flow: bool) -> tuple[str, int]:
     """Return the kind of the token at `pos`, and the offset after it."""
     if pos >= len(text):
-        return place.STREAM_END, pos
+        return "end", pos
     at_start = line_start(text, pos) == pos
     for kind, pattern in _TOKENS:
-        if kind in (place.DOCUMENT_START, place.DOCUMENT_END) and not at_start:
+        if kind in ("---", "...") and not at_start:
             continue
         if found := pattern.match(text, pos):
             break
     else:
-        kind, found = place.SCALAR, (_FLOW_WORD if in_flow else _PLAIN_WORDS).match(text, pos)
+        kind, found = "scalar", (_FLOW_WORD if in_flow else _PLAIN_WORDS).match(text, pos)
     end = found.end() if found else pos + 1
     if in_flow and text[pos] in ":?":
-        return (place.VALUE if text[pos] == ":" else place.KEY), pos + 1
-    if kind in (place.SCALAR, place.ALIAS, place.ANCHOR, place.TAG) and not in_flow:
-        return (place.KEY, pos) if _is_key(text, pos, kind, end) else (kind, end)
+        return ("value" if text[pos] == ":" else "key"), pos + 1
+    if kind in ("scalar", "alias", "anchor", "tag") and not in_flow:
+        return ("key", pos) if _is_key(text, pos, kind, end) else (kind, end)
     return kind, end
 
 
-def _is_key(text: str, pos: int, kind: int, end: int) -> bool:
+def _is_key(text: str, pos: int, kind: str, end: int) -> bool:
     """Say whether the token at `pos` begins a key: a colon follows on its line, and no value comes before it."""
     if text[line_start(text, pos) : pos].strip(" \t-?"):
         return False
-    if kind in (place.ANCHOR, place.TAG):
+    if kind in ("anchor", "tag"):
         rest = _BLANKS.match(text, end)
-        return rest is not None and _token(text, rest.end(), in_flow=False)[0] == place.KEY
+        return rest is not None and _token(text, rest.end(), in_flow=False)[0] == "key"
     return _AFTER_KEY.match(text, end) is not None and "\n" not in text[pos:end]
 
 
@@ -557,7 +551,7 @@ def _second_colon(found: _Failure) -> TextError:
         key = node.children[len(node.children) - (2 if len(node.children) % 2 == 0 else 1)]
         colon = text.find(":", key.end)
     last = _last(node)
-    value = last if last.kind == SCALAR_NODE and last.end > last.start else None
+    value = last if last.kind == SCALAR and last.end > last.start else None
     if value is not None and key is not None and value.start <= key.start:
         value = None
     for scalar in (key, value):
@@ -565,7 +559,7 @@ def _second_colon(found: _Failure) -> TextError:
             left_open = unclosed_quote(text, scalar.start, scalar.end)
             if left_open is not None:
                 return left_open
-    if value is not None and value.style == PLAIN and value.start < line:
+    if value is not None and value.style == "" and value.start < line:
         return _colon_in_value(text, pos, value, key)
     related: tuple[tuple[str, int, int], ...] = ()
     edits: Edits = ()
@@ -592,7 +586,7 @@ def _colon_in_value(text: str, pos: int, value: Node, key: Node | None) -> TextE
     if hint := missing_space(word):
         message = f"`{word[:40]}` is one word, not a key and its value"
         return TextError(message, value.start, value.start + len(word), hint=hint)
-    name = key.data if key is not None and key.style == PLAIN and isinstance(key.data, str) else ""
+    name = key.data if key is not None and key.style == "" and isinstance(key.data, str) else ""
     if key is not None and (hint := missing_space(name, is_key=True)):
         message = f"`{name[:40]}` is a key here, not the start of a list item"
         return TextError(message, key.start, key.end, hint=hint)
