@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 import sys
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, AnyStr
 
 from dralint.yaml.place import BREAKS, TextError
@@ -326,15 +326,9 @@ def _unknown(escape: str) -> bool:
 _BREAK = re.compile(f"\r\n|[{BREAKS}]")
 _FURTHER = rf"[ \t]*((?:(?:\r\n|[{BREAKS}])[ \t]*)*)"
 """The blanks and empty lines after a line break."""
-_PIECES = {
-    style: re.compile(rf"[ \t]*(\r\n|[{BREAKS}]){_FURTHER}|{escaped}|([ \t]+)|{one}", re.DOTALL)
-    for style, escaped, one in (
-        ("", "(?!)()", "."),
-        ("'", "(?!)()", "''|."),
-        ('"', rf"\\(?:\r\n|[{BREAKS}]){_FURTHER}", r"\\(?:x.{2}|u.{4}|U.{8}|.)|."),
-    )
-}
-"""The pieces of a scalar by its style: a folded line break, an escaped one, blanks, and what stands for a character."""
+_ESCAPED = rf"\\(?:\r\n|[{BREAKS}]){_FURTHER}"
+_CHARACTER = {"": ("(?!)()", "."), "'": ("(?!)()", "''|."), '"': (_ESCAPED, r"\\(?:x.{2}|u.{4}|U.{8}|.)|.")}
+"""Style → an escaped line break, and what stands for a character."""
 _JSON = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.|[^\\]", re.DOTALL)
 
 
@@ -353,9 +347,16 @@ def offsets(text: str, start: int, end: int, style: str, indent: int) -> list[in
     return _block(text, start, end, style, indent)
 
 
+@cache
+def _pieces(style: str) -> re.Pattern[str]:
+    """Return the pattern of a piece of a scalar: a folded line break, an escaped one, blanks, or a character."""
+    escaped, one = _CHARACTER[style]
+    return re.compile(rf"[ \t]*(\r\n|[{BREAKS}]){_FURTHER}|{escaped}|([ \t]+)|{one}", re.DOTALL)
+
+
 def _flow(text: str, start: int, end: int, quote: str, last: int) -> list[int]:
     found: list[int] = []
-    for piece in _PIECES[quote].finditer(text, start, end):
+    for piece in _pieces(quote).finditer(text, start, end):
         if piece[1] is not None:
             kept = [line.start() for line in _BREAK.finditer(text, *piece.span(2))]
             if piece[1] in "\u2028\u2029" or not kept:
