@@ -17,7 +17,7 @@ BUDGET = {
     "cli": 3150,
     "config": 1116,
     "decode": 1530,
-    "drivers": 2820,
+    "drivers": 2785,
     "edit": 1860,
     "editor": 2840,
     "explain": 750,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 480,
     "validate": 3430,
     "work": 90,
-    "yaml": 3425,
+    "yaml": 3290,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
