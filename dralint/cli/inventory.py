@@ -24,8 +24,7 @@ from dralint.kubernetes.workloads import POD_SPECS, custom_kind
 from dralint.lint.inventory_reader import InventoryReader, fault_of
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
-from dralint.manifest.objects import objects_of
-from dralint.manifest.pod_parts import known_kind
+from dralint.manifest.objects import known_kind, objects_of
 from dralint.simulate.cluster import Cluster
 from dralint.update.linter import Updates
 from dralint.update.pairing import old_side

@@ -17,7 +17,7 @@ BUDGET = {
     "cli": 3150,
     "config": 1116,
     "decode": 1530,
-    "drivers": 2820,
+    "drivers": 2785,
     "edit": 1860,
     "editor": 2840,
     "explain": 750,
@@ -26,12 +26,12 @@ BUDGET = {
     "fix": 440,
     "kubernetes": 2005,
     "lint": 5700,
-    "manifest": 635,
+    "manifest": 610,
     "migrate": 930,
     "new": 675,
     "opaque": 610,
     "records": 60,
-    "references": 5180,
+    "references": 5020,
     "report": 1210,
     "schema": 700,
     "search": 940,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 480,
     "validate": 3430,
     "work": 90,
-    "yaml": 3425,
+    "yaml": 3290,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
