@@ -12,6 +12,8 @@ made in the text, which must be readable with them and mean what its author wrot
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dralint.edit.apply import apply, between
@@ -63,6 +65,7 @@ class _Case(NamedTuple):
     """A problem with a repair: its keys, and the place of its object, which its paths continue."""
 
     problem: Problem
+    repair: Repair
     keys: Sequence[_Key]
     base: Path
 
@@ -71,12 +74,8 @@ class _Case(NamedTuple):
         """What is counted: the reason of a problem of decoding, otherwise its rule."""
         return _kind(self.problem)
 
-    @property
-    def repair(self) -> Repair:
-        """The repair."""
-        return cast("Repair", self.problem.repair)
 
-
+@dataclass(slots=True)
 class _Heard:
     """What a judge says: the messages by key, each at its path, and how many problems there are of each kind.
 
@@ -84,11 +83,10 @@ class _Heard:
     objects that a problem is about.
     """
 
-    def __init__(self) -> None:
-        self.messages: dict[_Key, dict[Path, str]] = {}
-        self.counts: Counter[str] = Counter()
-        self.unfit: set[Path] = set()
-        self.others: dict[Path, list[Path]] = {}
+    messages: dict[_Key, dict[Path, str]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    unfit: set[Path] = field(default_factory=set)
+    others: dict[Path, list[Path]] = field(default_factory=dict)
 
 
 class _TouchedPaths(NamedTuple):
@@ -117,14 +115,10 @@ def proven(
         data, made = all_repaired(item.data, [((), case.repair.changes) for case in some], aliases=aliases)
         return made, item._replace(data=cast("dict[str, Any]", data))
 
-    def heard(item: ApiObject) -> _Heard | None:
-        said = judge(item)
-        return None if said is None else _heard(said, by_release=by_release)
-
     keys = [_keys(problem, own, by_release=by_release) for problem, own in said]
-    cases = {n: _Case(problem, keys[n], ()) for n, (problem, _) in enumerate(said) if problem.repair is not None}
+    cases = {n: _Case(problem, problem.repair, keys[n], ()) for n, (problem, _) in enumerate(said) if problem.repair}
     told = [(problem.path, key) for (problem, _), own in zip(said, keys, strict=True) for key in own]
-    proof = _Proof(cases, item, make, heard, rules, told)
+    proof = _Proof(cases, item, make, partial(_judged, judge, by_release), rules, told)
     proof.prove(_TRIES)
     problems = [said[number][0] for number in sorted(proof.kept)]
     guesses = [each.repair for each in problems if is_guess_of_value(each.reason) and each.repair is not None]
@@ -177,7 +171,7 @@ def proven_between(
 
     found_at = {_root(each.facts.place): each.facts.place for each in found}
     cases = {
-        number: _Case(each.problem, [_key_between(each)], _root(each.facts.place))
+        number: _Case(each.problem, each.problem.repair, [_key_between(each)], _root(each.facts.place))
         for number, each in enumerate(found)
         if each.problem.repair is not None
     }
@@ -236,11 +230,13 @@ def _keys(problem: Problem, releases: Sequence[Release], *, by_release: bool) ->
     return [(_kind(problem), name) for name in (map(str, releases) if by_release else ("",))]
 
 
-def _heard(said: Said, *, by_release: bool) -> _Heard:
-    """Return what is said of an object, of which nothing is left in the list: there may be much."""
+def _judged(judge: Judge, by_release: bool, item: ApiObject) -> _Heard | None:
+    said = judge(item)
+    if said is None:
+        return None
     out = _Heard()
     said.reverse()
-    while said:
+    while said:  # a problem goes when its message is kept: there may be many
         problem, releases = said.pop()
         out.counts[_kind(problem)] += 1
         if problem.kind in (NO_LIST_HERE, NO_OBJECT_HERE):

@@ -17,7 +17,7 @@ BUDGET = {
     "cli": 3150,
     "config": 1116,
     "decode": 1507,
-    "drivers": 2820,
+    "drivers": 2785,
     "edit": 1848,
     "editor": 2840,
     "explain": 750,
@@ -36,14 +36,14 @@ BUDGET = {
     "schema": 700,
     "search": 930,
     "server": 875,
-    "simulate": 7470,
+    "simulate": 7660,
     "suppress": 390,
     "triage": 1000,
     "update": 940,
     "upgrade": 480,
     "validate": 3393,
     "work": 90,
-    "yaml": 3425,
+    "yaml": 3290,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
