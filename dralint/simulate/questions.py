@@ -246,7 +246,7 @@ class Questions(Placing):
         for _, plan in planned:
             self._clear(plan)
         waiting = self._waiting(planned)
-        self._find_gangs([*waiting, *(workload for workload, _ in planned)])
+        self._find_gangs([*((workload, self._plan(workload)) for workload in waiting), *planned])
         for workload, plan in planned:
             while waiting and self._priority(waiting[0]) >= self._priority(workload):
                 self._try_again(waiting.pop(0))
@@ -282,14 +282,23 @@ class Questions(Placing):
             if answer.placed is not None and runs(answer):
                 self.came_first[f"{workload.namespace}/{workload.name}"] = answer.placed
 
-    def _find_gangs(self, workloads: Iterable[Workload]) -> None:
-        """Find how many Pods of each group fit together: if they are too few, none of them is scheduled."""
+    def _find_gangs(self, planned: Iterable[tuple[Workload, Plan]]) -> None:
+        """Find how many Pods of each group fit together: if they are too few, none of them is scheduled.
+
+        Which Pods come together while old ones are replaced is not simulated.
+        """
         members: dict[Group, list[Workload]] = {}
-        for workload in workloads:
-            group = group_of(workload.pod, self.cluster, self.behaviour) if workload.kind == "Pod" else None
+        open_ = set()
+        for workload, plan in planned:
+            group = group_of(workload.pod, self.cluster, self.behaviour)
             if group is not None and not group.unread:
-                members.setdefault(group, []).append(workload)
+                own = [workload] if plan.simple else [another(workload) for _ in range(min(plan.missing, MOST))]
+                members.setdefault(group, []).extend(own)
+                if plan.old or plan.blocked or plan.pins is not None:
+                    open_.add(group)
         for group, pods in members.items():
+            if group in open_:
+                continue
             gang = self.gangs[group] = Gang(group, self.running[group.namespace, group.name], len(pods))
             if gang.scheduled + gang.left < group.least:
                 continue
