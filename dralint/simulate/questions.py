@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate import extended
-from dralint.simulate.admission import admit
 from dralint.simulate.answers import Answer, Headroom, Replicas
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
 from dralint.simulate.groups import Gang, group_of
-from dralint.simulate.inventory import InUse, Inventory, slices_of
+from dralint.simulate.inventory import ClusterNode, InUse, Inventory, slices_of
 from dralint.simulate.node_resources import Asker, number_of
-from dralint.simulate.node_selection import ClusterNode
 from dralint.simulate.placing import DEFAULT_SCHEDULER, Memory, Placing, another, asker_of
 from dralint.simulate.reasons import reasons
 from dralint.simulate.replicas import for_node, plan_of, tolerant
 from dralint.simulate.scheduler import Filtered, PodClaims, RefusedError, Scheduler
+from dralint.simulate.server import admit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
