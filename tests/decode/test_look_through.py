@@ -18,17 +18,6 @@ def said(text: str, release: str = "1.37") -> list[tuple[str, str, int]]:
     return [(f.rule, f.path.removeprefix("spec.devices.requests[0]."), f.line) for f in report.findings if f.reason]
 
 
-def test_an_expression_in_a_flat_request_is_judged() -> None:
-    text = HEAD.format("v1") + "    - name: gpu\n      deviceClassName: A B\n      count: 2\n      selectors:\n"
-    text += "      - cel:\n          expression: device.drive == 'a'\n"
-
-    assert said(text) == [
-        ("DRA107", "deviceClassName", 8),
-        ("DRA202", "deviceClassName", 8),
-        ("DRA302", "selectors[0].cel.expression", 12),
-    ]
-
-
 def test_what_lies_under_exactly_in_v1beta1_is_judged() -> None:
     text = HEAD.format("v1beta1") + "    - name: gpu\n      exactly:\n        deviceClassName: A B\n        count: -1\n"
 
