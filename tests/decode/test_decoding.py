@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from dralint.config.settings import Settings
 from dralint.decode.decoder import valid_time
 from dralint.finding.problem import path_text
 from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
 from dralint.lint.release_judge import Judge, pruned
 from dralint.manifest.objects import ApiObject
+from tests.judged import judged
 
 
 def problems(data: dict[str, Any], release: str = "1.34") -> list[tuple[str, str, str, str | None, str | None]]:
@@ -81,7 +80,7 @@ def test_a_number_of_32_bits_has_a_range_of_its_own(number: int, rule: str) -> N
         "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a}\n"
         f"spec: {{driver: a.com, limit: {number}}}\n"
     )
-    report = Linter(Settings(releases=(Release.parse("1.37"),))).check("a.yaml", text.encode()).report
+    report = judged(text, "1.37")
 
     assert [(f.rule, f.path) for f in report.findings if f.effect == "rejected"] == [(rule, "spec.limit")]
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 HEAD = "apiVersion: resource.k8s.io/{}\nkind: ResourceClaim\nmetadata: {{name: a}}\nspec:\n  devices:\n    requests:\n"
 
 
 def said(text: str, release: str = "1.37") -> list[tuple[str, str, int]]:
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
-    assert report.failures == []
-    report.sort()
+    report = judged(text, release)
     return [(f.rule, f.path.removeprefix("spec.devices.requests[0]."), f.line) for f in report.findings if f.reason]
 
 
