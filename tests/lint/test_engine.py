@@ -439,5 +439,5 @@ def test_what_an_alias_repeats_is_one_finding() -> None:
 
     assert (finding.rule, finding.path, finding.line) == ("DRA101", "spec.devices.requests[0].exactly.cont", 8)
     assert [(place.message, place.line, place.column) for place in finding.related] == [
-        ("used again here (spec.devices.requests[1].exactly.cont)", 9, 27)
+        ("used again here (spec.devices.requests[1].exactly.cont)", 9, 28)
     ]
