@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from dralint.cel.regex import nodes
 from dralint.cel.regex.nodes import (
@@ -26,9 +25,6 @@ from dralint.cel.regex.nodes import (
     orbit,
     tidy,
 )
-
-if TYPE_CHECKING:
-    from dralint.cel.dialects import Patterns
 
 MAX_REPEAT = 1000
 _CONTROL = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
@@ -64,10 +60,10 @@ class RegexError(ValueError):
 
 
 @lru_cache(maxsize=512)
-def parse(pattern: str, patterns: Patterns) -> RegexNode:
+def parse(pattern: str, class_names: str) -> RegexNode:
     """Return the tree of a pattern. Raises RegexError."""
     try:
-        return _Parser(pattern, patterns).parse()
+        return _Parser(pattern, class_names).parse()
     except LimitError as error:
         raise RegexError(str(error), "write a simpler pattern, or several conditions joined by &&") from None
 
@@ -81,9 +77,9 @@ class _Flags:
 
 
 class _Parser:
-    def __init__(self, pattern: str, patterns: Patterns) -> None:
+    def __init__(self, pattern: str, class_names: str) -> None:
         self.text = pattern
-        self.patterns = patterns
+        self.class_names = class_names
         self.i = 0
         self.flags = _Flags()
         self.stack: list[RegexNode] = []
@@ -366,7 +362,7 @@ class _Parser:
             self.i = begin + 3
         if name.startswith("^"):
             name, negated = name[1:], not negated
-        found = named(name, self.patterns.class_names, negated=negated, fold=self.flags.fold)
+        found = named(name, self.class_names, negated=negated, fold=self.flags.fold)
         if found is None:
             msg = f'has the unknown class "{text[begin : self.i]}"'
             raise RegexError(msg, "write the characters themselves, such as [A-Za-z0-9]")

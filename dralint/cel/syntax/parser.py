@@ -33,7 +33,7 @@ from dralint.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.cel.dialects import Dialect
+    from dralint.cel.check.declarations import Dialect
 
 MAX_DEPTH = 250
 MAX_CODE_POINTS = 100_000
