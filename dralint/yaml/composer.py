@@ -23,12 +23,25 @@ from yaml import (
 from yaml._yaml import CParser
 
 from dralint.yaml import syntax_errors
-from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, MergeKey, Node, Parent, merge_sources
-from dralint.yaml.place import BREAKS, MAX_DEPTH, MOST_LEVELS, TextError, line_start
+from dralint.yaml.nodes import (
+    ALIAS,
+    BREAKS,
+    MAPPING,
+    MAX_DEPTH,
+    MOST_LEVELS,
+    SEQUENCE,
+    Composition,
+    MergeKey,
+    Node,
+    Parent,
+    TextError,
+    line_start,
+    merge_sources,
+)
 from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
-    from dralint.yaml.place import Json, Path
+    from dralint.yaml.nodes import Json, Path
 
 
 CORE: Final = "tag:yaml.org,2002:"
