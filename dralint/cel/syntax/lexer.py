@@ -169,48 +169,39 @@ def unquote(token: str, *, surrogates: bool = False) -> str | bytes:
 
     `surrogates`: halves of surrogate pairs become U+FFFD instead of an error (until 1.32).
     """
-    token = token.replace("\r\n", "\n").replace("\r", "\n")
-    as_bytes = token[0] in "bB"
+    opening = _OPENING.match(token)
+    assert opening is not None
+    as_bytes, raw, quote = opening.groups()
+    body = token[opening.end() : -len(quote)].replace("\r\n", "\n").replace("\r", "\n")
+    parts: list[str | int] = [body] if raw else [_part(piece[0]) for piece in _BODY.finditer(body)]
     if as_bytes:
-        token = token[1:]
-    raw = token[0] in "rR"
-    if raw:
-        token = token[1:]
-    width = 3 if len(token) >= 6 and token[:3] in ('"""', "'''") else 1
-    body = token[width:-width]
-    if raw or "\\" not in body:
-        return body.encode("utf-8", "surrogatepass") if as_bytes else body
+        wide = next((piece[0] for piece in _BODY.finditer(body) if not raw and piece[0][:2] in ("\\u", "\\U")), None)
+        if wide is not None:
+            raise EscapeError(f'the escape "{wide}" is not allowed in bytes; write the bytes as \\x41')
+        octets = (bytes([p]) if isinstance(p, int) else p.encode("utf-8", "surrogatepass") for p in parts)
+        return b"".join(octets)
     text: list[str] = []
-    octets = bytearray()
-    i = 0
-    while i < len(body):
-        char = body[i]
-        code: int | None = None
-        if char != "\\":
-            i += 1
-        else:
-            letter = body[i + 1]
-            i += 2
-            if letter in _ESCAPE_CLASS:
-                digits = _ESCAPE_CLASS[letter]
-                code = int(body[i : i + digits], 16)
-                i += digits
-                if as_bytes and digits > 2:
-                    msg = f'the escape "{body[i - digits - 2 : i]}" is not allowed in bytes; write the bytes as \\x41'
-                    raise EscapeError(msg)
-            elif letter in "0123":
-                code = int(letter + body[i : i + 2], 8)
-                i += 2
-            else:
-                char = _SIMPLE.get(letter, letter)
-        if as_bytes:
-            octets += char.encode("utf-8", "surrogatepass") if code is None else bytes([code])
-        elif code is None:
-            text.append(char)
-        elif surrogates and 0xD800 <= code <= 0xDFFF:
+    for part in parts:
+        if isinstance(part, str):
+            text.append(part)
+        elif surrogates and 0xD800 <= part <= 0xDFFF:
             text.append("\ufffd")
-        elif code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-            raise EscapeError(f"{code:#x} is not a Unicode character")
+        elif part > 0x10FFFF or 0xD800 <= part <= 0xDFFF:
+            raise EscapeError(f"{part:#x} is not a Unicode character")
         else:
-            text.append(chr(code))
-    return bytes(octets) if as_bytes else "".join(text)
+            text.append(chr(part))
+    return "".join(text)
+
+
+_OPENING = re.compile(r"([bB]?)([rR]?)(\"\"\"|'''|[\"'])")
+_BODY = re.compile(rf"{_ESCAPE}|[^\\]+")
+
+
+def _part(written: str) -> str | int:
+    """Return a part of a string, or the code that an escape gives."""
+    if written[0] != "\\":
+        return written
+    letter = written[1]
+    if letter in _ESCAPE_CLASS:
+        return int(written[2:], 16)
+    return int(written[1:], 8) if letter in "0123" else _SIMPLE.get(letter, letter)
