@@ -27,7 +27,7 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases
 from dralint.references.selectors import explain, values
 from dralint.report.safe import printable
-from dralint.report.wrap import ansi
+from dralint.report.screen import ansi
 from dralint.validate.relations.selectors import rule_of
 
 if TYPE_CHECKING:

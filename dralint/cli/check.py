@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 @configuration.options
 @options.common
 @options.whole_input
-@click.option(
-    "--stdin-filename", default="<stdin>", metavar="NAME", help="The file name that findings show for standard input."
-)
+@options.stdin_filename
 @click.option(
     "--changed",
     is_flag=False,
@@ -94,7 +92,7 @@ def check(
         return
     only = None
     if changed is not None:
-        from dralint.cli.changed import OnlyChanged  # few runs compare with a revision
+        from dralint.cli.diff import OnlyChanged  # few runs compare with a revision
 
         only = OnlyChanged(changed)
     files = options.output_files(chosen["output_file"], list(FORMATS))

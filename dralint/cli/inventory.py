@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dralint import report as reports
-from dralint.cli.output import for_run, tell
+from dralint.cli.output import for_run, tell, tell_unread
 from dralint.cli.write_reports import to_stdout
 from dralint.config.settings import Settings
 from dralint.drivers.shipped import MEANT
@@ -50,8 +50,8 @@ def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source
     found = discover(paths, exclude, documents=False)
     if found.missing:
         raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
-    for failure in found.failures:
-        tell(f"dralint: {failure.file}: {failure.message}")
+    if found.failures:
+        tell_unread(found.failures)
         sys.exit(3)
     tell_packed(found.left_out)
     return found.sources
@@ -162,8 +162,7 @@ def stop_for_changes(
 def _show_report(report: Report, chosen: Chosen) -> int:
     format_ = "text" if chosen["format_"] == "text" else "json"
     to_stdout(reports.render(format_, report, reports.Style()), format_)
-    for failure in report.failures:
-        tell(f"dralint: {failure.file}: {failure.message}")
+    tell_unread(report.failures)
     tell("dralint: not simulated: the API server would refuse the objects above")
     return 3 if report.failures else 1
 

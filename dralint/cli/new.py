@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.api import Linter
-from dralint.cli import candidates, configuration, options
+from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.options import OneOf
 from dralint.cli.output import show_yaml, tell
@@ -90,7 +90,7 @@ def _one_driver(_: click.Context, __: click.Parameter, named: tuple[str, ...]) -
     multiple=True,
     callback=_one_driver,
     metavar="DRIVER",
-    shell_complete=candidates.drivers,
+    shell_complete=options.complete_drivers,
     help="The driver; `dralint pack show` lists those that dralint knows.",
 )
 @click.option(

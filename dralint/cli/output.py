@@ -17,9 +17,10 @@ from dralint.report import Style
 from dralint.report.safe import escape_json, printable, without_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dralint.config.configuration import ConfigurationError
+    from dralint.finding.report import Failure
 
 
 _CI = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
@@ -66,6 +67,12 @@ def tell(*lines: str) -> None:
     """Write lines to standard error; a line end inside of one is shown as a character."""
     for line in lines:
         click.echo(without_commands(printable(line)), err=True)
+
+
+def tell_unread(failures: Iterable[Failure], missing: Iterable[str] = ()) -> None:
+    """Tell what could not be read or written, and which paths from the command line do not exist."""
+    tell(*(f"dralint: {failure.file}: {failure.message}" for failure in failures))
+    tell(*(f"dralint: the path {name!r} does not exist" for name in missing))
 
 
 def tell_report(text: str, *, painted: bool) -> None:

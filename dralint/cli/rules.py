@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, options, output
+from dralint.cli import options, output
 from dralint.cli.output import show_json, show_text
 from dralint.config import choices
 from dralint.finding import catalogue
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="List the rules.")
-@click.argument("rule", nargs=-1, metavar="[RULE]...", shell_complete=candidates.rules)
+@click.argument("rule", nargs=-1, metavar="[RULE]...", shell_complete=options.complete_rules)
 @click.option(
     "--select",
     multiple=True,
     metavar="RULE,...",
-    shell_complete=candidates.rules,
+    shell_complete=options.complete_rules,
     help="The same as RULE.",
 )
 @options.option("format", words=["text", "json"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from dralint.cli import candidates
+from dralint.cli import options
 from dralint.cli.output import show_json, show_text, tell
 from dralint.config import table
 from dralint.files.source import read_file, read_stdin
@@ -90,7 +90,7 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     multiple=True,
     default=("latest",),
     metavar="RELEASE",
-    shell_complete=candidates.releases,
+    shell_complete=options.complete_releases,
     help="A Kubernetes release such as 1.34, or latest (the default); repeatable.",
 )
 @click.option("--output", type=_FOLDER, metavar="DIR", help="Write a file for each API version and kind below DIR.")

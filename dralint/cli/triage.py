@@ -12,7 +12,7 @@ import click
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.inventory import tell_faults, tell_packed
-from dralint.cli.output import for_run, show_json, show_text, tell
+from dralint.cli.output import for_run, show_json, show_text, tell, tell_unread
 from dralint.config import choices
 from dralint.files.discover import discover
 from dralint.files.text_parts import size_of
@@ -91,6 +91,5 @@ def triage(
     else:
         style = output.style(color, sys.stdout, os.environ)
         show_text(render(dump, out, style, everything=show_all).rstrip("\n"))
-    for failure in found.failures:
-        tell(f"dralint: {failure.file}: {failure.message}")
+    tell_unread(found.failures)
     sys.exit(3 if found.failures or dump.unread else 1 if out.troubles else 0)

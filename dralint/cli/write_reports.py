@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from dralint import report as reports
 from dralint.cli import options, output
-from dralint.cli.output import tell, write_bytes
+from dralint.cli.output import tell, tell_unread, write_bytes
 from dralint.config.settings import wanted
 from dralint.config.table import FAIL_ON, MIN_SEVERITY
+from dralint.files import atomic
 from dralint.files.write_guard import upwards, working_directory
 from dralint.finding import catalogue
 from dralint.lint.report_builder import failure_finding
@@ -54,9 +55,8 @@ def deliver(
     report.findings = kept
     failing = FAIL_ON["never" if chosen["exit_zero"] else chosen["fail_on"]]
     status = FINDINGS if any(finding.is_one_of(failing) for finding in kept) else OK
-    for name in missing:
-        tell(f"dralint: the path {printable(name)!r} does not exist")
-        status = USAGE
+    tell_unread((), map(printable, missing))
+    status = USAGE if missing else status
     placed = any(reports.FORMATS[name].placed for name in (chosen["format_"], *(name for name, _ in files)))
     style = _style(chosen, failing, *(_repository(os.environ) if placed else ("", "")))
     safe: Report | None = None
@@ -78,8 +78,7 @@ def deliver(
         to_stdout(reports.render(chosen["format_"], report, here, safe), chosen["format_"])
         if chosen["format_"] != "text":
             _tell_besides(report, here)
-    for failure in untold:
-        tell(f"dralint: {failure.file}: {failure.message}")
+    tell_unread(untold)
     return UNFINISHED if failed else status
 
 
@@ -129,8 +128,6 @@ def _tell_besides(report: Report, style: Style) -> None:
 
 def _write(path: Path, text: str, *, append: bool) -> None:
     """Write a report to a file; OSError where it cannot be written."""
-    from dralint.files import atomic  # few runs write files
-
     write = atomic.append if append else atomic.write_atomically
     write(path, text.encode("utf-8", "backslashreplace"))
 

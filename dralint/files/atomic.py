@@ -8,14 +8,15 @@ import os
 import signal
 import stat
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dralint.files.write_guard import refusal
-from dralint.finding.report import Failure
+from dralint.finding.report import Failure, Report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.files.source import Source
     from dralint.finding.finding import Edit
@@ -201,24 +202,35 @@ def _umask() -> int:
     return mask
 
 
-class Rewritten(Protocol):
-    """One file: its bytes before and after (None: it stays the same)."""
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """One file: its bytes before and after (None: it stays as it is), and the edits from the first to the second."""
+
+    source: Source
+    before: bytes
+    after: bytes | None = None
+    edits: Sequence[Edit] = ()
 
     @property
-    def source(self) -> Source:
-        """Where it was read."""
+    def result(self) -> bytes:
+        """Its bytes afterwards."""
+        return self.before if self.after is None else self.after
+
+
+R = TypeVar("R", bound=Rewritten)
+
+
+@dataclass(slots=True)
+class RewrittenFiles(Generic[R]):
+    """All files of a run that rewrites some, and the report on what is left."""
+
+    files: list[R] = field(default_factory=list)
+    report: Report = field(default_factory=Report)
 
     @property
-    def before(self) -> bytes:
-        """Its bytes as they were read."""
-
-    @property
-    def after(self) -> bytes | None:
-        """Its new bytes."""
-
-    @property
-    def edits(self) -> Sequence[Edit]:
-        """The edits that turn the old text into the new one."""
+    def changed(self) -> list[R]:
+        """The files that change."""
+        return [file for file in self.files if file.after is not None]
 
 
 def once(sources: Iterable[Source]) -> list[Source]:
@@ -247,34 +259,31 @@ def _passes_link(source: Source) -> bool:
     return source.path is not None and os.path.realpath(source.path) != os.path.abspath(source.path)  # noqa: PTH100
 
 
-def in_place(source: Source) -> Path | None:
-    """Return the path of a file; None for standard input."""
-    return None if source.path is None else Path(source.path)
-
-
-def write(files: Iterable[Rewritten], place: Callable[[Source], Path | None] = in_place) -> list[Failure]:
-    """Write each file where `place` says, completely or not at all; return those that could not be written.
+def write(files: Iterable[Rewritten], copies: Mapping[str, Path] | None = None) -> list[Failure]:
+    """Write each file, completely or not at all; return those that could not be written. Standard input has no file.
 
     A file that replaces its own input is written only if the input has not changed since.
+
+    Args:
+        copies: the path of the copy of each file, by its own path; without it, files are replaced.
     """
     failures: list[Failure] = []
     for file in files:
-        path = place(file.source)
-        if path is None:
+        if file.source.path is None:
             continue
-        itself = file.source.path is not None and path == Path(file.source.path)
-        content = file.before if file.after is None else file.after
+        itself = copies is None
+        path = Path(file.source.path) if copies is None else copies[file.source.path]
         try:
             write_atomically(
                 path,
-                content,
+                file.result,
                 instead_of=file.before if itself else None,
                 folder=file.source.folder if itself else "",
                 make_folder=not itself,
             )
-        except ForbiddenError as error:
-            failures.append(Failure(file.source.name if itself else str(path), f"left alone: {error.reason}"))
         except OSError as error:
-            name = file.source.name if itself else str(path)
-            failures.append(Failure(name, f"cannot be written: {error.strerror or error}"))
+            why = f"cannot be written: {error.strerror or error}"
+            if isinstance(error, ForbiddenError):
+                why = f"left alone: {error.reason}"
+            failures.append(Failure(file.source.name if itself else str(path), why))
     return failures

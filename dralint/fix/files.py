@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.apply import Rewriting
 from dralint.edit.proof import SecondReader
-from dralint.files.kustomization import patched_by
+from dralint.files.atomic import Rewritten, RewrittenFiles
+from dralint.files.kustomize import patched_by
 from dralint.files.source import Source
 from dralint.finding.compare import exact, fresh, unproven
 from dralint.finding.report import Failure, Report, internal_error, unread
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
-    from dralint.finding.finding import Edit, Finding
+    from dralint.finding.finding import Finding
     from dralint.lint.linter import Linter
     from dralint.lint.run_files import FilesJudged
 
@@ -31,34 +32,17 @@ _SEARCHED = 8
 """In how many texts of a file a search looks for repairs: a file with a mistake in every line needs bounds."""
 
 
-@dataclass(frozen=True, slots=True)
-class FixedFile:
-    """One file: its bytes before and after (None: it stays as it is), and the edits from the first to the second."""
-
-    source: Source
-    before: bytes
-    after: bytes | None = None
-    edits: Sequence[Edit] = ()
-
-
 @dataclass(slots=True)
-class Fixing:
+class Fixing(RewrittenFiles[Rewritten]):
     """All files, the report before the fixes, and the report on what is left.
 
     `made` has the findings whose fixes were applied, round after round; `taken_back` has those whose fix did more than
     it should.
     """
 
-    files: list[FixedFile] = field(default_factory=list)
     before: Report = field(default_factory=Report)
-    report: Report = field(default_factory=Report)
     made: list[Finding] = field(default_factory=list)
     taken_back: list[Finding] = field(default_factory=list)
-
-    @property
-    def changed(self) -> list[FixedFile]:
-        """The files that change."""
-        return [file for file in self.files if file.after is not None]
 
     @property
     def gone(self) -> list[Finding]:
@@ -109,7 +93,7 @@ def fix(
         if after != raw and second.disagrees(*(source._replace(held=text).read() for text in (raw, after))):
             failures.append(Failure(source.name, "left alone: another YAML reader reads the result differently"))
             after = raw
-        fixing.files.append(FixedFile(source, raw, after if after != raw else None, edits))
+        fixing.files.append(Rewritten(source, raw, after if after != raw else None, edits))
     fixing.report.failures += failures
     fixing.report.files += len(failures)
     fixing.report.sort()
