@@ -13,20 +13,22 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from dralint.finding.report import PACKED
 from dralint.report import Style
 from dralint.report.safe import escape_json, printable, without_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dralint.config.configuration import ConfigurationError
-    from dralint.finding.report import Failure
+    from dralint.finding.report import Failure, LeftOut
 
 
 _CI = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 """Variables of the systems that read commands from the log of a job."""
 _LINKING_PROGRAMS = frozenset({"iTerm.app", "WezTerm", "vscode", "Hyper", "terminology", "ghostty", "Tabby", "zed"})
 _LINKING_TERMINALS = frozenset({"xterm-kitty", "alacritty", "alacritty-direct", "foot", "xterm-ghostty", "wezterm"})
+_MOST_TOLD = 20
 _COLOUR = r"(\x1b\[[0-9;]*m)"
 
 
@@ -73,6 +75,21 @@ def tell_unread(failures: Iterable[Failure], missing: Iterable[str] = ()) -> Non
     """Tell what could not be read or written, and which paths from the command line do not exist."""
     tell(*(f"dralint: {failure.file}: {failure.message}" for failure in failures))
     tell(*(f"dralint: the path {name!r} does not exist" for name in missing))
+
+
+def tell_packed(left_out: Iterable[LeftOut]) -> None:
+    """Tell which files of a folder are compressed."""
+    for one in left_out:
+        if one.reason == PACKED:
+            tell(f"dralint: {one.file} cannot be read: {one.reason}")
+
+
+def tell_faults(faults: Sequence[Failure]) -> None:
+    """Tell what of an inventory or a dump is left out, with the place of each."""
+    for fault in faults[:_MOST_TOLD]:
+        tell(f"dralint: {fault.file}:{fault.line}: {fault.message}")
+    if len(faults) > _MOST_TOLD:
+        tell(f"dralint: and {len(faults) - _MOST_TOLD} more places of the inventory that are left out")
 
 
 def tell_report(text: str, *, painted: bool) -> None:

@@ -11,8 +11,7 @@ import click
 
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.inventory import tell_faults, tell_packed
-from dralint.cli.output import for_run, show_json, show_text, tell, tell_unread
+from dralint.cli.output import for_run, show_json, show_text, tell, tell_faults, tell_packed, tell_unread
 from dralint.config import choices
 from dralint.files.discover import discover
 from dralint.files.text_parts import size_of
