@@ -43,13 +43,8 @@ _INFORMED = 0.2
 _OK, _CREATED, _REFUSED = 200, 201, 300
 _CORE, _RESOURCE, _APPS = "v1", "resource.k8s.io/v1", "apps/v1"
 _POD, _CLAIM = (_CORE, "Pod"), (_RESOURCE, "ResourceClaim")
-_WORKLOADS = (
-    (_APPS, "Deployment"),
-    (_APPS, "StatefulSet"),
-    (_APPS, "DaemonSet"),
-    (_APPS, "ReplicaSet"),
-    ("batch/v1", "Job"),
-)
+_OWNERS = ((_APPS, "Deployment"), (_APPS, "StatefulSet"), ("batch/v1", "Job"))
+_WORKLOADS = (*_OWNERS, (_APPS, "DaemonSet"), (_APPS, "ReplicaSet"))
 _RULES = tuple((f"resource.k8s.io/{version}", "DeviceTaintRule") for version in ("v1", "v1beta2", "v1alpha3"))
 _OF_THE_CLUSTER = (*_RULES, (_RESOURCE, "ResourceSlice"), (_RESOURCE, "DeviceClass"), (_CORE, "Node"))
 _NAMED = (("scheduling.k8s.io/v1", "PriorityClass"), ("node.k8s.io/v1", "RuntimeClass"))
@@ -57,7 +52,7 @@ _NAMED = (("scheduling.k8s.io/v1", "PriorityClass"), ("node.k8s.io/v1", "Runtime
 _GROUPS = tuple((f"scheduling.k8s.io/{version}", "PodGroup") for version in ("v1beta1", "v1alpha2"))
 _OF_THE_NAMESPACE = (
     *(_CLAIM, (_RESOURCE, "ResourceClaimTemplate"), (_CORE, "ResourceQuota"), (_CORE, "LimitRange"), *_GROUPS),
-    *(_POD, *_WORKLOADS[:2]),
+    *(_POD, *_OWNERS),
 )
 """With those of the cluster, the kinds that the help of `simulate` names."""
 PREEMPTION = " preemption: "

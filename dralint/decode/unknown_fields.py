@@ -375,7 +375,9 @@ def _further_up(plain: str, key: str, way: list[Step], path: tuple[str | int, ..
     at = len(path) - 1 - sum(1 if step.shape == "struct" else 2 for step in way)
     where = path_text(path[:at])
     text = f"{plain}; it belongs next to `{top}:`" + (f", in `{where}`" if where else "")
-    return DISPLACED_FIELD, text, f"move `{key}` up, next to `{top}:`, or remove it if there is one already", None
+    hint = f"move `{key}` up, next to `{top}:`, or remove it if there is one already"
+    # What stood in one of several items was perhaps meant for this item alone.
+    return DISPLACED_FIELD, text, hint, Repair((Change("move", path, to=(*path[:at], key)),), safe=False)
 
 
 def _with_its_name(

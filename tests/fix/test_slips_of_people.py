@@ -113,6 +113,12 @@ def fixed(text: str, *, unsafe: bool) -> str:
             f'{VERSION} > "v550"',
             f'write {VERSION}.isGreaterThan(semver("550.0.0"))',
         ),
+        (
+            CLAIM.partition("    config:")[0],
+            "    constraints:\n    - requests: [gpu]\n      match",
+            "        constraints:\n        - requests: [gpu]\n          match",
+            "move `constraints` up, next to `requests:`, or remove it if there is one already",
+        ),
         (CLASS, 'device.driver == "', 'device.driverName == "', 'did you mean "driver"?'),
         (CLASS, "kind: DeviceClass", "kind: ResourceClass", "DeviceClass replaces it"),
         (
