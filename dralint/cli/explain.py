@@ -291,7 +291,8 @@ def _member_lines(topic: str, found: list[Field], width: int, paint: Paint) -> I
             version = f"{api_version.rpartition('/')[2]} ({spans})"
             members.setdefault((names, union), []).append(version.replace(" ", _UNBROKEN))
     if members:
-        yield from _title("Fields that concern claims" if _workload(topic) else "Fields", paint)
+        of_workload = topic.strip().partition(".")[0].lower() in map(str.lower, WORKLOADS)
+        yield from _title("Fields that concern claims" if of_workload else "Fields", paint)
     for (names, union), versions in members.items():
         lines = _wrapped(", ".join(versions), width, "  ")
         yield from (line.replace(_UNBROKEN, " ") for line in lines)
@@ -368,10 +369,6 @@ def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterato
         for rule in found.rules:
             yield f"  {paint(rule.id, rule.severity)} {rule.name}"
             yield from _wrapped(rule.summary, width, "      ")
-
-
-def _workload(topic: str) -> bool:
-    return topic.strip().partition(".")[0].lower() in (kind.lower() for kind in WORKLOADS)
 
 
 def _by(found: Iterable[Found], key: Callable[[Found], T]) -> list[tuple[T, str]]:

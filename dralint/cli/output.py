@@ -144,7 +144,7 @@ def safe_lines(text: str, *, painted: bool = False) -> str:
 
 
 def _printable_lines(text: str) -> str:
-    return "\n".join(line if line.isprintable() else _with_tabs(line) for line in text.split("\n"))
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
 
 
 def write_bytes(octets: bytes) -> None:
@@ -158,10 +158,6 @@ def write_bytes(octets: bytes) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         silence(sys.stdout)
-
-
-def _with_tabs(line: str) -> str:
-    return "\t".join(map(printable, line.split("\t")))
 
 
 def colored(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:

@@ -46,14 +46,10 @@ def check(files: tuple[Path, ...]) -> None:
         for mistake in found:
             show_text(f"{file}:{mistake.line}: {mistake.text}")
         if not found:
-            show_text(f"{file}: a pack of {_driver(raw)}")
+            show_text(f"{file}: a pack of {read_pack(raw)['driver']}")
         wrong = wrong or bool(found)
     if wrong:
         raise SystemExit(1)
-
-
-def _driver(raw: bytes) -> str:
-    return str(read_pack(raw)["driver"])
 
 
 @pack.command(short_help="Make a pack of what a cluster publishes.")

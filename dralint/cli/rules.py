@@ -12,6 +12,7 @@ import click
 from dralint.cli import options, output
 from dralint.cli.output import show_json, show_text
 from dralint.config import choices
+from dralint.config.settings import Settings, wanted
 from dralint.finding import catalogue
 from dralint.finding.words import counted
 from dralint.report.screen import draw
@@ -45,16 +46,12 @@ def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: s
             patterns += choices.rule_patterns(given)
         except choices.ChoiceError as error:
             raise click.UsageError(f"{where}: {error}") from error
-    found = [rule for rule in catalogue.rules().values() if not patterns or _matches(rule, patterns)]
+    found = [rule for rule in catalogue.rules().values() if wanted(rule, Settings(select=patterns))]
     if format_ == "json":
         show_json(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))
         return
     style = output.style(color, sys.stdout, os.environ)
     show_text(draw(_parts(found), style).removesuffix("\n"), painted=style.color)
-
-
-def _matches(rule: Rule, patterns: Sequence[str]) -> bool:
-    return any(rule.id.startswith(pattern) or rule.name == pattern for pattern in patterns)
 
 
 def _row(rule: Rule) -> dict[str, object]:

@@ -265,7 +265,7 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
     """Return the two sides from two files (one may be `-`, standard input) or two directories.
 
     Raises:
-        SourceError: a path does not exist, one is a file and the other a directory, or a pattern is malformed.
+        SourceError: a path does not exist, or one is a file and the other a directory.
     """
     if old == new == STDIN:
         raise SourceError("standard input can be one side only")
@@ -276,10 +276,7 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
         raise SourceError("OLD and NEW are both files, or both directories; these are one of each")
     sources = Sources(whole=True)
     for path, texts in ((old, sources.old), (new, sources.new)):
-        try:
-            found = discover([path], exclude, documents=False)
-        except ValueError as error:
-            raise SourceError(f"--exclude: {error}") from error
+        found = discover([path], exclude, documents=False)
         sources.failures += found.failures
         sources.left_out += found.left_out
         base = path if os.path.isdir(path) else os.path.dirname(path)
@@ -304,7 +301,7 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
     old_commit = _commit_or_none(repository, first or "HEAD")
     new_commit = _commit(repository, second) if second else None
     named = _named(repository, paths, [commit for commit in (old_commit, new_commit) if commit is not None])
-    sources, excluded = Sources(), _excluded(exclude)
+    sources, excluded = Sources(), Excluded(exclude)
     for name, old, new in _differing(repository, old_commit, new_commit, named):
         shown = _shown(repository.top, name)
         reported = _within(name, named)
@@ -432,13 +429,6 @@ def _place(path: str) -> str:
     """Return the absolute path, with links resolved up to its last part, because git may have that as a link."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(folder), name)
-
-
-def _excluded(patterns: Sequence[str]) -> Excluded:
-    try:
-        return Excluded(patterns)
-    except ValueError as error:
-        raise SourceError(f"--exclude: {error}") from error
 
 
 def _shown(top: str, name: str) -> str:
