@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -48,7 +48,7 @@ def diff(
     revision: str | None,
     inventory: tuple[str, ...],
     settings: Settings,
-    **chosen: Unpack[options.Common],
+    **chosen: Any,
 ) -> None:
     """Check the objects of NEW as updates of the objects of OLD.
 

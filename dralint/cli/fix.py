@@ -64,7 +64,7 @@ def fix(
     stdin = rewriting.from_stdin(paths, writes=write)
     found = discover(paths or (".",), settings.exclude, stdin_filename)
     settings = configuration.for_files(settings, found)
-    stock = discover(settings.slices, (), stdin_filename, documents=False).sources if settings.slices else ()
+    stock = discover(settings.slices, (), stdin_filename, documents=False).sources
     fixing = fix_files(once(found.sources), settings, unsafe=unsafe_fixes, inventory=stock)
     fixing.report.failures[:0] = found.failures
     fixing.report.left_out = found.left_out

@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
@@ -168,20 +168,8 @@ _COMPLETED = {"gates": complete_gates, "releases": complete_releases, "rules": c
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
 
-class Common(TypedDict):
-    """The options of `common` that concern the report."""
-
-    fail_on: str
-    format_: str
-    output_file: tuple[str, ...]
-    color: str
-    quiet: bool
-    verbose: bool
-    min_severity: str
-    statistics: bool
-    show_all: bool
-    show_files: bool
-    exit_zero: bool
+Chosen: TypeAlias = dict[str, Any]
+"""The values of options that are no settings, by keyword; for a report, those of the group `report` of the table."""
 
 
 def option(key: str, *, words: Sequence[str] = (), **other: Any) -> Callable[[F], F]:
@@ -228,7 +216,7 @@ def judging(command: F) -> F:
 
 
 def common(command: F) -> F:
-    """Add the options of all commands that judge manifests: settings, and the keywords of `Common`."""
+    """Add the options of all commands that judge manifests: settings, and `Chosen`."""
     return _with_groups(command, "judging", "report")
 
 
@@ -269,7 +257,7 @@ one_release = click.option(
 """The release of a command that uses one; if the configuration has several, the newest counts."""
 
 
-def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:
+def wants_excerpts(chosen: Chosen, files: Sequence[tuple[str, Path]]) -> bool:
     """Say whether one of the formats shows lines of the source."""
     return any(FORMATS[name].excerpts for name in (chosen["format_"], *(name for name, _ in files)))
 

@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import time
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import click
 
@@ -18,7 +18,7 @@ from dralint.report import Style
 from dralint.report.safe import escape_json, printable, without_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.configuration import ConfigurationError
     from dralint.finding.report import Failure, LeftOut
@@ -69,6 +69,12 @@ def tell(*lines: str) -> None:
     """Write lines to standard error; a line end inside of one is shown as a character."""
     for line in lines:
         click.echo(without_commands(printable(line)), err=True)
+
+
+def give_up(reason: str) -> NoReturn:
+    """End a command that cannot finish."""
+    tell(f"dralint: {reason}")
+    sys.exit(3)
 
 
 def tell_unread(failures: Iterable[Failure], missing: Iterable[str] = ()) -> None:
@@ -254,6 +260,14 @@ class Progress:
             self._shown = False
 
 
-def for_run(total: int, *, quiet: bool, noun: str = "files") -> Progress | None:
-    """Return a bar where one may be shown; None elsewhere."""
-    return Progress(total, sys.stderr, noun) if total > 1 and wanted(sys.stderr, os.environ, quiet=quiet) else None
+@contextlib.contextmanager
+def progress(total: int, *, quiet: bool, noun: str = "files") -> Iterator[Callable[[int], None] | None]:
+    """Show a bar while the block runs, and yield what counts steps; None where no bar may be shown."""
+    if total <= 1 or not wanted(sys.stderr, os.environ, quiet=quiet):
+        yield None
+        return
+    bar = Progress(total, sys.stderr, noun)
+    try:
+        yield bar.advance
+    finally:
+        bar.finish()

@@ -256,8 +256,10 @@ def _named(version: str | None, found: list[str | None]) -> Release:
 
 
 def _read(name: str) -> bytes:
+    if name == "-":
+        return read_stdin()
     try:
-        return read_stdin() if name == "-" else read_file(name)
+        return read_file(name)
     except OSError as error:
         _stop(f"{name}: {(error.strerror or str(error)).lower()}")
 

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,7 @@ from dralint import report as reports
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.options import OneOf
-from dralint.cli.output import for_run, show_json, tell, tell_faults, tell_packed, tell_unread
+from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_packed, tell_unread
 from dralint.cli.write_reports import to_stdout
 from dralint.config.settings import Settings
 from dralint.drivers.choice import known_packs
@@ -45,6 +45,7 @@ from dralint.simulate.cluster import Cluster, makers, pod_for_claim, without_pod
 from dralint.simulate.faults import name_faults, notes, spared
 from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
+from dralint.simulate.questions import answers as answers_of
 from dralint.simulate.server import ApiServer
 from dralint.simulate.text import parts, pending_parts
 from dralint.update.linter import Updates
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from dralint.cli.options import Chosen
     from dralint.drivers.choice import Choice
     from dralint.files.source import Source
     from dralint.kubernetes.release import Release
@@ -83,8 +85,7 @@ def _text_of(source: Source) -> bytes:
     try:
         return source.read()
     except OSError as error:
-        tell(f"dralint: {source.name} {unread(source.name, error).message}")
-        sys.exit(3)
+        give_up(f"{source.name} {unread(source.name, error).message}")
 
 
 def read_inventory(
@@ -94,29 +95,25 @@ def read_inventory(
 
     End the command if the inventory has no object that matters.
     """
-    progress = for_run(sum(map(size_of, sources)), quiet=quiet, noun="bytes of the inventory")
-    dump = InventoryReader(gates, None if progress is None else progress.advance)
     cluster, originals = Cluster(), []
     gc.disable()  # nothing of the inventory refers to itself, and looking for it takes a fifth of the time
-    for source in sources:
-        try:
-            for item, _ in dump.objects(source):
-                cluster.add(item.typed)
-                if (item.api_version, item.kind) in POD_SPECS or known_kind(item) is not None:
-                    originals.append((item.typed, False))
-        except OSError as error:
-            tell(f"dralint: {source.name} {unread(source.name, error).message}")
-            sys.exit(3)
+    with progress(sum(map(size_of, sources)), quiet=quiet, noun="bytes of the inventory") as advance:
+        dump = InventoryReader(gates, advance)
+        for source in sources:
+            try:
+                for item, _ in dump.objects(source):
+                    cluster.add(item.typed)
+                    if (item.api_version, item.kind) in POD_SPECS or known_kind(item) is not None:
+                        originals.append((item.typed, False))
+            except OSError as error:
+                give_up(f"{source.name} {unread(source.name, error).message}")
     gc.freeze()
     gc.enable()
     gc.set_threshold(100_000)
     cluster.absent, cluster.in_part = dump.absent, dump.incomplete
-    if progress is not None:
-        progress.finish()
     tell_faults(dump.faults)
     if not cluster.objects:
-        tell("dralint: not simulated: the inventory has no object that matters here")
-        sys.exit(3)
+        give_up("not simulated: the inventory has no object that matters here")
     return cluster, originals, bool(dump.faults)
 
 
@@ -299,20 +296,14 @@ def ask(
     """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
     if chosen["evict"]:
         return [*questions.evictions(), *spared(questions)]
-    progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
-    if progress is not None:
-        questions.advance = progress.advance
-    try:
+    with progress(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes") as questions.advance:
         one = questions.how_many if chosen["how_many"] else questions.ask
         answers = questions.sequence(workloads) if chosen["sequence"] else list(map(one, workloads))
         if not (chosen["sequence"] or chosen["how_many"]) and any(answer.answer != "all" for answer in answers):
             name_faults(questions, list(zip(workloads, answers, strict=True)))
         if before is not None:
             answers += [*questions.evictions(before), *spared(questions, before)]
-        return answers
-    finally:
-        if progress is not None:
-            progress.finish()
+    return answers
 
 
 def _is_own_workload(item: Mapping[str, Any]) -> bool:
@@ -334,27 +325,6 @@ def _name_faults_met(
     known = facts_in([*cluster.objects.values(), *custom])
     world = world_of(known, cluster, release, dict(settings.gates), {} if patch is None else {release: patch})
     name_faults_met(list(asked), faults_met(world, cluster, packs), cluster, settings.namespace or "default")
-
-
-class Chosen(TypedDict):
-    """The values of the options."""
-
-    inventory: tuple[str, ...]
-    pods: tuple[str, ...]
-    claims: tuple[str, ...]
-    nodes: tuple[str, ...]
-    sequence: bool
-    pending: bool
-    evict: bool
-    how_many: bool
-    explain: str
-    timeout: float
-    format_: str
-    output_file: tuple[str, ...]
-    fail_on: str
-    color: str
-    quiet: bool
-    scenarios: str | None
 
 
 FAILING = {
@@ -495,7 +465,7 @@ class _Simulate(ConfiguredCommand):
     metavar="FILE.jsonl",
     help="Answer many independent questions: one JSON object per line, one answer per line.",
 )
-def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Chosen]) -> None:
+def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Any) -> None:
     """Simulate the scheduler's allocation of devices, offline.
 
     MANIFEST is a file, a directory, or - for standard input, with the objects that you are about to apply: Pods,
@@ -564,8 +534,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     except click.UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
-        tell(f"dralint: {internal_error('', error, 'in the simulation').message}")
-        sys.exit(3)
+        give_up(internal_error("", error, "in the simulation").message)
     deliver(answers, remarks, behaviour, chosen, files, in_part=in_part)
 
 
@@ -593,17 +562,11 @@ def _behaviour(settings: Settings) -> Behaviour:
 
 
 def _scenarios(path: str, *, quiet: bool) -> None:
-    from dralint.simulate.questions import answers
-
     try:
         raw = read_stdin() if path == "-" else read_file(path)
         lines = raw.decode("utf-8", "replace").split("\n")
     except OSError as error:
         raise click.UsageError(f"--scenarios: {path} {unread(path, error).message}") from error
-    progress = for_run(len(lines), quiet=quiet, noun="scenarios")
-    try:
-        for answer in answers(lines, None if progress is None else progress.advance):
+    with progress(len(lines), quiet=quiet, noun="scenarios") as advance:
+        for answer in answers_of(lines, advance):
             show_json(json.dumps(answer))
-    finally:
-        if progress is not None:
-            progress.finish()

@@ -108,7 +108,7 @@ def _state(paths: Sequence[str], context: click.Context) -> _State:
     """Return time, size and number of each file that a run reads; None for one that does not exist."""
     settings: Settings = context.meta[MADE_SETTINGS]
     found = discover(paths or (".",), settings.exclude)
-    found.sources += discover(settings.slices, documents=False).sources if settings.slices else []
+    found.sources += discover(settings.slices, documents=False).sources
     names = [source.path for source in found.sources if source.path is not None]
     named: tuple[Any, ...] = (context.obj and context.obj.file, settings.baseline)
     named += tuple(file for _, file in (*settings.driver_schemas, *settings.driver_packs))

@@ -32,7 +32,7 @@ OK, FINDINGS, USAGE, UNFINISHED = 0, 1, 2, 3
 def deliver(
     report: Report,
     settings: Settings,
-    chosen: options.Common,
+    chosen: options.Chosen,
     files: Sequence[tuple[str, Path]],
     *,
     missing: Sequence[str] = (),
@@ -82,7 +82,7 @@ def deliver(
     return UNFINISHED if failed else status
 
 
-def _style(chosen: options.Common, failing: tuple[str, ...], top: str, below: str) -> Style:
+def _style(chosen: options.Chosen, failing: tuple[str, ...], top: str, below: str) -> Style:
     """Return the layout of reports in files: neither wrapped nor coloured."""
     return Style(
         quiet=chosen["quiet"],

@@ -6,10 +6,9 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.drivers.choice import Choice
+from dralint.drivers.choice import known_packs
 from dralint.drivers.devices import ATTRIBUTES, Name, shown, type_of
 from dralint.drivers.devices import devices as kinds_of
-from dralint.drivers.pack_file import load
 from dralint.drivers.shipped import CLASSES, RESOURCES
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.kubernetes.workloads import CLASS_QUOTA, IMPLICIT
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.cel.eval.machine import Device
+    from dralint.drivers.choice import Choice
     from dralint.drivers.devices import Known
     from dralint.editor.workspace import Workspace
     from dralint.manifest.objects import ApiObject
@@ -125,13 +125,9 @@ def classes() -> list[str]:
 
 def choice_of(workspace: Workspace) -> Choice:
     """Return the packs of drivers, with the versions and gates of the settings."""
-    settings = workspace.settings
-
-    def make() -> Choice:
-        gates = {driver: dict(switched) for driver, switched in settings.driver_gates}
-        return Choice(dict(settings.driver_versions), gates, [load(file) for _, file in settings.driver_packs])
-
-    return workspace.kept("packs", settings, make)
+    own = workspace.settings
+    make = partial(known_packs, own.driver_packs, own.driver_versions, own.driver_gates)
+    return workspace.kept("packs", own, make)
 
 
 def _of_packs(workspace: Workspace) -> dict[Name, list[tuple[str, Known]]]:

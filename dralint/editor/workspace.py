@@ -413,8 +413,7 @@ class Folder:
         if judging != self.workspace.settings:
             self.workspace.configure(judging)
         self.workspace.set_files(files)
-        slices = self._read(discover(settings.slices, documents=False), LARGEST_FILE) if settings.slices else {}
-        self.workspace.set_inventory(slices)
+        self.workspace.set_inventory(self._read(discover(settings.slices, documents=False), LARGEST_FILE))
 
     def choose(self, chosen: Mapping[str, Any]) -> None:
         """Replace the choices of an editor."""

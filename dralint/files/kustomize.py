@@ -281,38 +281,20 @@ def _top(name: Path) -> Path | None:
 
 
 def _below(top: Path) -> tuple[list[Path], bool]:
-    """Return the kustomization files in and below a directory, the upper ones first, and whether these are all.
+    """Return the kustomization files in and below a directory, and whether these are all.
 
     In a repository, all levels are searched; elsewhere only some, as other files may not belong to the user.
     """
     found: list[Path] = []
-    level, left = [top], _MOST_DIRECTORIES
-    deepest = None if (top / ".git").exists() else _DEPTH
-    depth = 0
-    while level and (deepest is None or depth <= deepest):
-        under: list[Path] = []
-        for folder in level[:left]:
-            try:
-                with os.scandir(folder) as entries:
-                    there = sorted(entries, key=lambda entry: entry.name)
-            except OSError:
-                continue
-            own = next((entry.name for entry in there if entry.name in NAMES and entry.is_file()), None)
-            if own is not None:
-                found.append(folder / own)
-            under += [folder / each.name for each in there if not each.name.startswith(".") and _is_directory(each)]
-        if len(level) > left:
+    deepest = None if (top / ".git").exists() else len(top.parts) + _DEPTH
+    for number, (name, folders, files) in enumerate(os.walk(top)):
+        if number == _MOST_DIRECTORIES:
             return found, False
-        left -= len(level)
-        level, depth = under, depth + 1
+        folder = Path(name)
+        found += [folder / own for own in sorted(set(NAMES).intersection(files))[:1]]
+        deeper = deepest is None or len(folder.parts) < deepest
+        folders[:] = sorted(below for below in folders if deeper and not below.startswith("."))
     return found, True
-
-
-def _is_directory(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir(follow_symlinks=False)
-    except OSError:
-        return False
 
 
 # Flux and Argo CD.
