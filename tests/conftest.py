@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from dralint.cli.main import dralint
+from tests.tables import Table
 
 _SCRUBBED = ("CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "TF_BUILD", "TEAMCITY_VERSION")
 
@@ -71,6 +72,41 @@ Run = Callable[..., Outcome]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that rewrites what is generated instead of comparing it."""
     parser.addoption("--update-golden", action="store_true", help="rewrite outputs that tests compare")
+
+
+class SaidTable(pytest.File):
+    """A table of what dralint says, see `tests/tables.py`."""
+
+    def collect(self) -> Iterator[SaidCase]:
+        """Yield its cases; a golden update writes the file as soon as it is collected."""
+        table, title = Table(self.path), ""
+        if self.config.getoption("--update-golden"):
+            for case in table.cases:
+                case |= table.judged(case)
+            self.path.write_text(table.written(), "utf-8")
+        for number, case in enumerate(table.cases):
+            title = case.get("case", title)
+            yield SaidCase.from_parent(self, name=f"{number} {title}", table=table, case=case)
+
+
+class SaidCase(pytest.Item):
+    """A case of a table."""
+
+    def __init__(self, *, table: Table, case: dict[str, str], **rest: Any) -> None:
+        super().__init__(**rest)
+        self.table, self.case = table, case
+
+    def runtest(self) -> None:
+        """Compare what is said now."""
+        judged = self.table.judged(self.case)
+
+        assert judged
+        assert judged == {key: self.case[key] for key in judged}, self.name
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SaidTable | None:
+    """Collect the tables of what dralint says."""
+    return SaidTable.from_parent(parent, path=file_path) if file_path.name.endswith(".said.yaml") else None
 
 
 @pytest.fixture(autouse=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from dralint.cel.advise.replacements import receiver, text_of
+from dralint.cel.advise.type_errors import compared
 from dralint.cel.check import table
 from dralint.cel.check.checker import check
 from dralint.cel.check.declarations import CAPACITY_GATE, LIST_GATE, MAX_COST, Declarations, declarations
-from dralint.cel.check.messages import compared
-from dralint.cel.check.replacements import receiver, text_of
 from dralint.cel.check.table import SHIPPED
 from dralint.cel.cost.estimate import estimate
 from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Compilation, Issue, Replacement, TooComplexError

@@ -29,6 +29,24 @@ class Replacement(NamedTuple):
     text: str
 
 
+class Instead(NamedTuple):
+    """A hint that is a replacement: its words, and the text from `start` to `end`."""
+
+    words: str
+    start: int
+    end: int
+    text: str
+
+    @classmethod
+    def of(cls, start: int, end: int, text: str) -> Instead:
+        """Return the hint that quotes its replacement."""
+        return cls(f'write "{text}"', start, end, text)
+
+
+Hint = str | Instead | None
+"""What to write instead: in words, or as a replacement with its words."""
+
+
 class Issue(NamedTuple):
     """One issue of an expression.
 
@@ -49,6 +67,19 @@ class Issue(NamedTuple):
     line: int | None = None
     column: int | None = None
     replacement: Replacement | None = None
+
+
+def issue_of(code: str, effect: str, message: str, start: int, end: int, hint: Hint) -> Issue:
+    """Return an issue with its hint."""
+    words, replacement = (hint.words, Replacement(*hint[1:])) if isinstance(hint, Instead) else (hint, None)
+    return Issue(code, effect, message, start, end, None, words, replacement=replacement)
+
+
+def refusal(code: str, message: str, span: tuple[int, int], hint: Hint, expression: str, at: int, late: bool) -> Issue:
+    """Return an issue of the compiler, which gives its place: that of the code point `at` (`late`: see `place`)."""
+    line, column = place(expression, at, late_lines=late)
+    issue = issue_of(code, REJECTED, message, *span, hint)
+    return issue._replace(reason="Invalid", line=line, column=column)
 
 
 _TOKEN = re.compile(r"\.?[A-Za-z_]\w*|[0-9][\w.]*|[=!<>]=|&&|\|\||.", re.ASCII | re.DOTALL)

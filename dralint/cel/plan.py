@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.cel.check.declarations import CONSTANTS, PLANLESS_TYPES
 from dralint.cel.eval.functions import CONVERSIONS, convert
 from dralint.cel.generator_calls import Steps, run
-from dralint.cel.issue import REJECTED, Issue, place
+from dralint.cel.issue import REJECTED, Issue, refusal
 from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
 from dralint.cel.values import types
@@ -45,8 +45,8 @@ class _Validator:
         self.issues: list[Issue] = []
 
     def complain(self, code: str, node: Node, message: str, hint: str | None = None) -> None:
-        line, column = place(self.expression, node.at, late_lines=self.environment.dialect.late_lines)
-        self.issues.append(Issue(code, REJECTED, message, node.start, node.end, "Invalid", hint, line, column))
+        late = self.environment.dialect.late_lines
+        self.issues.append(refusal(code, message, (node.start, node.end), hint, self.expression, node.at, late))
 
     def call(self, node: Call) -> None:
         arg = node.args[0] if node.args else None
@@ -142,32 +142,21 @@ class _Validator:
         """Check a format string against its values."""
         text: str = target.value
         octets = text.encode("utf-8", "surrogatepass").decode("latin-1")
-        used, i = 0, 0
+        used = 0
         elements = args.elements
-        while i < len(octets):
-            if octets[i] != "%":
-                i += 1
+        for found in re.finditer(r"%(?:%|(\.[0-9]*)?(.)?)", octets, re.DOTALL):
+            precision, verb = found.groups()
+            if found[0] == "%%":
                 continue
-            if octets[i + 1 : i + 2] == "%":
-                i += 2
-                continue
-            if i + 1 >= len(octets):
+            if found[0] == "%":
                 self.complain("format", node, 'the format ends in a single "%"', 'write "%%" for a percent sign')
                 return
             if used >= len(elements):
                 self.complain("format", node, f"the format needs more than the {len(elements)} values given")
                 return
-            i += 1
-            if octets[i] == ".":
-                i += 1
-                begin = i
-                while i < len(octets) and octets[i] in "0123456789":
-                    i += 1
-                if i >= len(octets) or not octets[begin:i] or int(octets[begin:i][:25]) >= 2**63:
-                    self.complain("format", node, 'the format has a "." without a precision and a letter')
-                    return
-            verb = octets[i]
-            i += 1
+            if precision is not None and (not verb or not precision[1:] or int(precision[1:26]) >= 2**63):
+                self.complain("format", node, 'the format has a "." without a precision and a letter')
+                return
             wanted = _VERBS.get(verb)
             if wanted is None:
                 self.complain(

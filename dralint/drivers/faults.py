@@ -9,7 +9,6 @@ from dralint.drivers.pack import is_in
 from dralint.finding.problem import at
 from dralint.finding.rule_ids import DRIVER_FAULT, POSSIBLE_DRIVER_FAULT
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.references.facts import ClaimFacts
 from dralint.references.selectors import DRIVER, demands
 
 if TYPE_CHECKING:
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from dralint.drivers.choice import TargetVersions
     from dralint.drivers.prepare import DataOf
     from dralint.drivers.selectors import SelectorReach
-    from dralint.references.facts import Config, Entry, Facts, PodSpec, RequestFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import ClaimFacts, Config, Entry, Facts, Found, PodSpec, RequestFacts
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -225,9 +223,9 @@ def _of_pods(
 
 def _claims_of(world: World, facts: Facts, pod: PodSpec) -> Iterator[tuple[Entry, ClaimFacts]]:
     for entry in pod.entries:
-        targets = world.target(facts, entry)
-        if len(targets) == 1 and isinstance(targets[0].body, ClaimFacts) and targets[0].body.plain:
-            yield entry, targets[0].body
+        known = world.only_claim(facts, entry)
+        if known is not None:
+            yield entry, known[1]
 
 
 def _used(facts: Facts, pod: PodSpec, hit: Iterable[Entry], how: str, data_of: DataOf) -> Path | None:

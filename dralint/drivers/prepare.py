@@ -16,16 +16,14 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.references.facts import ClaimFacts, Class
-from dralint.references.problem import NAME, Elsewhere
+from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dralint.drivers.choice import Choice, TargetVersions
     from dralint.drivers.selectors import Reached, SelectorReach
-    from dralint.references.facts import Config, Entry, Facts, PodSpec, RequestFacts, Use, WorkloadFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import Config, Entry, Facts, Found, PodSpec, RequestFacts, Use, WorkloadFacts
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -50,9 +48,8 @@ class _Asked(NamedTuple):
 
 def prepare(world: World, reach: SelectorReach, choice: Choice) -> Iterator[Found]:
     """Yield what drivers refuse or ignore when they prepare the claims of the input."""
-    for facts in world.index.facts:
-        if isinstance(facts.body, Class):
-            yield from _of_class(world, choice, facts, facts.body)
+    for facts, body in world.index.holding(Class):
+        yield from _of_class(world, choice, facts, body)
     for facts, claim in world.claims():
         if claim.plain and not claim.allocated and _concerned(reach, claim):
             asked = [
@@ -238,10 +235,10 @@ def usage(world: World, reach: SelectorReach, data_of: DataOf) -> Iterator[Found
             if "containers" in use.path:
                 users_of.setdefault(use.entry, []).append(use)
         for entry in entries.values():
-            targets = world.target(facts, entry)
-            if len(targets) != 1 or not isinstance(targets[0].body, ClaimFacts) or not targets[0].body.plain:
+            known = world.only_claim(facts, entry)
+            if known is None:
                 continue
-            target, claim = targets[0], targets[0].body
+            target, claim = known
             if id(target) not in asked:
                 asked[id(target)] = [(r, found) for r in claim.requests if (found := reach.of_request(r)) is not None]
             several = asked[id(target)]

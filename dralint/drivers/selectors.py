@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from dralint.drivers.devices import DeviceKind
     from dralint.drivers.explain import Reason
     from dralint.drivers.partial_evaluation import Note
-    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, RequestFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, Found, RequestFacts
     from dralint.references.world import World
 
 
@@ -196,9 +195,9 @@ _ATTRIBUTE = re.compile(r"""(?P<has>has\(\s*)?device\.\w+\[(["'])[^"']*\2\](?:\.
 
 def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
     """Yield selectors of requests and classes that match no device of their driver, and such constraints."""
-    for facts in world.index.facts:
-        if isinstance(facts.body, Class) and facts.body.plain and facts.group == "resource.k8s.io":
-            yield from _check(world, reach, facts, (), facts.body.selectors, None)
+    for facts, body in world.index.holding(Class):
+        if body.plain and facts.group == "resource.k8s.io":
+            yield from _check(world, reach, facts, (), body.selectors, None)
     for facts, claim in world.claims():
         for request in claim.requests:
             if request.selectors:

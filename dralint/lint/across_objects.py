@@ -40,9 +40,8 @@ if TYPE_CHECKING:
     from dralint.lint.run_files import RunFiles
     from dralint.lint.unschedulable import Written
     from dralint.manifest.objects import ApiObject, Place
-    from dralint.references.facts import ObjectPlace
+    from dralint.references.facts import Elsewhere, Found, ObjectPlace
     from dralint.references.inventory import KnownDevices
-    from dralint.references.problem import Elsewhere, Found
     from dralint.yaml import Path
 
     _Spot = tuple[int, Path, str]
@@ -355,7 +354,7 @@ def _undecided(world: World, known: Iterable[Facts], absent: frozenset[str]) -> 
             wanted = {*({"ResourceSlice"} if world.stock is None else ()), *(() if there else {"DeviceClass"})}
         elif isinstance(entry.body, WorkloadFacts):
             entries = [each for pod in entry.body.pods for each in pod.entries if not world.target(entry, each)]
-            wanted = {"ResourceClaimTemplate" if each.claim is None else "ResourceClaim" for each in entries}
+            wanted = {each.kind for each in entries}
         if not wanted.isdisjoint(absent):
             message = f"not decided what claims get: {lack(sorted(absent))}"
             yield world.found(entry, NOT_DECIDED, path, message, target="key")

@@ -10,8 +10,7 @@ from dralint.manifest.objects import objects_of
 from dralint.opaque.parameters import judged_by, key_for, parameters_of
 from dralint.opaque.schema_file import Definitions, SchemaError, definition_of
 from dralint.references.collect import facts
-from dralint.references.facts import ClaimFacts, Class
-from dralint.references.problem import Elsewhere, Found
+from dralint.references.facts import ClaimFacts, Class, Elsewhere, Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

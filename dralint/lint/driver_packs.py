@@ -14,8 +14,7 @@ from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT
 from dralint.finding.words import quoted
 from dralint.lint.placeholders import concerning
 from dralint.references.collect import facts, packed
-from dralint.references.facts import ClaimFacts, Class, SliceFacts, WorkloadFacts
-from dralint.references.problem import NAME, Elsewhere, Found
+from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, Found, SliceFacts, WorkloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence

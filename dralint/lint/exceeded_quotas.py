@@ -13,8 +13,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import spell
 from dralint.kubernetes.workloads import CLASS_QUOTA
 from dralint.lint.unschedulable import ODD, is_unfinished
-from dralint.references.facts import ClaimFacts, Class, WorkloadFacts
-from dralint.references.problem import NAME, Elsewhere
+from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, WorkloadFacts
 from dralint.references.quotas import asked_by_class
 from dralint.references.world import FIRST_STRUCTURED
 from dralint.simulate.behaviours import stand_in
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.lint.unschedulable import Written
-    from dralint.references.facts import Facts, ObjectPlace
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found, ObjectPlace
     from dralint.references.world import World
     from dralint.yaml import Path
 

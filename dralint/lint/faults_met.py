@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from dralint.drivers.choice import Choice
     from dralint.finding.problem import Problem
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found
     from dralint.simulate.answers import Answer
     from dralint.simulate.cluster import Cluster, Workload
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.problem import Problem
     from dralint.kubernetes.release import Release
-    from dralint.references.problem import Found
+    from dralint.references.facts import Found
 
 _Entry = TypeVar("_Entry")
 _DECODING = ("Unknown", "TypeInvalid", "Decode")

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING
 from dralint.files.kustomize import NAMES, Builds, plain
 from dralint.finding.rule_ids import RENAMED_BY_KUSTOMIZE
 from dralint.finding.words import quoted
-from dralint.references.facts import is_open
-from dralint.references.problem import NAME, Elsewhere
+from dralint.references.facts import NAME, Elsewhere, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.references.facts import Facts
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found
     from dralint.references.world import World
     from dralint.yaml import Path as FieldPath
 
@@ -65,7 +63,7 @@ def _references(world: World) -> Iterator[tuple[Facts, FieldPath, list[Facts]]]:
     for facts, _, pod in world.workloads():
         for entry in pod.entries:
             targets = world.target(facts, entry)
-            if targets and not is_open(entry.claim or entry.template):
+            if targets and not is_open(entry.target):
                 yield facts, entry.field, targets
     for facts, claim in world.claims():
         for request in claim.requests:

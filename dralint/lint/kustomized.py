@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from dralint.files.kustomize import Made
     from dralint.files.source import Source
     from dralint.finding.report import Report
-    from dralint.references.facts import Facts
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found
 
 
 _BY_NAME = frozenset(

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
     from dralint.finding.problem import Repair
     from dralint.manifest.objects import ApiObject
-    from dralint.references.facts import Facts, ObjectPlace
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found, ObjectPlace
     from dralint.yaml import Path
 
     Objects = Callable[[str], Mapping[tuple[int, Path], ApiObject]]

@@ -16,8 +16,10 @@ from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.available_devices import PENDING
 from dralint.references.extended import serving
 from dralint.references.facts import (
+    NAME,
     ClaimFacts,
     Class,
+    Elsewhere,
     Runtime,
     SliceFacts,
     TaintRule,
@@ -25,7 +27,6 @@ from dralint.references.facts import (
     is_among,
     is_open,
 )
-from dralint.references.problem import NAME, Elsewhere
 from dralint.references.selectors import drivers_of_class
 from dralint.simulate.behaviours import FIRST, behaviour, stand_in
 from dralint.simulate.cluster import Cluster, results_of
@@ -40,8 +41,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, ObjectPlace, PodSpec, RequestFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found, ObjectPlace, PodSpec, RequestFacts
     from dralint.references.world import World
     from dralint.simulate.cluster import Key
     from dralint.simulate.verdict import Verdict
@@ -313,15 +313,13 @@ class SchedulabilityCheck:
         wanted: list[ClaimFacts] = []
         for entry in pod.entries:
             found = self.world.target(facts, entry)
-            claims = [each.body for each in found if isinstance(each.body, ClaimFacts)]
+            claims = [claim for _, claim in self.world.claims_of(facts, entry)]
             if any(each.place in silent for each in found):
                 return
             if any(claim.allocated or self._unclear(claim) for claim in claims):
                 return
             wanted += claims
-            kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
-            namespace = facts.namespace or self.namespace
-            there = self.cluster.get(kind, namespace, str(entry.claim or entry.template))
+            there = self.cluster.get(entry.kind, facts.namespace or self.namespace, str(entry.target))
             if there is None:
                 return
             targets += found
@@ -406,7 +404,7 @@ class SchedulabilityCheck:
     @cached_property
     def _slices(self) -> list[str]:
         """The files that have slices of the input and are not part of the inventory."""
-        files = (facts.file for facts in self.world.index.facts if isinstance(facts.body, SliceFacts))
+        files = (facts.file for facts, _ in self.world.index.holding(SliceFacts))
         return [file for file in dict.fromkeys(files) if file not in self.inventory]
 
     def _unclear(self, claim: ClaimFacts) -> bool:

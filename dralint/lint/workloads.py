@@ -16,8 +16,8 @@ from dralint.kubernetes.types import CONTAINERS
 from dralint.kubernetes.workloads import GROUPED, POD_SPECS, is_group_of_pods
 from dralint.lint.linter import Linter
 from dralint.lint.report_builder import ReportBuilder
-from dralint.manifest.objects import ApiObject, type_meta
-from dralint.manifest.pod_parts import DEVICE_KEYS, PodPart, beside, claim_parts, custom_pods, known_kind, matches
+from dralint.manifest.objects import ApiObject, known_kind, type_meta
+from dralint.manifest.pod_parts import DEVICE_KEYS, PodPart, beside, claim_parts, custom_pods, matches
 from dralint.references.facts import WorkloadFacts
 from dralint.references.world import Index, Scope, release_of_claims
 from dralint.validate.relations.pod import claim_statuses, pod_metadata

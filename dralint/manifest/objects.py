@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, list_of
-from dralint.kubernetes.workloads import CUSTOM_GROUPS, ENVELOPES, POD_SPECS, custom_kind
+from dralint.kubernetes.workloads import CUSTOM_GROUPS, ENVELOPES, POD_SPECS, CustomKind, custom_kind
 from dralint.records import NamedTuple
 from dralint.yaml import read
 from dralint.yaml.scalars import compiled
@@ -94,7 +94,7 @@ class ApiObject(NamedTuple):
         if self.kind in FREE_FORM_KINDS or not self.kind:
             return []  # a fragment, or values of a chart
 
-        kind = custom_kind(self.group, self.kind) if "." in self.group else None
+        kind = known_kind(self)
         if kind is not None:
             from dralint.manifest.pod_parts import matches  # few objects are of these kinds
 
@@ -133,6 +133,11 @@ class ApiObject(NamedTuple):
 
     def _is_pod_spec(self, value: dict[str, Any]) -> bool:
         return _looks_like_pod_spec(value) and (self.surely_embeds(value) or _has_claims(value["resourceClaims"]))
+
+
+def known_kind(item: ApiObject) -> CustomKind | None:
+    """Return what is known of the kind of an object; None for a kind of Kubernetes itself."""
+    return custom_kind(item.group, item.kind) if "." in item.group else None
 
 
 class Place(NamedTuple):
@@ -275,7 +280,7 @@ def objects(data: Any) -> Iterator[ApiObject]:
 
 def _inside(item: ApiObject) -> list[tuple[Path, Any, str, str, str | None]]:
     """Return the whole objects in an envelope: path, value, API version and kind of a list, inherited namespace."""
-    kind = custom_kind(item.group, item.kind)
+    kind = known_kind(item)
     if kind is None:
         return []
     from dralint.manifest.pod_parts import matches

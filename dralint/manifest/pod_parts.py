@@ -18,10 +18,9 @@ from dralint.kubernetes.workloads import (
     CustomKind,
     Pattern,
     PodPlace,
-    custom_kind,
     is_group_of_pods,
 )
-from dralint.manifest.objects import is_patch, objects, type_meta
+from dralint.manifest.objects import is_patch, known_kind, objects, type_meta
 from dralint.records import NamedTuple
 from dralint.yaml import ReadingProblem, read
 
@@ -67,16 +66,11 @@ def _templates(workload: dict[str, Any]) -> list[tuple[Path, str, dict[str, Any]
         path, value = todo.pop()
         if not isinstance(value, dict):
             continue
-        for position, template in enumerate(_items(value, "podGroupTemplates")):
+        for position, template in enumerate(list_of(value.get("podGroupTemplates"))):
             out += _with_claims((*path, "podGroupTemplates", position), template, "PodGroupTemplate")
-        for position, composite in enumerate(_items(value, "compositePodGroupTemplates")):
+        for position, composite in enumerate(list_of(value.get("compositePodGroupTemplates"))):
             todo.append(((*path, "compositePodGroupTemplates", position), composite))
     return out
-
-
-def _items(value: dict[str, Any], key: str) -> list[Any]:
-    items = value.get(key)
-    return items if isinstance(items, list) else []
 
 
 DEVICE_KEYS = {"name": "claimName", "request": "requestName"}
@@ -89,14 +83,6 @@ class Listed(NamedTuple):
 
     path: Path
     entry: Any
-
-
-class Used(NamedTuple):
-    """A use of a claim: its place, the use in the form of a container, and the key that names the request there."""
-
-    path: Path
-    use: dict[str, Any]
-    key: str = "request"
 
 
 class CustomPod(NamedTuple):
@@ -113,11 +99,6 @@ class CustomPod(NamedTuple):
     devices: tuple[Path, ...]
     own: bool
     closed: bool
-
-
-def known_kind(item: ApiObject) -> CustomKind | None:
-    """Return what is known of the kind of an object; None for a kind of Kubernetes itself."""
-    return custom_kind(item.group, item.kind) if "." in item.group else None
 
 
 def matches(data: Any, pattern: Pattern, path: Path = ()) -> Iterator[Path]:
@@ -249,25 +230,6 @@ def number_of(item: ApiObject, pod: CustomPod) -> tuple[int, list[Path]]:
     if factor and any(True for pattern in pod.place.fewer for _ in beside(item.data, pattern, pod.place.at, pod.path)):
         number = number // factor * (factor - 1)
     return number, paths
-
-
-def uses(item: ApiObject, pod: CustomPod) -> Iterator[Used]:
-    """Yield the uses of a Pod's claims, in containers and devices."""
-    data = item.data
-    for path in (*container_places(data, pod), *pod.containers):
-        for position, use in enumerate(list_of(at(data, (*path, "resources", "claims")))):
-            if isinstance(use, dict):
-                yield Used((*path, "resources", "claims", position), use)
-    for path in pod.devices:
-        yield Used(path, as_use(at(data, path)), DEVICE_KEYS["request"])
-
-
-def container_places(data: dict[str, Any], pod: CustomPod) -> Iterator[Path]:
-    """Yield the places of the containers in the Pod spec itself."""
-    spec = at(data, pod.path)
-    for name in CONTAINERS:
-        found = list_of(spec.get(name)) if isinstance(spec, dict) else []
-        yield from ((*pod.path, name, position) for position in range(len(found)))
 
 
 def as_use(device: dict[str, Any]) -> dict[str, Any]:

@@ -9,13 +9,12 @@ from dralint.finding.words import quoted
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import GATES_OF_RULES, gate_of_rules
-from dralint.references.facts import Labels, TaintRule, is_open
-from dralint.references.problem import NAME, Elsewhere
+from dralint.references.facts import NAME, Elsewhere, Labels, TaintRule, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.problem import Found
+    from dralint.references.facts import Found
     from dralint.references.world import World
 
 
@@ -68,9 +67,7 @@ def admin_access(world: World) -> Iterator[Found]:
 
 def taint_rules(world: World) -> Iterator[Found]:
     """Yield DeviceTaintRules that have no effect in a named release."""
-    for facts in world.index.facts:
-        if not isinstance(facts.body, TaintRule):
-            continue
+    for facts, _ in world.index.holding(TaintRule):
         off: dict[str, list[Release]] = {}
         for release in world.named(facts):
             gate = gate_of_rules(release)

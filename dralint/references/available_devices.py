@@ -26,11 +26,10 @@ from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.taints import EFFECTIVE, spell, spell_toleration, tolerates
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.extended import serving
-from dralint.references.facts import Class, TaintRule, is_among, is_open
+from dralint.references.facts import NAME, Class, Elsewhere, TaintRule, is_among, is_open
 from dralint.references.inventory import ANYWHERE, untolerated, with_rules
 from dralint.references.misspelt_names import is_slip
 from dralint.references.numbers_of_pods import numbers_of_pods
-from dralint.references.problem import NAME, Elsewhere
 from dralint.references.selectors import DRIVER, compiled, demands, explain, quantity_text
 
 if TYPE_CHECKING:
@@ -39,9 +38,8 @@ if TYPE_CHECKING:
     from dralint.cel.eval.machine import Evaluation
     from dralint.cel.values.values import CelMap
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, RequestFacts, SelectorFacts
+    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, Found, RequestFacts, SelectorFacts
     from dralint.references.inventory import KnownDevice, KnownDevices, Taint
-    from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -150,11 +148,7 @@ class Supply:
     def used(self) -> frozenset[str]:
         """The names of the classes that claims name, or whose extended resource Pods ask for."""
         names = {request.device_class for _, request in self.world.requests()}
-        offered = {
-            body.extended: facts.name
-            for facts in self.world.index.all("DeviceClass")
-            if isinstance(body := facts.body, Class)
-        }
+        offered = {body.extended: facts.name for facts, body in self.world.index.holding(Class)}
         for _, _, pod in self.world.workloads():
             for _, name, _ in pod.extended:
                 names.add(offered.get(name, name.removeprefix(IMPLICIT)))
@@ -495,9 +489,8 @@ def _extended(stock: Supply) -> Iterator[Found]:
 
 def _rules(stock: Supply) -> Iterator[Found]:
     """Yield DeviceTaintRules that select no device."""
-    for facts in stock.world.index.facts:
-        rule = facts.body
-        if not isinstance(rule, TaintRule) or rule.narrowed:
+    for facts, rule in stock.world.index.holding(TaintRule):
+        if rule.narrowed:
             continue
         if rule.driver is not None and is_among(rule.driver, stock.world.scope.drivers):
             continue

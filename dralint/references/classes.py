@@ -9,15 +9,13 @@ from dralint.finding.rule_ids import CLASS_NOT_FOUND, NAMESPACE_NOT_FOUND, PARAM
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import did_you_mean
 from dralint.kubernetes.workloads import GROUP
-from dralint.references.facts import ClaimFacts, Class, Definition, Generated, is_among, is_open
-from dralint.references.problem import NAME, Elsewhere
+from dralint.references.facts import NAME, ClaimFacts, Class, Definition, Elsewhere, Generated, is_among, is_open
 from dralint.references.world import where
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.references.facts import Facts, ParametersRef
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found, ParametersRef
     from dralint.references.world import World
     from dralint.yaml import Path
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import marshal
 from sys import intern
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, dict_of, list_of, text_of, texts_of
-from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP, custom_kind
-from dralint.manifest.objects import mappings
+from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP
+from dralint.manifest.objects import known_kind, mappings
 from dralint.references.facts import (
     ANY_NAMESPACE,
-    MOST_KEPT,
     Allocated,
     ClaimFacts,
     Class,
@@ -36,7 +35,6 @@ from dralint.references.facts import (
     Sharable,
     SliceFacts,
     TaintRule,
-    interned,
 )
 from dralint.references.misspelt_names import CLAIM_QUOTAS, meant
 from dralint.references.policies import flat_fields
@@ -44,38 +42,26 @@ from dralint.references.policies import flat_fields
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dralint.kubernetes.workloads import CustomKind
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Body
     from dralint.yaml import Path
 
 
-T = TypeVar("T")
-
-
 def facts_of(item: ApiObject, file: str, document: int) -> Facts | None:
     """Return the facts of an object; None where nothing of it matters to others."""
-    body: Body
-    collect = _OURS.get(item.kind) if item.group == GROUP else None
-    if collect is not None:
-        body = collect(item)
-    else:
-        from dralint.references.collect_pods import workload
-
-        known = OTHERS.get((item.group, item.kind))
-        body = known(item) if known is not None else None if item.group == GROUP else workload(item)
+    collect = _COLLECTORS.get((item.group, item.kind))
+    if collect is None and item.group != GROUP:
+        from dralint.references.collect_pods import workload as collect
+    body = None if collect is None else collect(item)
     return None if body is None else facts(item, file, document, body)
 
 
 def all_facts(item: ApiObject, file: str, document: int) -> list[Facts]:
     """Return the facts of an object, and of the objects that will be made for it."""
-    found = facts_of(item, file, document)
+    found, kind = facts_of(item, file, document), known_kind(item)
     if found is None:
         return list(made_by(item, file, document))
-    kind = _custom_kind(item)
-    if kind is not None and (kind.makes or kind.templates):
-        return [found, *made_by(item, file, document)]
-    return [found]
+    return [found, *(made_by(item, file, document) if kind is not None else ())]
 
 
 def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
@@ -85,67 +71,37 @@ def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
     """
     if "." not in item.group or item.group.endswith(".k8s.io"):
         return
-    kind = _custom_kind(item)
+    kind = known_kind(item)
     if kind is not None:
         from dralint.references.collect_pods import generated  # few objects are of these kinds
 
         yield from generated(item, kind, file, document)
         return
     for _, value in mappings(item.data):
-        wanted = value.get("resourceClaimTemplate")
-        name = text_of(wanted.get("name")) if isinstance(wanted, dict) else None
+        name = text_of(dict_of(value.get("resourceClaimTemplate")).get("name"))
         if name is not None:
             yield Facts(file, document, item.path, "", "ResourceClaimTemplate", item.namespace, name, None, None)
 
 
-def _custom_kind(item: ApiObject) -> CustomKind | None:
-    """Return what is known of a kind of custom resource; None for an unknown one."""
-    if "." not in item.group or item.group == GROUP:
-        return None
-
-    return custom_kind(item.group, item.kind)
-
-
 def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     """Return the facts of an object with that body."""
-    metadata = item.data.get("metadata")
-    named = text_of(metadata.get("name")) if isinstance(metadata, dict) else None
-    prefix = text_of(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
-    namespace = item.namespace
+    metadata = dict_of(item.data.get("metadata"))
+    named, namespace = text_of(metadata.get("name")), item.namespace
+    prefix = text_of(metadata.get("generateName")) if named is None else None
     if namespace is None:
-        kind = _custom_kind(item)
+        kind = known_kind(item)
         namespace = ANY_NAMESPACE if kind is not None and kind.cluster else None
     return Facts(
         file,
         document,
-        item.path and interned(item.path),
+        item.path,
         intern(item.api_version),
         intern(item.kind),
         namespace and intern(namespace),
         named,
         prefix,
-        body if isinstance(body, ClaimFacts) or item.kind == "ResourceSlice" else interned(body),
+        body,
     )
-
-
-_LONGEST_KEPT = 4_000
-_made: dict[bytes, Any] = {}
-
-
-def _once_of(make: Callable[[Path, dict[str, Any]], T], path: Path, data: dict[str, Any]) -> T:
-    """Return the result for the data at the path; equal data, which many objects have, is read once."""
-    try:
-        key = marshal.dumps((path, data), 2)
-    except ValueError:  # nested too deeply
-        return make(path, data)
-    made: T | None = _made.get(key)
-    if made is None:
-        made = make(path, data)
-        if len(_made) > MOST_KEPT:
-            _made.clear()
-        if len(key) <= _LONGEST_KEPT:
-            _made[key] = made
-    return made
 
 
 # Claims.
@@ -183,11 +139,6 @@ def _resource(user: dict[str, Any]) -> str:
 
 
 def claim_facts(spec: Path, data: dict[str, Any]) -> ClaimFacts:
-    """Return the facts of the spec of a claim at a path."""
-    return _once_of(_claim_of, spec, data)
-
-
-def _claim_of(spec: Path, data: dict[str, Any]) -> ClaimFacts:
     """Return the facts of the spec of a claim; `spec` leads to it."""
     classic = text_of(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
@@ -210,7 +161,7 @@ def _claim_of(spec: Path, data: dict[str, Any]) -> ClaimFacts:
         derived = frozenset(_derived(devices.get("requests")))
         found = _constraints((*spec, "devices", "constraints"), devices["constraints"])
         constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
-    return ClaimFacts(interned(top), tuple(requests), configs, constraints, plain, False, None, None)
+    return ClaimFacts(top, tuple(requests), configs, constraints, plain, False, None, None)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[RequestFacts]:
@@ -235,7 +186,7 @@ def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> 
     mode = text_of(data.get("allocationMode")) or "ExactCount"
     count = data.get("count", 1)
     selectors, tolerations, capacity = data.get("selectors"), data.get("tolerations"), data.get("capacity")
-    wanted = RequestFacts(
+    return RequestFacts(
         path,
         name,
         parent,
@@ -247,7 +198,6 @@ def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> 
         tuple(list_of(tolerations)) if tolerations else (),
         tuple(dict_of(dict_of(capacity).get("requests")).items()) if capacity else (),
     )
-    return interned(wanted)
 
 
 def _selectors(path: Path, value: object) -> Iterator[SelectorFacts]:
@@ -329,14 +279,6 @@ def _device_class(item: ApiObject) -> Class:
 def _resource_class(item: ApiObject) -> Class:
     parameters = reference(("parametersRef",), item.data.get("parametersRef"))
     return Class((), (), None, text_of(item.data.get("driverName")), parameters, True)
-
-
-_OURS: dict[str, Callable[[ApiObject], Body]] = {
-    "ResourceClaim": _claim,
-    "ResourceClaimTemplate": _claim,
-    "DeviceClass": _device_class,
-    "ResourceClass": _resource_class,
-}
 
 
 ALL_NODES, SOME_NODES = "*", "?"
@@ -493,11 +435,15 @@ def _policy(item: ApiObject) -> PolicyFacts | None:
     return PolicyFacts(found) if found else None
 
 
-OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
-    ("resource.k8s.io", "ResourceClaimParameters"): _parameters,
-    ("resource.k8s.io", "ResourceClassParameters"): _parameters,
-    ("resource.k8s.io", "ResourceSlice"): _slice,
-    ("resource.k8s.io", "DeviceTaintRule"): _taint_rule,
+_COLLECTORS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
+    (GROUP, "ResourceClaim"): _claim,
+    (GROUP, "ResourceClaimTemplate"): _claim,
+    (GROUP, "DeviceClass"): _device_class,
+    (GROUP, "ResourceClass"): _resource_class,
+    (GROUP, "ResourceClaimParameters"): _parameters,
+    (GROUP, "ResourceClassParameters"): _parameters,
+    (GROUP, "ResourceSlice"): _slice,
+    (GROUP, "DeviceTaintRule"): _taint_rule,
     ("", "Namespace"): _namespace,
     ("", "Node"): _node,
     ("", "ResourceQuota"): _quota,

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, dict_of, list_of, text_of
 from dralint.kubernetes.types import CONTAINERS
-from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, custom_kind, share
-from dralint.manifest.pod_parts import beside, claim_lists, custom_pods, matches, number_of, uses
+from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, share
+from dralint.manifest.objects import known_kind
+from dralint.manifest.pod_parts import (
+    PodPart,
+    beside,
+    claim_lists,
+    custom_pods,
+    matches,
+    number_of,
+    put_together,
+)
 from dralint.references.collect import claim_facts
 from dralint.references.facts import (
     ClaimFacts,
@@ -18,7 +27,6 @@ from dralint.references.facts import (
     RequestFacts,
     Use,
     WorkloadFacts,
-    interned,
 )
 
 if TYPE_CHECKING:
@@ -45,19 +53,12 @@ _REPLICAS: dict[str, Path] = {
 
 def workload(item: ApiObject) -> WorkloadFacts | None:
     """Return the facts of a Pod or workload; None where it has neither claims nor extended resources."""
-    known = POD_SPECS.get((item.api_version, item.kind))
-    if known is not None:
-        paths: list[Path] = [known]
-    elif "." in item.group:
-        paths = item.pod_specs()
-    else:
+    known, kind = POD_SPECS.get((item.api_version, item.kind)), known_kind(item)
+    if known is None and "." not in item.group:
         return None
-    pods: list[PodSpec] = []
-    kind = None if known is not None or "." not in item.group else custom_kind(item.group, item.kind)
-    if kind is not None:
-        pods = pods_of(item, kind)
-        there = {pod.path for pod in pods}
-        paths = [path for path in paths if path not in there]
+    pods = [] if kind is None else pods_of(item, kind)
+    there = {pod.path for pod in pods}
+    paths = [path for path in ([known] if known is not None else item.pod_specs()) if path not in there]
     pods += [pod for path in paths if (pod := pod_facts(path, at(item.data, path))) is not None]
     pods += _groups(item)
     state = _state(item.data) if item.kind == "Pod" and item.data.get("status") else None
@@ -147,7 +148,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
             continue
         old = old or "source" in found.field
         plain = plain and (found.claim is None) != (found.template is None)
-        entries.append(interned(found))
+        entries.append(found)
     uses: list[Use] = []
     extended: list[tuple[Path, str, str]] = []
     unlimited: list[tuple[Path, str, str, str | None]] = []
@@ -162,7 +163,7 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
                 if name is None:
                     plain = False
                 else:
-                    uses.append(interned(Use((*place, "claims", number), name, text_of(use.get("request")))))
+                    uses.append(Use((*place, "claims", number), name, text_of(use.get("request"))))
             extended += _extended(place, resources)
             unlimited += _unlimited(place, resources)
     if not entries and not extended:
@@ -206,7 +207,7 @@ def entry_of(place: Path, entry: Any) -> Entry | None:
         inner, holder = entry["source"], (*place, "source")
     claim, template = text_of(inner.get("resourceClaimName")), text_of(inner.get("resourceClaimTemplateName"))
     key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
-    return Entry(interned(place), name, claim, template, interned((*holder, key)))
+    return Entry(place, name, claim, template, (*holder, key))
 
 
 def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:
@@ -266,24 +267,22 @@ def pods_of(item: ApiObject, kind: CustomKind) -> list[PodSpec]:
 
 
 def _pod(item: ApiObject, pod: CustomPod) -> PodSpec:
-    spec = at(item.data, pod.path)
-    own = pod_facts(pod.path, spec) if isinstance(spec, dict) else None
-    if own is not None and pod.place.simple:
-        found = own
-    else:
-        base = own or PodSpec(pod.path, (), (), False, None, (), False, (), False)
-        entries = [entry for listed in pod.entries if (entry := entry_of(listed.path, listed.entry)) is not None]
-        found = base._replace(entries=tuple(entries), uses=tuple(_uses(item, pod)), plain=False)
-    found = found._replace(plain=found.plain and pod.own and not pod.place.layered)
+    spec = dict_of(at(item.data, pod.path))
+    found = pod_facts(pod.path, spec)
+    if found is None or not pod.place.simple:
+        view, moved = put_together(item, pod, spec)
+        place_of = PodPart(pod.path, "core.PodSpec", view, moved=moved).place_of
+        whole = pod_facts((), view) or PodSpec((), (), (), False, None, (), False, (), False)
+        entries = [each._replace(path=place_of(each.path), field=place_of(each.field)) for each in whole.entries]
+        uses = [
+            each._replace(path=place_of(each.path), key=str(place_of((*each.path, each.key))[-1]))
+            for each in whole.uses
+        ]
+        found = found or whole._replace(path=pod.path, extended=(), unlimited=())
+        found = found._replace(entries=tuple(entries), uses=tuple(uses), plain=False)
     number, paths = number_of(item, pod)
-    return found._replace(number=number, number_path=paths[0] if paths else ())
-
-
-def _uses(item: ApiObject, pod: CustomPod) -> Iterator[Use]:
-    for found in uses(item, pod):
-        name, request = found.use.get("name"), found.use.get("request")
-        if isinstance(name, str) and name:
-            yield Use(found.path, name, request if isinstance(request, str) and request else None, found.key)
+    plain = found.plain and pod.own and not pod.place.layered
+    return found._replace(plain=plain, number=number, number_path=paths[0] if paths else ())
 
 
 def generated(item: ApiObject, kind: CustomKind, file: str, document: int) -> Iterator[Facts]:

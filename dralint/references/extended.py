@@ -18,15 +18,13 @@ from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import IMPLICIT, POD_SPECS
 from dralint.references.classes import may_be_there
-from dralint.references.facts import ClaimFacts, Class, is_open
+from dralint.references.facts import NAME, Class, Elsewhere, is_open
 from dralint.references.misspelt_names import KnownNames
-from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dralint.references.facts import Facts, PodSpec
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found, PodSpec
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -41,9 +39,9 @@ _ONE_NAME = Release(1, 34)
 def extended_resources(world: World) -> Iterator[Found]:
     """Yield extended resources of two classes, and those that Pods request and no class offers."""
     offered: dict[str, list[Facts]] = {}
-    for facts in world.index.facts:
-        if isinstance(facts.body, Class) and facts.body.extended and not is_open(facts.body.extended):
-            offered.setdefault(facts.body.extended, []).append(facts)
+    for facts, body in world.index.holding(Class):
+        if body.extended and not is_open(body.extended):
+            offered.setdefault(body.extended, []).append(facts)
     for name, several in offered.items():
         yield from _shared(world, name, several)
     names, of_charts = KnownNames(offered), KnownNames(world.scope.resources)
@@ -118,9 +116,8 @@ def _twice(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, list[
                 continue
             asked = [
                 quoted(request.device_class)
-                for target in world.target(facts, entry)
-                if isinstance(target.body, ClaimFacts)
-                for request in target.body.requests
+                for _, claim in world.claims_of(facts, entry)
+                for request in claim.requests
                 if request.device_class in classes and use.request in (None, request.name, request.parent)
             ]
             if asked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import fits
 from dralint.kubernetes.taints import NodeSelectorError, selects
@@ -14,27 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
+    from dralint.finding.problem import Problem
+    from dralint.kubernetes.release import Release
     from dralint.yaml import Path
 
     ObjectPlace = tuple[str, int, Path]
     """The place of an object: the file, the document, and the path in it."""
-
-
-T = TypeVar("T")
-
-
-MOST_KEPT = 4_000
-_kept: dict[tuple[type, object], object] = {}
-
-
-def interned(value: T) -> T:
-    """Return the value, or an equal earlier one: paths, classes and whole requests repeat a lot."""
-    if len(_kept) > MOST_KEPT:
-        _kept.clear()
-    try:
-        return _kept.setdefault((type(value), value), value)  # type: ignore[return-value]
-    except TypeError:  # tolerations and the like cannot be hashed
-        return value
 
 
 _MARKS = ("{{", "${", "$(", "{%")
@@ -69,6 +54,16 @@ class Entry(NamedTuple):
     claim: str | None
     template: str | None
     field: Path
+
+    @property
+    def kind(self) -> str:
+        """The kind of what it names."""
+        return "ResourceClaim" if self.claim is not None else "ResourceClaimTemplate"
+
+    @property
+    def target(self) -> str | None:
+        """The name of its claim or template."""
+        return self.claim or self.template
 
 
 class Use(NamedTuple):
@@ -449,3 +444,25 @@ class Facts(NamedTuple):
     def group(self) -> str:
         """The API group, empty for the core group."""
         return self.api_version.rpartition("/")[0]
+
+
+class Elsewhere(NamedTuple):
+    """A place in another object that explains a problem; `target` is "key" for the name of a field, not its value."""
+
+    message: str
+    facts: Facts
+    path: Path
+    target: str = "value"
+
+
+class Found(NamedTuple):
+    """A problem of the object `facts`; `releases` are those that have it."""
+
+    facts: Facts
+    problem: Problem
+    elsewhere: tuple[Elsewhere, ...]
+    releases: tuple[Release, ...]
+
+
+NAME: Path = ("metadata", "name")
+"""The path of an object's name."""

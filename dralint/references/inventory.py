@@ -149,12 +149,9 @@ def with_rules(stock: KnownDevices, world: World, *, sure: bool) -> KnownDevices
     `sure` leaves out the rules that have no effect in a release that judges them, or none in one of its patches.
     """
     rules = [
-        (facts, facts.body)
-        for facts in world.index.facts
-        if isinstance(facts.body, TaintRule)
-        and not facts.body.narrowed
-        and ("effect", "None") not in facts.body.taint
-        and (not sure or _is_applied(world, facts, facts.body))
+        (facts, rule)
+        for facts, rule in world.index.holding(TaintRule)
+        if not rule.narrowed and ("effect", "None") not in rule.taint and (not sure or _is_applied(world, facts, rule))
     ]
     if not rules:
         return stock

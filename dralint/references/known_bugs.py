@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -10,19 +11,35 @@ from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A
 from dralint.kubernetes import gates
 from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.near import listed
+from dralint.kubernetes.quantity import known_quantity, parse_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import IMPLICIT, MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
-from dralint.references import known_bugs_of_clusters
-from dralint.references.facts import ClaimFacts, Class, Role, TaintRule
+from dralint.references.facts import ClaimFacts, Class, Role, TaintRule, WorkloadFacts
+from dralint.references.nodes import nodes
+from dralint.references.selectors import DRIVER, demands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from fractions import Fraction
 
     from dralint.kubernetes.known_bugs import Bug
-    from dralint.references.facts import Entry, Facts, PodSpec, RequestFacts, WorkloadFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import (
+        Allocated,
+        ConsumptionFacts,
+        Entry,
+        Facts,
+        Found,
+        PodSpec,
+        RequestFacts,
+        Sharable,
+        SliceFacts,
+    )
     from dralint.references.world import World
     from dralint.yaml import Path
+
+    Met = Iterator[tuple[Facts, Path]]
+    Trigger = Callable[[World], Met]
+    """Yields the objects that meet a fault, each with the path to blame."""
 
 _SHOWN = 3
 
@@ -107,10 +124,46 @@ def _of_patches(world: World, maybe: list[tuple[Facts, Path, Release, Bug]]) -> 
     return world.found(facts, KNOWN_BUG_OF_A_PATCH, path, message, hint, releases=releases)
 
 
-# Claims.
+# Requests.
 
 
-def counts_overflow(world: World) -> Iterator[tuple[Facts, Path]]:
+def _requests(field: str, meets: Callable[[World, RequestFacts], object]) -> Trigger:
+    """Return a trigger for each request that meets a condition; `field` is to blame."""
+    return lambda world: (
+        (facts, (*request.path, field)) for facts, request in world.requests() if meets(world, request)
+    )
+
+
+def _all_mode(meets: Callable[[World, RequestFacts], object]) -> Trigger:
+    """Return a trigger for each request for all devices that meets a condition."""
+    return _requests("allocationMode", lambda world, request: request.mode == "All" and meets(world, request))
+
+
+def _of_drivers(
+    field: str, drivers: Callable[[World], Iterable[str]], meets: Callable[[RequestFacts], object]
+) -> Trigger:
+    """Return a trigger for each request that meets a condition and whose class selects one of the drivers."""
+
+    def met(world: World) -> Met:
+        those = frozenset(drivers(world))
+        for facts, request in world.requests() if those else ():
+            if meets(request) and those & world.drivers_of(request.device_class):
+                yield facts, (*request.path, field)
+
+    return met
+
+
+def _all_of(drivers: Callable[[World], Iterable[str]]) -> Trigger:
+    """Return a trigger for each request for all devices of one of the drivers."""
+    return _of_drivers("allocationMode", drivers, lambda request: request.mode == "All")
+
+
+def _of_slices(world: World, meets: Callable[[SliceFacts], object]) -> set[str]:
+    """Return the drivers with a slice that meets a condition."""
+    return {body.driver for _, body in world.slices if meets(body)}
+
+
+def _counts_overflow(world: World) -> Met:
     """Yield claims whose counts have a sum beyond 64 bits."""
     for facts, claim in world.claims():
         counts: dict[str, int] = {}
@@ -118,27 +171,11 @@ def counts_overflow(world: World) -> Iterator[tuple[Facts, Path]]:
             if request.number is not None and request.mode == "ExactCount":
                 name = request.parent or request.name
                 counts[name] = min(counts.get(name, request.number), request.number)
-        if sum(counts.values()) > (1 << 63) - 1:
+        if sum(counts.values()) > _LARGEST:
             yield facts, claim.top
 
 
-def _all(world: World) -> Iterator[tuple[Facts, RequestFacts]]:
-    return ((facts, request) for facts, request in world.requests() if request.mode == "All")
-
-
-def all_mode(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield requests for all devices."""
-    return ((facts, (*request.path, "allocationMode")) for facts, request in _all(world))
-
-
-def all_after_the_first(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield alternatives that want all devices, other than the first."""
-    for facts, request in _all(world):
-        if request.parent is not None and request.path[-1] != 0:
-            yield facts, (*request.path, "allocationMode")
-
-
-def all_before_the_last(world: World) -> Iterator[tuple[Facts, Path]]:
+def _all_before_the_last(world: World) -> Met:
     """Yield alternatives that want all devices, other than the last."""
     for facts, claim in world.claims():
         last = {request.parent: request for request in claim.requests}
@@ -147,26 +184,9 @@ def all_before_the_last(world: World) -> Iterator[tuple[Facts, Path]]:
                 yield facts, (*request.path, "allocationMode")
 
 
-def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield requests for all devices of a class with selectors."""
-    for facts, request in _all(world):
-        if any(body.selectors for _, body in world.classes(request.device_class)):
-            yield facts, (*request.path, "allocationMode")
-
-
-def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield requests for all devices of a driver that has devices with counters."""
-    drivers = {body.driver for _, body in world.slices if body.consumes}
-    for facts, request in _all(world):
-        if drivers & world.drivers_of(request.device_class):
-            yield facts, (*request.path, "allocationMode")
-
-
-def _distinct(world: World, least: int) -> Iterator[tuple[Facts, Path]]:
+def _distinct(world: World, least: int) -> Met:
     """Yield constraints by distinctAttribute over a request with at least that many devices."""
     for facts, claim in world.claims():
-        if not any(constraint.distinct for constraint in claim.constraints):
-            continue
         many = [request for request in claim.requests if request.mode == "All" or (request.number or 0) >= least]
         names = {name for request in many for name in (request.full_name, request.parent)}
         for constraint in claim.constraints:
@@ -174,7 +194,7 @@ def _distinct(world: World, least: int) -> Iterator[tuple[Facts, Path]]:
                 yield facts, constraint.path
 
 
-def tolerates_eviction(world: World) -> Iterator[tuple[Facts, Path]]:
+def _tolerates_eviction(world: World) -> Met:
     """Yield tolerations that can match NoExecute; with an inventory, where a device has such a taint."""
     if world.stock is not None and not any(
         taint.spec.get("effect") == "NoExecute" for item in world.stock.items for taint in item.taints
@@ -186,7 +206,7 @@ def tolerates_eviction(world: World) -> Iterator[tuple[Facts, Path]]:
                 yield facts, (*request.path, "tolerations", position)
 
 
-def more_than_sixteen(world: World) -> Iterator[tuple[Facts, Path]]:
+def _more_than_sixteen(world: World) -> Met:
     """Yield counts that 1.33.0 cannot serve: the devices of earlier requests and twice their own pass 33."""
     for facts, claim in world.claims():
         before = 0
@@ -198,21 +218,12 @@ def more_than_sixteen(world: World) -> Iterator[tuple[Facts, Path]]:
                 before += request.number
 
 
-def several_admin_devices(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield requests with admin access and a count."""
-    for facts, request in world.requests():
-        if request.admin and request.mode == "ExactCount" and (request.number or 0) > 1:
-            yield facts, (*request.path, "count")
-
-
-def class_config_for_all(world: World) -> Iterator[tuple[Facts, Path]]:
+def _class_config_for_all(world: World) -> Met:
     """Yield requests of a class with configuration, in a claim with another class of the same driver."""
     for facts, claim in world.claims():
         classes = {request.device_class for request in claim.requests if request.device_class}
-        if len(classes) < 2:
-            continue
         users = Counter(driver for name in classes for driver in world.drivers_of(name))
-        for request in claim.requests:
+        for request in claim.requests if len(classes) > 1 else ():
             drivers = {c.driver for _, body in world.classes(request.device_class) for c in body.configs}
             own = world.drivers_of(request.device_class) if drivers else ()
             if any(users[driver] > (driver in own) for driver in drivers):
@@ -220,61 +231,139 @@ def class_config_for_all(world: World) -> Iterator[tuple[Facts, Path]]:
                 break
 
 
+def _list_attribute(world: World) -> Met:
+    """Yield constraints by an attribute of which a device has a list."""
+    stock = () if world.stock is None else world.stock.items
+    is_listed = cache(lambda name: any(isinstance(item.value(name), list | tuple) for item in stock))
+    for facts, claim in world.claims():
+        yield from ((facts, each.path) for each in claim.constraints if is_listed(each.attribute))
+
+
+def _config_of_several(world: World) -> Met:
+    """Yield configurations that name several requests."""
+    for facts, claim in world.claims():
+        yield from ((facts, (*config.path[:-2], "requests")) for config in claim.configs if len(config.requests) > 1)
+
+
+_COSTLY = re.compile(r"device\.[^\n]*(?<![\"'])\.(?:matches|contains|split)\(")
+"""Functions whose cost grows with a text that has no known length."""
+
+
+def _costly_selector(world: World) -> Met:
+    """Yield selectors that search in a text of a device."""
+    is_costly = cache(_COSTLY.search)
+    for facts in world.index.facts:
+        holders = (facts.body,) if isinstance(facts.body, Class) else ()
+        for holder in facts.body.requests if isinstance(facts.body, ClaimFacts) else holders:
+            yield from ((facts, selector.path) for selector in holder.selectors if is_costly(selector.expression))
+
+
+def _allocated(world: World) -> Iterator[tuple[Facts, Allocated]]:
+    return ((facts, claim.status) for facts, claim in world.claims() if claim.status is not None)
+
+
+_RESULTS: Path = ("status", "allocation", "devices", "results")
+
+
+def _share_that_is_forgotten(world: World) -> Met:
+    """Yield results of shared devices without consumed capacity."""
+    for facts, status in _allocated(world):
+        for number, result in enumerate(status.results):
+            if not result.plain and not result.weighed:
+                yield facts, (*_RESULTS, number)
+
+
+def _allocated_without_time(world: World) -> Met:
+    """Yield allocated claims without a time that a Pod names which has not reserved them."""
+    for facts, status in _allocated(world):
+        if status.timed or not status.results:
+            continue
+        reserved = {name for resource, name, _ in status.reserved if resource == "pods"}
+        users = world.users.get((world.scope.namespace_of(facts), str(facts.name)), ())
+        if any(user.kind != "Pod" or user.name not in reserved for user, _ in users):
+            yield facts, ("status", "allocation")
+
+
+def _reserved_by_others(world: World) -> Met:
+    """Yield users of claims that are not Pods."""
+    for facts, status in _allocated(world):
+        for number, (resource, _, _) in enumerate(status.reserved):
+            if resource != "pods":
+                yield facts, ("status", "reservedFor", number)
+
+
+def _reserved_by_the_dead(world: World) -> Met:
+    """Yield claims that are being deleted and whose users are Pods that do not exist."""
+    live = [facts for facts, body in world.index.holding(WorkloadFacts) if facts.kind == "Pod" and body.live]
+    pods = {(world.scope.namespace_of(facts), facts.name) for facts in live}
+    for facts, status in _allocated(world) if pods else ():
+        namespace = world.scope.namespace_of(facts)
+        gone = all(resource == "pods" and (namespace, name) not in pods for resource, name, _ in status.reserved)
+        if status.deleting and status.reserved and gone:
+            yield facts, ("status", "reservedFor")
+
+
+def _device_given_twice(world: World) -> Met:
+    """Yield the device of a claim that another claim has alone, too."""
+    holders: dict[tuple[str, str, str], Facts] = {}
+    for facts, status in _allocated(world):
+        for number, result in enumerate(status.results):
+            if result.plain and holders.setdefault(result.device, facts) is not facts:
+                yield facts, (*_RESULTS, number, "device")
+
+
 # Pods.
 
+_MANY = 1_000
+"""From so many Pods at once on, the controller's cache has been seen to be too small."""
 
-def any_pod(world: World) -> Iterator[tuple[Facts, Path]]:
+
+def _entries(meets: Callable[[World, Facts, WorkloadFacts, PodSpec, Entry], object]) -> Trigger:
+    """Return a trigger for each entry of a Pod's claims that meets a condition."""
+    return lambda world: (
+        (facts, entry.field)
+        for facts, workload, pod in world.workloads()
+        for entry in pod.entries
+        if meets(world, facts, workload, pod, entry)
+    )
+
+
+def _any_pod(world: World) -> Met:
     """Yield the first Pod with claims: a fault of a kubelet concerns all of them alike."""
-    for facts, _, pod in world.workloads():
-        if pod.entries and pod.uses:
-            yield facts, pod.entries[0].path
-            return
+    found = ((facts, pod.entries[0].path) for facts, _, pod in world.workloads() if pod.entries and pod.uses)
+    return iter([*found][:1])
 
 
 def _shares(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, entry: Entry) -> bool:
     """Say whether other Pods use the claim of an entry, too."""
-    if entry.claim is None:
-        return False
-    return workload.replicas * pod.number > 1 or world.others_use(facts, entry.claim)
+    several = workload.replicas * pod.number > 1
+    return entry.claim is not None and (several or world.others_use(facts, entry.claim))
 
 
-def claim_after_a_shared_one(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield entries that follow one whose claim other Pods use."""
+def _more_than_32_pods(_: World, _facts: Facts, workload: WorkloadFacts, pod: PodSpec, entry: Entry) -> bool:
+    """Say whether more than 32 Pods of one workload use a claim."""
+    return entry.claim is not None and MOST_CONSUMERS_BEFORE < workload.replicas * pod.number <= MOST_CONSUMERS
+
+
+def _claim_after_a_shared_one(world: World) -> Met:
+    """Yield entries that another one follows, and whose claim other Pods use."""
     for facts, workload, pod in world.workloads():
-        shared = [n for n, entry in enumerate(pod.entries) if _shares(world, facts, workload, pod, entry)]
-        if shared and shared[0] + 1 < len(pod.entries):
-            yield facts, pod.entries[shared[0]].path
+        shared = [entry for entry in pod.entries if _shares(world, facts, workload, pod, entry)]
+        if shared and shared[0] is not pod.entries[-1]:
+            yield facts, shared[0].path
 
 
-def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
+def _shared_by_nodes_and_new(world: World) -> Met:
     """Yield entries with a shared claim, beside one of their own, whose devices several nodes reach."""
-    wide = {body.driver for _, body in world.slices if body.nodes == "*"}
+    wide = _of_slices(world, lambda body: body.nodes == "*")
     for facts, workload, pod in world.workloads() if wide else ():
         shared = [entry for entry in pod.entries if _shares(world, facts, workload, pod, entry)]
         for entry in shared if len(shared) < len(pod.entries) else ():
-            claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, ClaimFacts)]
-            names = {request.device_class for claim in claims for request in claim.requests}
-            if any(world.drivers_of(name) & wide for name in names if name is not None):
+            if world.drivers_for(facts, entry) & wide:
                 yield facts, entry.field
 
 
-def more_than_32_pods(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield claims that more than 32 Pods of one workload use."""
-    for facts, workload, pod in world.workloads():
-        for entry in pod.entries:
-            if entry.claim is not None and MOST_CONSUMERS_BEFORE < workload.replicas * pod.number <= MOST_CONSUMERS:
-                yield facts, entry.field
-
-
-def shared_by_pods(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield entries whose claim several Pods use."""
-    for facts, workload, pod in world.workloads():
-        for entry in pod.entries:
-            if _shares(world, facts, workload, pod, entry):
-                yield facts, entry.field
-
-
-def template_of_a_group(world: World) -> Iterator[tuple[Facts, Path]]:
+def _template_of_a_group(world: World) -> Met:
     """Yield entries of Pods with a template that the group of the Pod names as well."""
     of_groups = {
         (world.scope.namespace_of(facts), entry.template)
@@ -288,17 +377,47 @@ def template_of_a_group(world: World) -> Iterator[tuple[Facts, Path]]:
                 yield facts, entry.field
 
 
-def _grouped(world: World, field: str) -> Iterator[tuple[Facts, Path]]:
+def _grouped(world: World, field: str) -> Met:
     """Yield the second Pod of a group that uses a claim by name; `field` is what names the group."""
     seen: dict[tuple[str | None, str, str], Facts] = {}
     for facts, workload, pod in world.workloads():
-        if pod.group is None or pod.group[0] != field:
-            continue
-        for entry in pod.entries:
-            if entry.claim is not None:
+        for entry in pod.entries if pod.group is not None and pod.group[0] == field else ():
+            if entry.claim is not None and pod.group is not None:
                 key = world.scope.namespace_of(facts), pod.group[1], entry.claim
                 if seen.setdefault(key, facts) is not facts or workload.replicas > 1:
                     yield facts, entry.field
+
+
+def _claim_name_erased(world: World) -> Met:
+    """Yield entries of Pods on a node whose status does not name the claim that was made for them."""
+    for facts, workload, pod in world.workloads():
+        if workload.live and workload.state is not None and not workload.state.ended and pod.node_name:
+            for entry in _templates(pod):
+                if entry.name not in workload.state.claimed:
+                    yield facts, entry.path
+
+
+def _templates(pod: PodSpec) -> list[Entry]:
+    return [entry for entry in pod.entries if entry.template is not None]
+
+
+def _two_templates(world: World) -> Met:
+    """Yield Pods with claims from several templates."""
+    return ((f, found[1].path) for f, _, pod in world.workloads() if len(found := _templates(pod)) > 1)
+
+
+def _thousand_pods(world: World) -> Met:
+    """Yield workloads that make more than a thousand Pods at once, with claims from templates."""
+    for facts, workload, pod in world.workloads():
+        if workload.replicas * pod.number > _MANY and _templates(pod):
+            yield facts, workload.replicas_path or pod.path
+
+
+def _two_drivers(world: World) -> Met:
+    """Yield Pods whose claims are of several drivers."""
+    for facts, _, pod in world.workloads():
+        if len({driver for entry in pod.entries for driver in world.drivers_for(facts, entry)}) > 1:
+            yield facts, pod.entries[0].path
 
 
 def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, str]]]]:
@@ -313,22 +432,22 @@ def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, s
 def _offered(world: World) -> dict[str, set[str]]:
     """Return the extended resources that classes of the input offer, under both names, with the drivers."""
     out: dict[str, set[str]] = {}
-    for facts, body in _classes(world):
+    for facts, body in world.index.holding(Class):
         for name in (body.extended, f"{IMPLICIT}{facts.name}"):
             if name:
                 out.setdefault(name, set()).update(world.drivers_of(facts.name))
     return out
 
 
-def extended_of_native(world: World) -> Iterator[tuple[Facts, Path]]:
+def _extended_of_native(world: World) -> Met:
     """Yield extended resources of a driver whose devices take resources of their node."""
-    native = {body.driver for _, body in world.slices if body.native}
+    native = _of_slices(world, lambda body: body.native)
     offered = _offered(world) if native else {}
     for facts, _, asked in _extended(world) if native else ():
         yield from ((facts, path) for path, name in asked if offered[name] & native)
 
 
-def extended_in_init(world: World) -> Iterator[tuple[Facts, Path]]:
+def _extended_in_init(world: World) -> Met:
     """Yield extended resources of init containers, where a container has one too."""
     for facts, pod, asked in _extended(world):
         depth = len(pod.path)
@@ -337,45 +456,71 @@ def extended_in_init(world: World) -> Iterator[tuple[Facts, Path]]:
             yield facts, inits[0]
 
 
-def extended_in_job(world: World) -> Iterator[tuple[Facts, Path]]:
+def _extended_in_job(world: World) -> Met:
     """Yield extended resources of Pods that end."""
-    for facts, _, asked in _extended(world):
-        if facts.kind in ("Job", "CronJob"):
-            yield facts, asked[0][0]
+    return ((facts, asked[0][0]) for facts, _, asked in _extended(world) if facts.kind in ("Job", "CronJob"))
 
 
-# Rules, slices, roles.
+def _zero_left_behind(world: World) -> Met:
+    """Yield extended resources of a class that a node still lists with 0."""
+    offered = {body.extended for _, body in world.index.holding(Class)} - {None}
+    zero = {name for _, node in nodes(world) for name, amount in node.allocatable if amount == "0"} & offered
+    for facts, _, pod in world.workloads() if zero else ():
+        yield from ((facts, path) for path, name, amount in pod.extended if name in zero and amount != "0")
 
 
-def _rules(world: World) -> Iterator[tuple[Facts, TaintRule]]:
-    return ((facts, facts.body) for facts in world.index.facts if isinstance(facts.body, TaintRule))
+# Taint rules and roles.
 
 
-def any_rule(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield DeviceTaintRules."""
-    return ((facts, ("spec",)) for facts, _ in _rules(world))
+def _rules(meets: Callable[[TaintRule], object]) -> Trigger:
+    """Return a trigger for each DeviceTaintRule that meets a condition."""
+    return lambda world: ((facts, ("spec",)) for facts, rule in world.index.holding(TaintRule) if meets(rule))
 
 
-def rule_without_selector(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield DeviceTaintRules without a selector whose taint keeps Pods away."""
-    for facts, rule in _rules(world):
-        if not rule.selects and dict(rule.taint).get("effect") in ("NoSchedule", "NoExecute"):
-            yield facts, ("spec",)
+def _keeps_pods_away(rule: TaintRule) -> bool:
+    """Say whether a rule has no selector, and a taint that keeps Pods away."""
+    return not rule.selects and dict(rule.taint).get("effect") in ("NoSchedule", "NoExecute")
 
 
-def evicts_extended(world: World) -> Iterator[tuple[Facts, Path]]:
+def _evicts_extended(world: World) -> Met:
     """Yield DeviceTaintRules that evict, where a Pod has an extended resource of the driver."""
     names = {name for _, _, asked in _extended(world) for _, name in asked}
-    wanted: set[str] = set()
-    for facts, body in _classes(world) if names else ():
-        if body.extended in names:
-            wanted |= world.drivers_of(facts.name)
-    for facts, rule in _rules(world):
+    classes = [facts.name for facts, body in world.index.holding(Class) if body.extended in names]
+    wanted = {driver for name in classes for driver in world.drivers_of(name)}
+    for facts, rule in world.index.holding(TaintRule):
         if dict(rule.taint).get("effect") == "NoExecute" and rule.driver in wanted:
             yield facts, ("spec", "taint", "effect")
 
 
-def pools_of_one_name(world: World) -> Iterator[tuple[Facts, Path]]:
+def _role_for_status_only(world: World) -> Met:
+    """Yield roles that may write the status of claims, but have neither of the additional rights that 1.36 requires."""
+    for facts, role in world.index.holding(Role):
+        resources = {resource for _, resource, _ in role.rules}
+        if resources & {"*", "*/*", "resourceclaims/*", "resourceclaims/binding", "resourceclaims/driver"}:
+            continue
+        for path, resource, verbs in role.rules:
+            if resource == "resourceclaims/status" and {"update", "patch", "*"} & {*verbs}:
+                yield facts, (*path, "resources")
+
+
+# Slices: pools, ranges of capacity, counters.
+
+_LARGEST = (1 << 63) - 1
+_WRAPS = 1 << 64
+_FINEST = 10**18
+
+
+def _pools(world: World) -> Iterator[list[tuple[Facts, SliceFacts]]]:
+    """Yield the slices of the newest generation of each pool."""
+    pools: dict[tuple[str, str], list[tuple[Facts, SliceFacts]]] = {}
+    for facts, body in world.slices:
+        pools.setdefault((body.driver, body.pool), []).append((facts, body))
+    for members in pools.values():
+        newest = max(body.generation for _, body in members)
+        yield [(facts, body) for facts, body in members if body.generation == newest]
+
+
+def _pools_of_one_name(world: World) -> Met:
     """Yield pools with counters of two drivers that have one name and reach one node."""
     first: dict[tuple[str, str], str] = {}
     for facts, body in world.slices:
@@ -383,57 +528,206 @@ def pools_of_one_name(world: World) -> Iterator[tuple[Facts, Path]]:
             yield facts, ("spec", "pool", "name")
 
 
-def role_for_status_only(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield roles that may write the status of claims, but have neither of the additional rights that 1.36 requires."""
-    for facts in world.index.facts:
-        if not isinstance(facts.body, Role):
-            continue
-        resources = {resource for _, resource, _ in facts.body.rules}
-        if resources & {"*", "*/*", "resourceclaims/*", "resourceclaims/binding", "resourceclaims/driver"}:
-            continue
-        for path, resource, verbs in facts.body.rules:
-            if resource == "resourceclaims/status" and {"update", "patch", "*"} & {*verbs}:
-                yield facts, (*path, "resources")
+def _all_beside_an_incomplete_pool(world: World) -> Met:
+    """Yield requests for all devices where a pool of whatever driver has fewer slices than it says."""
+    incomplete = any(len(members) < members[0][1].number for members in _pools(world))
+    return _all_mode(lambda *_: True)(world) if incomplete else iter(())
 
 
-def _classes(world: World) -> Iterator[tuple[Facts, Class]]:
-    return ((facts, facts.body) for facts in world.index.facts if isinstance(facts.body, Class))
+def _over_nodes(world: World) -> Iterable[str]:
+    """Return the drivers that have a pool with slices of different nodes."""
+    return (members[0][1].driver for members in _pools(world) if len({body.nodes for _, body in members}) > 1)
 
 
-TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
-    trigger.__name__: trigger
-    for trigger in (
-        counts_overflow,
-        all_mode,
-        all_after_the_first,
-        all_before_the_last,
-        all_of_a_selecting_class,
-        all_with_counters,
-        tolerates_eviction,
-        more_than_sixteen,
-        several_admin_devices,
-        class_config_for_all,
-        any_pod,
-        claim_after_a_shared_one,
-        shared_by_nodes_and_new,
-        more_than_32_pods,
-        shared_by_pods,
-        template_of_a_group,
-        extended_in_init,
-        extended_in_job,
-        extended_of_native,
-        any_rule,
-        rule_without_selector,
-        evicts_extended,
-        pools_of_one_name,
-        role_for_status_only,
-    )
-}
-TRIGGERS |= {
+def _device_twice_in_a_pool(world: World) -> Met:
+    """Yield the first claim, where a pool has two devices of one name."""
+    for members in _pools(world):
+        names: dict[str, list[str]] = {}
+        for _, body in members:
+            names.setdefault(body.nodes, []).extend(filter(None, body.devices.split("\n")))
+        if any(len(several) > len(set(several)) for several in names.values()):
+            yield from ((facts, claim.top) for facts, claim in list(world.claims())[:1])
+            return
+
+
+def _steps(world: World) -> Iterator[tuple[Facts, Path, str, Fraction]]:
+    for facts, body in world.slices:
+        for device in body.sharable:
+            for path, key, text in device.steps:
+                amount = known_quantity(text)
+                if amount is not None:
+                    yield facts, path, key, amount
+
+
+def _step_that_divides_by_zero(world: World) -> Met:
+    """Yield steps of capacity that are 0, or 0 in 64 bits."""
+    return ((f, path) for f, path, key, amount in _steps(world) if key == "step" and amount % _WRAPS == 0)
+
+
+def _fraction_of_capacity(world: World) -> Met:
+    """Yield the first part of each range of capacity that is not a whole number."""
+    first: dict[tuple[int, Path], tuple[Facts, Path]] = {}
+    for facts, path, _, amount in _steps(world):
+        if amount.denominator != 1:
+            first.setdefault((id(facts), path[:-1]), (facts, path))
+    return iter(first.values())
+
+
+def _capacity_beyond_a_range(world: World) -> Met:
+    """Yield requests for an amount of capacity that a step of a range carries beyond 64 bits."""
+    largest = max((amount for _, _, key, amount in _steps(world) if key == "step"), default=None)
+    for facts, request in world.requests() if largest is not None else ():
+        for name, text in request.capacity:
+            amount = known_quantity(str(text))
+            if amount is not None and largest is not None and amount > _LARGEST - largest:
+                yield facts, (*request.path, "capacity", "requests", name)
+
+
+def _counter_beyond_64_bits(world: World) -> Met:
+    """Yield counters whose amount does not fit into 64 bits."""
+    for facts, body in world.slices:
+        sets = [(path, counters) for path, _, counters in body.counter_sets]
+        for path, counters in (*sets, *((each.path, each.counters) for each in body.consumes)):
+            for name, text in counters:
+                amount = known_quantity(text)
+                if amount is not None and (abs(amount) > _LARGEST or _FINEST % amount.denominator):
+                    yield facts, (*path, "counters", name)
+
+
+def _sharing(world: World) -> Iterator[tuple[Facts, SliceFacts, Sharable, ConsumptionFacts]]:
+    """Yield the devices that several claims can have and that consume counters."""
+    for facts, body in world.slices:
+        sharable = {device.device: device for device in body.sharable}
+        for consumption in body.consumes if sharable else ():
+            if consumption.device in sharable:
+                yield facts, body, sharable[consumption.device], consumption
+
+
+def _shared_beside_others(world: World) -> Met:
+    """Yield devices that can be shared and consume a counter set of which another device consumes, too."""
+    users: dict[tuple[str, str, str], set[str]] = {}
+    for _, body in world.slices:
+        for consumption in body.consumes:
+            users.setdefault((body.driver, body.pool, consumption.counter_set), set()).add(consumption.device)
+    for facts, body, _, consumption in _sharing(world):
+        if len(users[body.driver, body.pool, consumption.counter_set]) > 1:
+            yield facts, consumption.path
+
+
+def _shared_without_capacity(world: World) -> Met:
+    """Yield devices that can be shared, consume counters, and have no capacity."""
+    return ((facts, each.path) for facts, _, device, each in _sharing(world) if not device.capacity)
+
+
+def _shared_once(world: World) -> Met:
+    """Yield devices that can be shared and whose counter set has no room for them twice."""
+    totals = _totals(world)
+    for facts, body, _, consumption in _sharing(world):
+        total = totals.get((body.driver, body.pool, consumption.counter_set), {})
+        amounts = ((name, known_quantity(text)) for name, text in consumption.counters)
+        if any(name in total and amount is not None and 2 * amount > total[name] for name, amount in amounts):
+            yield facts, consumption.path
+
+
+def _totals(world: World) -> dict[tuple[str, str, str], dict[str, Fraction]]:
+    """Return what each counter set has."""
+    found: dict[tuple[str, str, str], dict[str, Fraction]] = {}
+    for _, body in world.slices:
+        for _, name, counters in body.counter_sets:
+            amounts = {counter: amount for counter, text in counters if (amount := known_quantity(text)) is not None}
+            found[body.driver, body.pool, name] = amounts
+    return found
+
+
+def _admin_takes_counters(world: World) -> Met:
+    """Yield requests for admin access to all devices of a driver that together consume more than there is."""
+    totals, spent = _totals(world), dict[tuple[str, str, str, str], "Fraction"]()
+    for _, body in world.slices:
+        for consumption in body.consumes:
+            for counter, text in consumption.counters:
+                key = body.driver, body.pool, consumption.counter_set, counter
+                spent[key] = spent.get(key, parse_quantity("0")) + (known_quantity(text) or 0)
+    over = {key[0] for key, amount in spent.items() if amount > totals.get(key[:3], {}).get(key[3], amount)}
+
+    def meets(request: RequestFacts) -> bool:
+        every = request.admin and request.mode == "All" and not request.selectors
+        return every and all(_is_whole(body) for _, body in world.classes(request.device_class))
+
+    return _of_drivers("adminAccess", lambda _: over, meets)(world)
+
+
+def _is_whole(body: Class) -> bool:
+    """Say whether a class selects by the driver alone."""
+    texts = [selector.expression for selector in body.selectors]
+    others = any(word in text for text in texts for word in ("attributes", "capacity"))
+    return demands(body.selectors).keys() == {DRIVER} and not others
+
+
+TRIGGERS: dict[str, Trigger] = {
+    "counts_overflow": _counts_overflow,
+    "all_mode": _all_mode(lambda *_: True),
+    "all_after_the_first": _all_mode(lambda _, request: request.parent is not None and request.path[-1] != 0),
+    "all_before_the_last": _all_before_the_last,
+    "all_of_a_selecting_class": _all_mode(
+        lambda world, request: any(body.selectors for _, body in world.classes(request.device_class))
+    ),
+    "all_with_counters": _all_of(lambda world: _of_slices(world, lambda body: body.consumes)),
+    "all_of_shared": _all_of(lambda world: _of_slices(world, lambda body: body.sharable)),
+    "all_over_nodes": _all_of(_over_nodes),
+    "all_beside_an_incomplete_pool": _all_beside_an_incomplete_pool,
     "distinct_in_one_request": partial(_distinct, least=3),
     "distinct_alone": partial(_distinct, least=0),
+    "tolerates_eviction": _tolerates_eviction,
+    "more_than_sixteen": _more_than_sixteen,
+    "several_admin_devices": _requests(
+        "count", lambda _, request: request.admin and request.mode == "ExactCount" and (request.number or 0) > 1
+    ),
+    "capacity_of_several": _of_drivers(
+        "capacity",
+        lambda world: _of_slices(world, lambda body: sum(device.capacity for device in body.sharable) > 1),
+        lambda request: request.capacity,
+    ),
+    "class_config_for_all": _class_config_for_all,
+    "list_attribute": _list_attribute,
+    "config_of_several": _config_of_several,
+    "annotated_template": lambda world: (
+        (facts, ("spec", "metadata", "annotations")) for facts, claim in world.claims() if claim.annotated
+    ),
+    "costly_selector": _costly_selector,
+    "share_that_is_forgotten": _share_that_is_forgotten,
+    "allocated_without_time": _allocated_without_time,
+    "reserved_by_others": _reserved_by_others,
+    "reserved_by_the_dead": _reserved_by_the_dead,
+    "device_given_twice": _device_given_twice,
+    "any_pod": _any_pod,
+    "claim_after_a_shared_one": _claim_after_a_shared_one,
+    "shared_by_nodes_and_new": _shared_by_nodes_and_new,
+    "shared_by_pods": _entries(_shares),
+    "more_than_32_pods": _entries(_more_than_32_pods),
+    "template_of_a_group": _template_of_a_group,
     "gang_shares_claim": partial(_grouped, field="workloadRef"),
     "pod_group_shares_claim": partial(_grouped, field="schedulingGroup"),
-    **known_bugs_of_clusters.TRIGGERS,
+    "claim_name_erased": _claim_name_erased,
+    "two_templates": _two_templates,
+    "thousand_pods": _thousand_pods,
+    "two_drivers": _two_drivers,
+    "extended_in_init": _extended_in_init,
+    "extended_in_job": _extended_in_job,
+    "extended_of_native": _extended_of_native,
+    "zero_left_behind": _zero_left_behind,
+    "any_rule": _rules(lambda _: True),
+    "rule_without_selector": _rules(_keeps_pods_away),
+    "evicts_extended": _evicts_extended,
+    "role_for_status_only": _role_for_status_only,
+    "pools_of_one_name": _pools_of_one_name,
+    "device_twice_in_a_pool": _device_twice_in_a_pool,
+    "step_that_divides_by_zero": _step_that_divides_by_zero,
+    "fraction_of_capacity": _fraction_of_capacity,
+    "capacity_beyond_a_range": _capacity_beyond_a_range,
+    "counter_beyond_64_bits": _counter_beyond_64_bits,
+    "shared_beside_others": _shared_beside_others,
+    "shared_without_capacity": _shared_without_capacity,
+    "shared_once": _shared_once,
+    "admin_takes_counters": _admin_takes_counters,
 }
 """`trigger` of rules/known-bugs.yaml → the objects that meet the fault, each with the path to blame."""

@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.finding.rule_ids import ROLL_OUT_WITHOUT_ROOM, TOO_MANY_PODS
 from dralint.finding.words import quoted
 from dralint.references.extended import serving
-from dralint.references.facts import ClaimFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.kubernetes.release import Release
     from dralint.references.available_devices import Supply
-    from dralint.references.facts import Facts, PodSpec, WorkloadFacts
+    from dralint.references.facts import Facts, Found, PodSpec, WorkloadFacts
     from dralint.references.inventory import KnownDevice
-    from dralint.references.problem import Found
     from dralint.yaml import Path
 
 _LASTING = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet"})
@@ -53,15 +51,15 @@ class _Wanted(NamedTuple):
 def _wanted(stock: Supply, facts: Facts, pod: PodSpec) -> Iterator[_Wanted]:
     """Yield what each Pod takes."""
     for entry in pod.entries:
-        targets = stock.world.target(facts, entry) if entry.template is not None else []
-        claims = [target for target in targets if isinstance(target.body, ClaimFacts) and target.body.plain]
-        if len(claims) != 1 or len(targets) != 1 or not isinstance(claims[0].body, ClaimFacts):
+        known = stock.world.only_claim(facts, entry) if entry.template is not None else None
+        if known is None:
             continue
+        template, claim = known
         several: dict[int, tuple[str, int, tuple[KnownDevice, ...]]] = {}
-        for request in claims[0].body.requests:
+        for request in claim.requests:
             if request.number is None or request.admin or request.parent:
                 continue
-            choice = stock.choice(claims[0], request)
+            choice = stock.choice(template, request)
             if choice.known and not choice.found and choice.items and not stock.group(choice.items).shareable:
                 what, number, _ = several.get(id(choice.items), (f"request {quoted(request.name)}", 0, ()))
                 several[id(choice.items)] = what, number + request.number, choice.items

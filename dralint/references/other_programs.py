@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.rule_ids import OTHER_PROGRAM
 from dralint.kubernetes.release import Release
-from dralint.references.facts import ClaimFacts, Role, is_open
+from dralint.references.facts import Role, is_open
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.references.facts import Entry, Facts, PodSpec, WorkloadFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import ClaimFacts, Entry, Facts, Found, PodSpec, WorkloadFacts
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -29,7 +28,7 @@ class User(NamedTuple):
     workload: WorkloadFacts
     pod: PodSpec
     entry: Entry
-    claims: tuple[tuple[Facts, ClaimFacts], ...]
+    claims: Sequence[tuple[Facts, ClaimFacts]]
 
 
 class Limit(NamedTuple):
@@ -145,8 +144,7 @@ def other_programs(world: World) -> Iterator[Found]:
         for entry in pod.entries:
             if is_open(entry.claim) or is_open(entry.template):
                 continue
-            claims = [(each, each.body) for each in world.target(facts, entry) if isinstance(each.body, ClaimFacts)]
-            user = User(facts, workload, pod, entry, tuple(claims))
+            user = User(facts, workload, pod, entry, world.claims_of(facts, entry))
             for limit in _LIMITS:
                 if limit.message in said or not limit.has(user):
                     continue
@@ -158,7 +156,7 @@ def other_programs(world: World) -> Iterator[Found]:
 
 def schedulers(world: World) -> Iterator[Found]:
     """Yield roles of schedulers that cannot read claims, if no role of the input lets anybody list slices."""
-    roles = [(facts, facts.body) for facts in world.index.facts if isinstance(facts.body, Role)]
+    roles = [*world.index.holding(Role)]
     granted = {resource for _, role in roles for _, resource, _ in role.rules}
     for facts, role in roles if not granted & {"resourceslices", "*", "*/*"} else ():
         releases = [release for release in world.releases(facts) if release >= _READS_CLAIMS]

@@ -12,16 +12,14 @@ from dralint.finding.rule_ids import TEMPLATE_MADE_TWICE
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.references.facts import ClaimFacts, WorkloadFacts, is_open
-from dralint.references.problem import NAME, Elsewhere
+from dralint.references.facts import NAME, ClaimFacts, Elsewhere, WorkloadFacts, is_open
 from dralint.references.world import CLASSIC, FIRST_STRUCTURED, nearest, where
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dralint.finding.problem import Repair
-    from dralint.references.facts import Entry, Facts, PodSpec, RequestFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import Entry, Facts, Found, PodSpec, RequestFacts
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -113,8 +111,7 @@ def _effect(world: World, facts: Facts, kind: str) -> str:
 
 def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tuple[Facts, Entry]]]) -> Iterator[Found]:
     """Yield that the claim or template of an entry is missing, where that is certain."""
-    index, name = world.index, entry.claim or entry.template
-    kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
+    index, name, kind = world.index, entry.target, entry.kind
     namespace = world.scope.namespace_of(facts)
     if name is None or is_open(name) or is_open(namespace) or world.target(facts, entry):
         return
@@ -220,16 +217,15 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
         entry = entries.get(use.entry)
         if use.request is None or entry is None or is_open(use.request) or "/" in use.request:
             continue
-        targets = world.target(facts, entry)
-        claims = [target.body for target in targets if isinstance(target.body, ClaimFacts)]
-        if not claims or any(not claim.plain or not claim.requests for claim in claims):
+        claims = world.claims_of(facts, entry)
+        if not claims or any(not claim.plain or not claim.requests for _, claim in claims):
             continue
-        known = [world.request_names(target) for target in targets]
+        known = [world.request_names(target) for target, _ in claims]
         if any(use.request in names for names in known) or any(is_open(name) for names in known for name in names):
             continue
         names = list(dict.fromkeys(name for names in known for name in names))
-        parents = [r.parent for claim in claims for r in claim.requests if r.parent and r.name == use.request]
-        kind, name = targets[0].kind, entry.claim or entry.template
+        parents = [r.parent for _, claim in claims for r in claim.requests if r.parent and r.name == use.request]
+        target, kind, name = claims[0][0], entry.kind, entry.target
         effect = "the container starts without the device, and no event is recorded"
         if parents:
             message = (
@@ -246,9 +242,8 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
             repair = meant(use.request, names, (*use.path, use.key)).repair
             if repair is not None and not repair.safe:
                 repair = None  # it may be the name of a device
-        top = claims[0].top
         path = (*use.path, use.key)
-        elsewhere = Elsewhere(f"the requests of the {kind}", targets[0], (*top, 0, "name"))
+        elsewhere = Elsewhere(f"the requests of the {kind}", target, (*claims[0][1].top, 0, "name"))
         yield world.found(facts, rule_ids.CLAIM_REQUEST_NOT_FOUND, path, message, hint, elsewhere, repair=repair)
 
 
@@ -331,16 +326,16 @@ def _unused(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
 
 def _served_whole(world: World, facts: Facts, entry: Entry) -> bool:
     """Say whether drivers give all devices of the claim to the Pod itself."""
-    claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, ClaimFacts)]
-    leaves = [(claim, request) for claim in claims for request in claim.requests if request.mode]
+    claims = world.claims_of(facts, entry)
+    leaves = [(claim, request) for _, claim in claims for request in claim.requests if request.mode]
     return bool(leaves) and all(serves_pod(world, claim, request) for claim, request in leaves)
 
 
 def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterator[Found]:
-    targets = world.target(facts, entry)
-    if len(targets) != 1 or not isinstance(targets[0].body, ClaimFacts) or not targets[0].body.plain:
+    known = world.only_claim(facts, entry)
+    if known is None:
         return
-    target, claim = targets[0], targets[0].body
+    target, claim = known
     if entry.claim is not None and len(world.users.get((world.scope.namespace_of(facts), entry.claim), ())) > 1:
         return  # another Pod may use it
     names = {request.name for request in claim.requests if request.parent is None}

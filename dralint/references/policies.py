@@ -17,7 +17,7 @@ from dralint.references.facts import PolicyFacts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.problem import Found
+    from dralint.references.facts import Found
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -89,9 +89,9 @@ def _in_pattern(path: Path) -> str | None:
 
 def policies(world: World) -> Iterator[Found]:
     """Yield the places of policies that find nothing in a claim of v1 or v1beta2."""
-    for facts in world.index.facts:
+    for facts, policy in world.index.holding(PolicyFacts):
         releases = [release for release in world.releases(facts) if release >= _FIRST]
-        for path, field in facts.body.flat if isinstance(facts.body, PolicyFacts) and releases else ():
+        for path, field in policy.flat if releases else ():
             message = (
                 f"in v1 and v1beta2 a request has no {quoted(field)}: it is under `exactly`, or in each alternative of "
                 "`firstAvailable`, so the policy does not find it"

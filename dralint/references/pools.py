@@ -12,14 +12,12 @@ from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
 from dralint.references.collect import ALL_NODES, SOME_NODES
-from dralint.references.facts import SliceFacts, is_open
-from dralint.references.problem import Elsewhere
+from dralint.references.facts import Elsewhere, SliceFacts, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import ConsumptionFacts, Facts
-    from dralint.references.problem import Found
+    from dralint.references.facts import ConsumptionFacts, Facts, Found
     from dralint.references.world import World
 
 _STRICT = Release(1, 35)
@@ -34,9 +32,9 @@ Owners = dict[tuple[str, str], dict[str, Member]]
 def pools(world: World) -> Iterator[Found]:
     """Yield the problems of the pools of the slices in the input."""
     by_pool: dict[tuple[str, str], list[Member]] = {}
-    for facts in world.index.facts:
-        if isinstance(facts.body, SliceFacts) and not is_open(facts.body.pool) and not is_open(facts.body.driver):
-            by_pool.setdefault((facts.body.driver, facts.body.pool), []).append((facts, facts.body))
+    for facts, body in world.index.holding(SliceFacts):
+        if not is_open(body.pool) and not is_open(body.driver):
+            by_pool.setdefault((body.driver, body.pool), []).append((facts, body))
     owners: dict[tuple[str, str], dict[str, Member]] = {}
     for (driver, _), members in by_pool.items():
         for facts, body in members:

@@ -19,16 +19,14 @@ from dralint.kubernetes.near import did_you_mean
 from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES
 from dralint.references.classes import may_be_there
-from dralint.references.facts import ClaimFacts, Class, KueueConfig, QuotaFacts, is_open
+from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, KueueConfig, QuotaFacts, is_open
 from dralint.references.misspelt_names import CLAIM_QUOTAS
-from dralint.references.problem import NAME, Elsewhere
 from dralint.references.world import FIRST_STRUCTURED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import Facts, Mapped, PodSpec, WorkloadFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found, Mapped, PodSpec, WorkloadFacts
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -38,9 +36,9 @@ _CLAIM_QUOTA = CLAIM_QUOTAS[0]
 
 def quotas(world: World) -> Iterator[Found]:
     """Yield claims that a quota refuses, quotas that are too small for the input, and quotas that limit nothing."""
-    every = [entry for entry in world.index.facts if isinstance(entry.body, QuotaFacts)]
-    yield from (found for quota in every for found in _misspelt(world, quota))
-    limits = [quota for quota in every if isinstance(quota.body, QuotaFacts) and quota.body.hard]
+    every = [*world.index.holding(QuotaFacts)]
+    yield from (found for quota, body in every for found in _misspelt(world, quota, body))
+    limits = [(quota, body) for quota, body in every if body.hard]
     if not limits:
         return
     demands: dict[str | None, _Demand] = {}
@@ -50,10 +48,10 @@ def quotas(world: World) -> Iterator[Found]:
         if (demand := demands.get(world.scope.namespace_of(facts))) is not None:
             for entry in pod.entries:
                 demand.users.setdefault(entry.template, {})[position] = facts, workload, pod
-    for quota in limits:
+    for quota, body in limits:
         namespace = world.scope.namespace_of(quota)
         here = demands.get(namespace) if namespace is not None and not is_open(namespace) else None
-        for key, text in quota.body.hard if isinstance(quota.body, QuotaFacts) else ():
+        for key, text in body.hard:
             amount = known_quantity(text)
             if amount is None:
                 continue
@@ -67,8 +65,7 @@ def quotas(world: World) -> Iterator[Found]:
                     yield from _devices(world, quota, here, name, limit)
 
 
-def _misspelt(world: World, quota: Facts) -> Iterator[Found]:
-    body = quota.body if isinstance(quota.body, QuotaFacts) else QuotaFacts(())
+def _misspelt(world: World, quota: Facts, body: QuotaFacts) -> Iterator[Found]:
     for key, name in body.misspelt:
         if not is_open(key):
             message = (
@@ -227,11 +224,11 @@ _WAITS = "the workload never starts, and no event is recorded"
 
 def kueue(world: World) -> Iterator[Found]:
     """Yield what Kueue does not admit, and the mistakes in its configuration."""
-    configs = [(facts, facts.body) for facts in world.index.facts if isinstance(facts.body, KueueConfig)]
+    configs = [*world.index.holding(KueueConfig)]
     for facts, config in configs:
         yield from _configuration(world, facts, config)
     mapped = {name: mapping for _, config in configs for mapping in config.mappings for _, name in mapping.classes}
-    classes = {body.extended: other for other in world.index.facts if isinstance(body := other.body, Class)}
+    classes = {body.extended: other for other, body in world.index.holding(Class)}
     seen: set[tuple[int, Path]] = set()
     for facts, workload, pod in world.workloads():
         if workload.queue:
@@ -256,9 +253,8 @@ def _of_pod(
             hint = "use a ResourceClaimTemplate (resourceClaimTemplateName), or remove the label of the queue"
             yield world.found(facts, KUEUE_INADMISSIBLE, entry.field, message, hint, here, target="key")
             continue
-        for target in world.target(facts, entry):
-            if isinstance(target.body, ClaimFacts):
-                yield from _of_claim(world, target, target.body, here, mapped)
+        for target, claim in world.claims_of(facts, entry):
+            yield from _of_claim(world, target, claim, here, mapped)
     for path, name, amount in pod.extended:
         mapping = (mapped or {}).get(str(classes[name].name)) if name in classes else None
         if mapping is not None and mapping.sources is not None and amount != "0":

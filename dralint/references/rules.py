@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
 from dralint.references.admission import admin_access, taint_rules
-from dralint.references.classes import classes, misspelt, namespaces, parameters
+from dralint.references.classes import classes, misspelt, namespaces, parameters, references
 from dralint.references.extended import extended_resources
-from dralint.references.facts import ClaimFacts, Class, PolicyFacts, WorkloadFacts
+from dralint.references.facts import ClaimFacts, PolicyFacts, Role, WorkloadFacts
 from dralint.references.other_programs import other_programs, schedulers
 from dralint.references.pods import made_twice, pods
 from dralint.references.policies import policies
@@ -19,8 +19,7 @@ from dralint.references.sharing import sharing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from dralint.references.facts import Facts
-    from dralint.references.problem import Found
+    from dralint.references.facts import Facts, Found
     from dralint.references.world import World
 
     Rule = Callable[[World], Iterator[Found]]
@@ -35,33 +34,22 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         named: whether the user has named releases: only then are faults of a release reported.
     """
     speaking = [entry for entry in facts if entry.body is not None]
-    bodies = [entry.body for entry in speaking]
-    kinds = {entry.kind for entry in speaking}
+    bodies, kinds = [entry.body for entry in speaking], {entry.kind for entry in speaking}
     claims, classes_there = not kinds.isdisjoint(_CLAIMS), not kinds.isdisjoint(_CLASSES)
-    workloads = not kinds <= _NO_WORKLOADS
-    found: list[Rule] = []
-    if workloads:
-        found.append(pods)
-    if claims and (classes_there or complete):
-        found.append(classes)
-    if not kinds.isdisjoint(_GENERATED) or any(
-        isinstance(body, ClaimFacts | Class) and body.parameters is not None for body in bodies
-    ):
-        found.append(parameters)
-    if any(entry.kind == "ResourceClaimTemplate" and not entry.api_version for entry in speaking):
-        found.append(made_twice)
-    if "Namespace" in kinds and complete:
-        found.append(namespaces)
-    if claims and "Namespace" in kinds:
-        found.append(admin_access)
-    if "ResourceQuota" in kinds:
-        found.append(quotas)
-    if any(isinstance(body, PolicyFacts) for body in bodies):
-        found.append(policies)
-    if not kinds.isdisjoint(_ROLES):
-        found.append(schedulers)
-    if classes_there or workloads:
-        found.append(extended_resources)
+    workloads = [body for body in bodies if isinstance(body, WorkloadFacts)]
+    conditions: list[tuple[object, Rule]] = [
+        (workloads, pods),
+        (claims and (classes_there or complete), classes),
+        (any(True for _ in references(speaking)), parameters),
+        (any(entry.kind == "ResourceClaimTemplate" and not entry.api_version for entry in speaking), made_twice),
+        ("Namespace" in kinds and complete, namespaces),
+        (claims and "Namespace" in kinds, admin_access),
+        ("ResourceQuota" in kinds, quotas),
+        (any(isinstance(body, PolicyFacts) for body in bodies), policies),
+        (any(isinstance(body, Role) for body in bodies), schedulers),
+        (classes_there or workloads, extended_resources),
+    ]
+    found = [rule for wanted, rule in conditions if wanted]
     if classes_there or any(
         isinstance(body, ClaimFacts) and (body.configs or any(request.selectors for request in body.requests))
         for body in bodies
@@ -74,11 +62,11 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
     if "ResourceSlice" in kinds:
         found.append(pools)
     if workloads and (stocked or "Node" in kinds):
-        from dralint.references.known_bugs_of_clusters import node_state
+        from dralint.references.nodes import node_state
 
         found.append(node_state)
-    if any(isinstance(body, WorkloadFacts) and body.state is not None for body in bodies):
-        from dralint.references.known_bugs_of_clusters import statuses
+    if any(body.state is not None for body in workloads):
+        from dralint.references.nodes import statuses
 
         found.append(statuses)
     if stocked:
@@ -87,7 +75,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         found += (supply, tolerations)
     if "DeviceTaintRule" in kinds:
         found.append(taint_rules)
-    if workloads and any(entry.kind == "Configuration" or getattr(entry.body, "queue", False) for entry in speaking):
+    if "Configuration" in kinds or any(body.queue for body in workloads):
         found.append(kueue)
     if named:
         from dralint.references.known_bugs import known_bugs
@@ -115,8 +103,3 @@ def _lost(world: World, found: Found) -> bool:
 _IN_NAMESPACES = frozenset({CLAIM_NOT_FOUND, TEMPLATE_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND})
 _CLAIMS = frozenset({"ResourceClaim", "ResourceClaimTemplate"})
 _CLASSES = frozenset({"DeviceClass", "ResourceClass"})
-_GENERATED = frozenset({"ResourceClaimParameters", "ResourceClassParameters"})
-_NO_WORKLOADS = _CLAIMS | _CLASSES | _GENERATED | {"ResourceSlice", "DeviceTaintRule", "Namespace", "ResourceQuota"}
-_ROLES = frozenset({"Role", "ClusterRole"})
-_POLICIES = {"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ClusterPolicy", "Policy", "ValidatingPolicy"}
-_NO_WORKLOADS |= _ROLES | _POLICIES | {"CustomResourceDefinition", "ConstraintTemplate"}

@@ -16,9 +16,8 @@ from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release
-from dralint.references.facts import Class, is_open
+from dralint.references.facts import NAME, Class, Elsewhere, is_open
 from dralint.references.misspelt_names import KnownNames
-from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from dralint.cel.compile import Environment
     from dralint.cel.eval.machine import Device
     from dralint.cel.syntax.tree import Node
-    from dralint.references.facts import ClaimFacts, Facts, RequestFacts, SelectorFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import ClaimFacts, Facts, Found, RequestFacts, SelectorFacts
     from dralint.references.world import World
 
 
@@ -147,10 +145,9 @@ _NOTHING = "no device can match: Pods that use the claim stay Pending (`cannot a
 
 def selectors(world: World) -> Iterator[Found]:
     """Yield selectors that can match nothing, and configuration without an effect."""
-    for facts in world.index.facts:
-        if isinstance(facts.body, Class):
-            yield from _own_contradiction(world, facts, facts.body.selectors, {}, None)
-            yield from _class_config(world, facts, facts.body)
+    for facts, body in world.index.holding(Class):
+        yield from _own_contradiction(world, facts, body.selectors, {}, None)
+        yield from _class_config(world, facts, body)
     sound: set[tuple[str | None, tuple[str, ...]]] = set()
     for facts, claim in world.claims():
         for request in claim.requests:

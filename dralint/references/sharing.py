@@ -10,14 +10,12 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, is_group_of_pods
 from dralint.records import NamedTuple
-from dralint.references.facts import ClaimFacts, Generated, is_open
-from dralint.references.problem import NAME, Elsewhere
+from dralint.references.facts import NAME, ClaimFacts, Elsewhere, Generated, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.references.facts import Entry, Facts, ParametersRef, PodSpec, Use, WorkloadFacts
-    from dralint.references.problem import Found
+    from dralint.references.facts import Entry, Facts, Found, ParametersRef, PodSpec, Use, WorkloadFacts
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -99,7 +97,7 @@ def _shared(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, e
             "reachable from several"
         )
     later = [release for release in left if release not in classic]
-    if later and (pod.alone or not _is_meant(world, facts, entry, targets)):
+    if later and (pod.alone or not _is_meant(world, facts, entry)):
         yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere, releases=later)
     if classic:
         message = (
@@ -129,15 +127,15 @@ def _crowded(
     return world.found(facts, TOO_MANY_USERS, path, message, hint, named, *elsewhere, releases=full)
 
 
-def _is_meant(world: World, facts: Facts, entry: Entry, targets: list[Facts]) -> bool:
+def _is_meant(world: World, facts: Facts, entry: Entry) -> bool:
     """Say whether the input shows that the Pods share the claim on purpose.
 
     Its name says so, other workloads use it too, or it has parameters for a driver about sharing.
     """
     if _SHARED.search(f"{entry.claim} {entry.name}"):
         return True
-    claims = [target.body for target in targets if isinstance(target.body, ClaimFacts)]
-    return world.others_use(facts, entry.claim) or any(config.sharing for claim in claims for config in claim.configs)
+    claims = world.claims_of(facts, entry)
+    return world.others_use(facts, entry.claim) or any(each.sharing for _, claim in claims for each in claim.configs)
 
 
 def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
@@ -211,10 +209,11 @@ def _all_get_all(world: World) -> Iterator[Found]:
             uses = uses_of.get(entry.name, ())
             if len(uses) <= 1 or any(use.request is not None for use in uses):
                 continue
-            claims = [target for target in world.target(facts, entry) if isinstance(target.body, ClaimFacts)]
-            if len(claims) != 1 or not isinstance(claims[0].body, ClaimFacts):
+            claims = world.claims_of(facts, entry)
+            if len(claims) != 1:
                 continue
-            requests = [request for request in claims[0].body.requests if request.parent is None]
+            target, claim = claims[0]
+            requests = [request for request in claim.requests if request.parent is None]
             if len({request.name for request in requests}) != len(requests):
                 continue
             begin = f"{len(uses)} containers use the claim {quoted(entry.name)} and name no request: each container"
@@ -230,7 +229,7 @@ def _all_get_all(world: World) -> Iterator[Found]:
                 )
             else:
                 continue
-            elsewhere = Elsewhere("the requests", claims[0], claims[0].body.top)
+            elsewhere = Elsewhere("the requests", target, claim.top)
             yield world.found(facts, ALL_GET_ALL, uses[-1].path, message, hint, elsewhere)
 
 
@@ -269,14 +268,12 @@ def _of_a_node(world: World) -> Iterator[Found]:
         for entry in pod.entries if releases else ():
             if entry.claim is None or (workload.replicas * pod.number < 2 and not world.others_use(facts, entry.claim)):
                 continue
-            for target in world.target(facts, entry):
-                requests = target.body.requests if isinstance(target.body, ClaimFacts) else ()
-                if not any(world.drivers_of(request.device_class) & mapping for request in requests):
-                    continue
-                message = (
-                    f"the devices of the claim {quoted(entry.claim)} are resources of their node, and several Pods "
-                    "use the claim: one Pod gets it, and the others stay Pending (`shared by multiple pods`)"
-                )
-                elsewhere = Elsewhere("the claim", target, NAME)
-                yield world.found(facts, TOO_MANY_USERS, entry.field, message, _TEMPLATE, elsewhere, releases=releases)
-                break
+            claims = world.claims_of(facts, entry)
+            if not world.drivers_for(facts, entry) & mapping:
+                continue
+            message = (
+                f"the devices of the claim {quoted(entry.claim)} are resources of their node, and several Pods "
+                "use the claim: one Pod gets it, and the others stay Pending (`shared by multiple pods`)"
+            )
+            elsewhere = Elsewhere("the claim", claims[0][0], NAME)
+            yield world.found(facts, TOO_MANY_USERS, entry.field, message, _TEMPLATE, elsewhere, releases=releases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from dralint.finding.problem import Problem, replaced
 from dralint.finding.words import fits, shared
@@ -13,9 +13,18 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.records import NamedTuple
-from dralint.references.facts import ANY_NAMESPACE, ClaimFacts, Class, SliceFacts, WorkloadFacts, fixed_parts, is_open
+from dralint.references.facts import (
+    ANY_NAMESPACE,
+    ClaimFacts,
+    Class,
+    Elsewhere,
+    Found,
+    SliceFacts,
+    WorkloadFacts,
+    fixed_parts,
+    is_open,
+)
 from dralint.references.misspelt_names import KnownNames
-from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,6 +35,9 @@ if TYPE_CHECKING:
     from dralint.references.facts import Entry, Facts, PodSpec, RequestFacts
     from dralint.references.inventory import KnownDevices
     from dralint.yaml import Path
+
+
+_Body = TypeVar("_Body")
 
 
 class Scope(NamedTuple):
@@ -72,6 +84,10 @@ class Index:
                 self._open.setdefault(entry.kind, set()).add(fixed_parts(entry.name))
             else:
                 self._kinds.setdefault(entry.kind, {}).setdefault(entry.name, []).append(entry)
+
+    def holding(self, body: type[_Body]) -> Iterator[tuple[Facts, _Body]]:
+        """Yield the objects whose body has a type, with the body, in the order of the input."""
+        return ((entry, entry.body) for entry in self.facts if isinstance(entry.body, body))
 
     def all(self, kind: str) -> Iterator[Facts]:
         """Yield the objects of a kind that have a name, in order of their names."""
@@ -232,17 +248,12 @@ def release_of_claims(index: Index, versions: ApiVersions, facts: Facts) -> Rele
 
 def targets(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
     """Return the claims or templates that an entry of a Pod in the namespace can mean."""
-    kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
-    name = entry.claim or entry.template
-    return [] if name is None else index.within(kind, namespace, name)
+    return [] if entry.target is None else index.within(entry.kind, namespace, entry.target)
 
 
 def _meant(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
     """Return the claim or template that a misspelt name in an entry of a Pod means."""
-    kind, name = (
-        ("ResourceClaim", entry.claim) if entry.claim is not None else ("ResourceClaimTemplate", entry.template)
-    )
-    near = None if name is None else index.near(kind, namespace, name)
+    near = None if entry.target is None else index.near(entry.kind, namespace, entry.target)
     return [] if near is None else [near]
 
 
@@ -332,12 +343,25 @@ class World:
 
     @cached_property
     def _workloads(self) -> list[tuple[Facts, WorkloadFacts, PodSpec]]:
-        found = ((facts, facts.body) for facts in self.index.facts if isinstance(facts.body, WorkloadFacts))
-        return [(facts, body, pod) for facts, body in found for pod in body.pods]
+        return [(facts, body, pod) for facts, body in self.index.holding(WorkloadFacts) for pod in body.pods]
 
     def target(self, facts: Facts, entry: Entry) -> list[Facts]:
         """Return the claims or templates that an entry of a Pod can mean."""
         return targets(self.index, self.scope.namespace_of(facts), entry)
+
+    def claims_of(self, facts: Facts, entry: Entry) -> list[tuple[Facts, ClaimFacts]]:
+        """Return those of them whose requests are known, with these."""
+        return [(each, each.body) for each in self.target(facts, entry) if isinstance(each.body, ClaimFacts)]
+
+    def only_claim(self, facts: Facts, entry: Entry) -> tuple[Facts, ClaimFacts] | None:
+        """Return the one that it certainly means; None for several, and where not all of its requests are known."""
+        claims = self.claims_of(facts, entry)
+        return claims[0] if len(self.target(facts, entry)) == 1 and claims and claims[0][1].plain else None
+
+    def drivers_for(self, facts: Facts, entry: Entry) -> set[str]:
+        """Return the drivers of the devices that an entry of a Pod gets, as far as they are known."""
+        requests = (request for _, claim in self.claims_of(facts, entry) for request in claim.requests)
+        return {driver for request in requests for driver in self.drivers_of(request.device_class)}
 
     def claims(self) -> Iterator[tuple[Facts, ClaimFacts]]:
         """Yield the claims and templates of the input."""
@@ -345,12 +369,12 @@ class World:
 
     @cached_property
     def _claims(self) -> list[tuple[Facts, ClaimFacts]]:
-        return [(facts, facts.body) for facts in self.index.facts if isinstance(facts.body, ClaimFacts)]
+        return [*self.index.holding(ClaimFacts)]
 
     @cached_property
     def slices(self) -> list[tuple[Facts, SliceFacts]]:
         """The slices of the input, and those of the inventory that the input does not have."""
-        own = [(facts, facts.body) for facts in self.index.facts if isinstance(facts.body, SliceFacts)]
+        own = [*self.index.holding(SliceFacts)]
         names = {facts.name for facts, _ in own}
         theirs = ((facts, facts.body) for facts in self.inventory if isinstance(facts.body, SliceFacts))
         return [*own, *((facts, body) for facts, body in theirs if facts.name not in names)]

@@ -15,7 +15,7 @@ from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.inventory_reader import InventoryReader
 from dralint.lint.release_judge import judge_object
-from dralint.manifest.pod_parts import known_kind
+from dralint.manifest.objects import known_kind
 from dralint.references.collect import facts_of
 from dralint.simulate.cluster import Cluster, has_ended, last_applied, makers
 

@@ -14,7 +14,7 @@ from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.served import ApiVersions, known_releases
 from dralint.lint.faults_met import faults_met, refused_parameters, world_of
 from dralint.references.facts import SliceFacts
-from dralint.references.known_bugs_of_clusters import node_state, statuses
+from dralint.references.nodes import node_state, statuses
 from dralint.references.pools import pools
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, without_pods, workload_of
@@ -45,7 +45,7 @@ from dralint.triage.trouble import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dralint.references.problem import Found
+    from dralint.references.facts import Found
     from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.scheduler import Filtered

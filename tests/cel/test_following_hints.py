@@ -161,24 +161,6 @@ def test_what_asks_for_an_entry_can_be_followed(written: str, hint: str) -> None
     assert environment(NEWEST).compile(text).ok
 
 
-def test_what_follows_from_another_error_is_not_told() -> None:
-    compilation = environment(NEWEST).compile('quantity("1Gi") + quantity("2Gi") > quantity("1Gi")')
-
-    assert [issue.hint for issue in compilation.issues] == ['write quantity("1Gi").add(quantity("2Gi"))']
-
-
-@pytest.mark.parametrize(
-    ("release", "hint"),
-    [
-        ("1.33", "it needs the feature gate DRAConsumableCapacity; Kubernetes 1.36 and later accept this expression"),
-        ("1.34", "Kubernetes 1.34 accepts it with feature gate DRAConsumableCapacity only"),
-        ("1.35", "Kubernetes 1.35 accepts it with feature gate DRAConsumableCapacity only"),
-    ],
-)
-def test_a_feature_gate_that_would_do_is_named(release: str, hint: str) -> None:
-    assert environment(release).compile("device.allowMultipleAllocations").issues[0].hint == hint
-
-
 @pytest.mark.slow
 def test_replacements_of_recorded_refusals_mend_what_they_are_about() -> None:
     recorded = next(release for release in reversed(releases()) if (DATA / f"mutations.{release}.jsonl.gz").exists())

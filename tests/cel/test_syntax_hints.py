@@ -95,27 +95,6 @@ def test_what_to_write(release: str, expression: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "message"),
-    [
-        ('device.driver =~ "x"', '"=~" is not an operator'),
-        ('device.driver =! "x"', '"=!" is not an operator'),
-        ("size(device.driver) > = 1", '"> =" is not an operator'),
-        ('device.driver = "x"', 'a single "=" is not an operator: equality is written "=="'),
-        ('device.driver == "x" & true', 'a single "&" is not an operator: "and" is written "&&"'),
-        ('device.driver == "x" | true', 'a single "|" is not an operator: "or" is written "||"'),
-    ],
-)
-def test_single_marks_are_told_in_the_message(expression: str, message: str) -> None:
-    assert environment("1.37").compile(expression).issues[0].message == message
-
-
-def test_back_quotes_are_for_fields_alone() -> None:
-    issue = environment("1.37").compile("device.driver == `x`").issues[0]
-
-    assert (issue.message, issue.hint) == ('found "`x`" where a value should follow', 'write "x"')
-
-
-@pytest.mark.parametrize(
     ("expression", "instead"),
     [
         ("size(device.driver) =! 1", "size(device.driver) != 1"),
@@ -153,28 +132,3 @@ def test_the_signs_and_words_of_other_languages_stand_for_one_operator(expressio
     start, end, text = issue.replacement
     assert expression[:start] + text + expression[end:] == instead
     assert is_certain(issue, expression)
-
-
-@pytest.mark.parametrize(
-    ("expression", "start", "hint"),
-    [
-        ('device.attributes[a.com"].m == "x"', 23, 'a " is missing: "].m == " is hardly meant as one text'),
-        ('device.attributes["a.com].m == "x"', 32, 'a " is missing: "a.com].m == " is hardly meant as one text'),
-        ("device.driver in ['a, 'b', 'c']", 23, "a ' is missing: 'a, ' is hardly meant as one text"),
-        ('device.driver == "a && device.driver != "it\'s"', 41, 'a " is missing: "a && device.driver != " is hardly'),
-    ],
-)
-def test_a_missing_quote_is_one_error_although_a_later_text_is_not_closed(
-    expression: str, start: int, hint: str
-) -> None:
-    (issue,) = environment("1.37").compile(expression).issues
-
-    assert (issue.code, issue.start) == ("syntax", start)
-    assert issue.hint is not None
-    assert issue.hint.startswith(hint)
-
-
-def test_an_error_apart_from_the_text_that_is_not_closed_is_one_of_its_own() -> None:
-    issues = environment("1.37").compile('device.driver == && device.driver == "x').issues
-
-    assert [issue.start for issue in issues] == [17, 37]

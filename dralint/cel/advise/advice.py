@@ -6,11 +6,11 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from dralint.cel.advise.syntax_errors import look_alike
 from dralint.cel.check import table
 from dralint.cel.compile import in_release
 from dralint.cel.eval.machine import Device, Undecided, evaluate
-from dralint.cel.issue import ADVICE, BROKEN, NOT_DECIDED, Issue, Replacement
-from dralint.cel.syntax.hints import look_alike
+from dralint.cel.issue import ADVICE, BROKEN, NOT_DECIDED, Instead, Issue, issue_of
 from dralint.cel.syntax.tree import (
     OF_DRIVER,
     Call,
@@ -32,7 +32,7 @@ from dralint.kubernetes.quantity import amounts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.cel.issue import Compilation
+    from dralint.cel.issue import Compilation, Hint
 
 
 _ALL: Parts = ()
@@ -153,10 +153,8 @@ def advice(compilation: Compilation) -> tuple[Issue, ...]:
     return tuple(sorted(found, key=lambda i: (i.start, i.end, i.code)))
 
 
-def _say(
-    code: str, effect: str, node: Node, message: str, hint: str | None, replacement: Replacement | None = None
-) -> Issue:
-    return Issue(code, effect, message, node.start, node.end, None, hint, replacement=replacement)
+def _say(code: str, effect: str, node: Node, message: str, hint: Hint) -> Issue:
+    return issue_of(code, effect, message, node.start, node.end, hint)
 
 
 def _literals(root: Node) -> Iterator[Issue]:
@@ -179,25 +177,24 @@ def _literals(root: Node) -> Iterator[Issue]:
             parse_semver(normalize_semver(arg.value) if normalize else arg.value)
         except ValueError as error:
             message = f'the selector fails whenever it reaches this part: "{arg.value[:60]}" {error}'
-            hint, text = _example(node.function, arg.value)
-            replacement = None if text is None else Replacement(arg.start, arg.end, f'"{text}"')
-            yield _say(f"literal-{node.function}", BROKEN, arg, message, hint, replacement)
+            yield _say(f"literal-{node.function}", BROKEN, arg, message, _example(node.function, arg))
 
 
-def _example(function: str, value: str) -> tuple[str, str | None]:
-    """Return what to write, and the text alone if there is only one."""
+def _example(function: str, arg: Literal) -> Hint:
+    """Return what to write for the text of a quantity or a version."""
+    value: str = arg.value
     if function == "semver":
         numbers = re.findall(r"\d+", value)[:3]
         if numbers and max(map(len, numbers)) <= _MOST_DIGITS:
             version = ".".join(str(int(n)) for n in [*numbers, "0", "0"][:3])
-            return f'write semver("{version}")', version
-        return 'write three numbers: semver("MAJOR.MINOR.PATCH")', None
+            return Instead(f'write semver("{version}")', arg.start, arg.end, f'"{version}"')
+        return 'write three numbers: semver("MAJOR.MINOR.PATCH")'
     meant = amounts(value).values
     if not meant:
-        return "write a number with a suffix that Kubernetes knows, such as M or Gi, without a space", None
+        return "write a number with a suffix that Kubernetes knows, such as M or Gi, without a space"
     if len(meant) == 1:
-        return f'write quantity("{meant[0]}")', meant[0]
-    return f'write quantity("{meant[0]}") for powers of 1000, quantity("{meant[1]}") for powers of 1024', None
+        return Instead(f'write quantity("{meant[0]}")', arg.start, arg.end, f'"{meant[0]}"')
+    return f'write quantity("{meant[0]}") for powers of 1000, quantity("{meant[1]}") for powers of 1024'
 
 
 def _names(root: Node) -> Iterator[Issue]:
@@ -219,8 +216,6 @@ def _names(root: Node) -> Iterator[Issue]:
             if isinstance(node, Select):
                 behind[node.operand] = node.field
             yield from _identifier(lookup.key, lookup)
-        if isinstance(node, Select | Call):
-            continue
     for node in walk(root):
         if isinstance(node, Call) and node.target is not None and node.function in _QUANTITY_METHODS:
             yield from _attribute_as_quantity(node)
@@ -261,8 +256,7 @@ def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
             f'the domain needs quotes: without them this looks for "{names[2]}" inside of the attribute "{names[1]}"'
         )
         text = _asked(f'device.attributes["{domain}"].{name}', test=node.test)
-        at = Replacement(node.start, node.end, text)
-        yield _say("unquoted-domain", BROKEN, node, message, f"write {text}", at)
+        yield _say("unquoted-domain", BROKEN, node, message, Instead(f"write {text}", node.start, node.end, text))
     elif kind == "":
         message = f'attributes have no fields, so there is never a "{names[-1]}" inside of one'
         hint = "call size(): x.size()" if names[-1] in _SIZES else "compare the attribute itself"
@@ -356,14 +350,13 @@ def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:
         message = f'"{domain}" can never exist: a domain has lower-case letters, digits, "-" and "." only'
         first, _, rest = domain.rpartition(".")
         lower = _plain(domain).lower().replace("_", "-")
-        hint = replacement = None
+        hint: Hint = None
         if "." in first and _DOMAIN.fullmatch(first) and _IDENTIFIER.fullmatch(rest) and len(lookup.parts) == 2:
             kind = "attribute" if lookup.parts[0] == "attributes" else "capacity"
             hint = f'if "{rest}" is the name of the {kind}: device.{lookup.parts[0]}["{first}"].{rest}'
         elif _DOMAIN.fullmatch(lower):
-            hint = did_you_mean([lower])
-            replacement = Replacement(key.start, key.end, f'"{lower}"')
-        yield _say("impossible-domain", BROKEN, key, message, hint, replacement)
+            hint = Instead(f'did you mean "{lower}"?', key.start, key.end, f'"{lower}"')
+        yield _say("impossible-domain", BROKEN, key, message, hint)
 
 
 def _asked_for(root: Node) -> Iterator[Issue]:
@@ -434,8 +427,8 @@ def _invisible(root: Node, expression: str) -> Iterator[Issue]:
             name = unicodedata.name(hidden[0], "").lower()
             message = f"the text has an invisible character: U+{ord(hidden[0]):04X}{', ' if name else ''}{name}"
             text = "".join(c for c in source if c not in hidden)
-            replacement = Replacement(node.start, node.end, text)
-            yield _say("invisible-character", ADVICE, node, message, f"write {text}", replacement)
+            hint = Instead(f"write {text}", node.start, node.end, text)
+            yield _say("invisible-character", ADVICE, node, message, hint)
 
 
 def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
@@ -447,7 +440,7 @@ def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
         yield _say("impossible-name", BROKEN, key, message, "write the name that the driver publishes")
     elif _IDENTIFIER.fullmatch(name) is None:
         message = f'"{name}" can never exist: a name has letters, digits and "_" only and does not begin with a digit'
-        hint = replacement = None
+        hint: Hint = None
         if "/" in name:
             hint = "the domain belongs into the brackets before"
         elif _IDENTIFIER.fullmatch(name.replace("-", "_").replace(".", "_")):
@@ -457,8 +450,8 @@ def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
                 camel = re.sub(r"-+(\w)", lambda found: found[1].upper(), name).replace(".", "_")
                 hint = f"write it as the driver publishes it: {listed(dict.fromkeys((camel, near)), 'or')}"
             elif isinstance(lookup.key, Literal) and lookup.key.end > lookup.key.start + len(name):
-                replacement = Replacement(key.start, key.end, f'"{near}"')
-        yield _say("impossible-name", BROKEN, key, message, hint, replacement)
+                hint = Instead(f'did you mean "{near}"?', key.start, key.end, f'"{near}"')
+        yield _say("impossible-name", BROKEN, key, message, hint)
 
 
 def _attribute_as_quantity(node: Call) -> Iterator[Issue]:

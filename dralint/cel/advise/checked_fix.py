@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.cel.advise.advice import advice
-from dralint.cel.check.messages import TRUTH_VALUES
-from dralint.cel.syntax.hints import FOREIGN_OPERATORS, FOREIGN_QUOTES, unescaped
+from dralint.cel.advise.syntax_errors import FOREIGN_OPERATORS, FOREIGN_QUOTES, unescaped
+from dralint.cel.advise.type_errors import TRUTH_VALUES
 from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, Literal, walk
 from dralint.kubernetes.near import is_certain as is_certain_word

@@ -1,7 +1,7 @@
 """The type checker: gives every node a type and every call its overloads, or reports what does not fit.
 
 The inference is that of github.com/google/cel-go checker/checker.go; which of several errors comes first does not
-matter, because they are sorted by position. Messages are dralint's own (`messages`).
+matter, because they are sorted by position. Messages are dralint's own (`type_errors`).
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from dralint.cel.check import messages
+from dralint.cel.advise import type_errors
+from dralint.cel.advise.replacements import LONGEST
+from dralint.cel.advise.type_errors import Said
 from dralint.cel.check.declarations import CONSTANTS, DECLARED_TYPES
-from dralint.cel.check.replacements import LONGEST
 from dralint.cel.generator_calls import Steps, run
-from dralint.cel.issue import REJECTED, Issue, Replacement, TooComplexError, place
+from dralint.cel.issue import Issue, Replacement, TooComplexError, refusal
 from dralint.cel.syntax.tree import (
     Call,
     Comprehension,
@@ -27,7 +28,7 @@ from dralint.cel.syntax.tree import (
     qualified_name,
 )
 from dralint.cel.values import types
-from dralint.cel.values.types import Bindings, Type, is_dyn, is_optional, most_general
+from dralint.cel.values.types import Bindings, Type, a_type, is_dyn, is_optional, most_general
 from dralint.cel.values.values import UInt
 from dralint.records import NamedTuple
 
@@ -103,13 +104,13 @@ class _Checker:
         # Macros that use an operand twice multiply what is below it.
         self.most_visits = max(_MAX_VISITS, 4 * len(expression))
 
-    def complain(self, code: str, node: Node, said: messages.Said, at: int | None = None) -> None:
+    def complain(self, code: str, node: Node, said: Said, at: int | None = None) -> None:
         where = node.at if at is None else at
-        line, column = place(self.expression, where, late_lines=self.environment.dialect.late_lines)
-        start, end = (said.start, said.end) if said.end else (node.start, node.end)
+        span = (said.start, said.end) if said.end else (node.start, node.end)
+        late = self.environment.dialect.late_lines
         if said.instead is not None and len(said.instead) <= LONGEST and not node.macro:
             self.proposals.append((len(self.issues), Replacement(node.start, node.end, said.instead)))
-        issue = Issue(code, REJECTED, said.message, start, end, "Invalid", said.hint, line, column, said.replacement)
+        issue = refusal(code, said.message, span, said.hint, self.expression, where, late)
         self.issues.append(issue)
         if said.follows:
             self.following.add(id(issue))
@@ -119,7 +120,10 @@ class _Checker:
     def set_type(self, node: Node, t: Type) -> None:
         # The same node is checked twice where the macros of 1.31 use their receiver twice.
         if node.type is not None and node.type is not t:
-            self.complain("incompatible-type", node, messages.checked_twice(node, node.type, t))
+            found = f"{types.spell(node.type)} or {types.spell(t)}"
+            message = f"the compiler of this release cannot settle the type here ({found})"
+            said = Said(message, "write the type of the optional value, or use hasValue() and value()")
+            self.complain("incompatible-type", node, said)
             return
         if node.type is None:
             self.seen.append(node)
@@ -198,7 +202,9 @@ class _Checker:
         self.set_type(node, types.ERROR)
         known = [n for scope in self.scopes for n in scope if n[0] not in "@#_"]
         self.complain(
-            "undeclared-reference", node, messages.undeclared_variable(node, self.environment, known, self.expression)
+            "undeclared-reference",
+            node,
+            type_errors.undeclared_variable(node, self.environment, known, self.expression),
         )
 
     def check_select(self, node: Select) -> Steps[None]:
@@ -229,19 +235,19 @@ class _Checker:
         elif target.kind == "struct":
             fields = self.environment.fields_of(target.name)
             if fields is None:
-                said = messages.no_fields(operand, target, field, at, self.expression)
+                said = type_errors.no_fields(operand, target, field, at, self.expression)
                 self.complain("no-fields", node, said)
             elif field in fields:
                 result = fields[field]
             else:
-                said = messages.unknown_field(target, field, at, fields, self.environment)
+                said = type_errors.unknown_field(target, field, at, fields, self.environment)
                 self.complain("unknown-field", node, said)
         elif target.kind == "param":
             self.bindings.assignable((types.DYN, target))
             result = types.DYN
         else:
             if not is_dyn(target) and target.kind != "error":
-                said = messages.no_fields(operand, target, field, at, self.expression)
+                said = type_errors.no_fields(operand, target, field, at, self.expression)
                 self.complain("no-fields", node, said)
             result = types.DYN
         return types.optional_of(result) if optional else result
@@ -266,7 +272,7 @@ class _Checker:
             if overloads is None:
                 self.set_type(node, types.ERROR)
                 self.complain(
-                    "undeclared-reference", node, messages.unknown_function(node, self.environment, self.expression)
+                    "undeclared-reference", node, type_errors.unknown_function(node, self.environment, self.expression)
                 )
                 return
             node.function = name
@@ -286,7 +292,7 @@ class _Checker:
         overloads = self.environment.overloads(node.function)
         if overloads is None:
             self.set_type(node, types.ERROR)
-            said = messages.unknown_method(node, self.type_of(node.target), self.environment, self.expression)
+            said = type_errors.unknown_method(node, self.type_of(node.target), self.environment, self.expression)
             self.complain("undeclared-reference", node, said)
             return
         self.resolve(node, overloads)
@@ -300,7 +306,7 @@ class _Checker:
             for operand, t in zip(operands, given, strict=True):
                 if not bindings.assignable((t, types.BOOL)):
                     fits = False
-                    said = messages.not_bool(operand, bindings.substitute(t, to_dyn=True), node, self.expression)
+                    said = type_errors.not_bool(operand, bindings.substitute(t, to_dyn=True), node, self.expression)
                     self.complain("type-mismatch", operand, said)
             self.set_type(node, types.BOOL if fits else types.ERROR)
             if fits:
@@ -337,7 +343,7 @@ class _Checker:
         if result is None:
             given = [bindings.substitute(t, to_dyn=True) for t in given]
             self.set_type(node, types.ERROR)
-            said = messages.no_overload(node, operands, given, overloads, self.expression)
+            said = type_errors.no_overload(node, operands, given, overloads, self.expression)
             self.complain("no-overload", node, said)
             return
         self.set_type(node, result)
@@ -352,7 +358,10 @@ class _Checker:
         if is_optional(t):
             return t.params[0]
         if not is_dyn(t):
-            self.complain("type-mismatch", node, messages.not_optional(node, t))
+            message = f'an entry with "?" must be an optional value, but this is {a_type(t)}'
+            self.complain(
+                "type-mismatch", node, Said(message, 'leave the "?" out, or look the value up with .? or [?...]')
+            )
         return t
 
     def join(self, before: Type | None, t: Type) -> Type:
@@ -391,11 +400,12 @@ class _Checker:
         made = self.environment.type_named(name)
         if made is None:
             self.set_type(node, types.ERROR)
-            self.complain("undeclared-reference", node, messages.unknown_message(node))
+            self.complain("undeclared-reference", node, type_errors.unknown_message(node))
             return
         fields = self.environment.fields_of(name)
         if fields is None or (name in DECLARED_TYPES and not self.environment.dialect.declares_types):
-            self.complain("no-message", node, messages.no_message(node))
+            span = (None, node.start, node.start + len(node.name))
+            self.complain("no-message", node, Said(f'"{node.name}" is a type without fields', *span))
             made, fields = types.ERROR, {}
         self.set_type(node, made)
         for field, value, optional, at in node.fields:
@@ -404,12 +414,14 @@ class _Checker:
             t = self.type_of(value)
             wanted = fields.get(field)
             if wanted is None:
-                self.complain("unknown-field", node, messages.unknown_message_field(node, field, fields), at)
+                message = f'{node.name} has no field "{field}"; it has {", ".join(fields) or "none"}'
+                self.complain("unknown-field", node, Said(message), at)
                 wanted = types.ERROR
             if optional:
                 t = self.unwrap(value, t)
             if not self.bindings.assignable((wanted, t)):
-                self.complain("type-mismatch", value, messages.field_type(value, field, wanted, t), at)
+                message = f'the field "{field}" is {a_type(wanted)}, but this is {a_type(t)}'
+                self.complain("type-mismatch", value, Said(message), at)
 
     def check_comprehension(self, node: Comprehension) -> Steps[None]:
         if not self.leaf(node.iter_range):
@@ -430,7 +442,7 @@ class _Checker:
             self.bindings.assignable((types.DYN, over))
             first = second = types.DYN
         else:
-            self.complain("not-iterable", node.iter_range, messages.not_iterable(node, over))
+            self.complain("not-iterable", node.iter_range, type_errors.not_iterable(node, over))
         scope = {node.iter_var: first}
         if node.iter_var2:
             scope.setdefault(node.iter_var2, second)
@@ -450,8 +462,9 @@ class _Checker:
     def expect(self, node: Node, wanted: Type, loop: Comprehension) -> None:
         found = self.type_of(node)
         if not self.bindings.assignable((wanted, found)):
-            said = messages.loop_type(loop, node, wanted, self.bindings.substitute(found, to_dyn=True))
-            self.complain("type-mismatch", node, said)
+            here = a_type(self.bindings.substitute(found, to_dyn=True))
+            message = f"{loop.macro or 'the macro'}() computes {here} where {a_type(wanted)} belongs"
+            self.complain("type-mismatch", node, Said(message))
 
 
 def _instantiate(t: Type, fresh: dict[Type, Type]) -> Type:

@@ -7,6 +7,7 @@ library belongs to it: new expressions may use what the release before introduce
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -98,19 +99,17 @@ PLANLESS_TYPES = frozenset(
 """Names of types that the checker knows and the planner does not ("reference to undefined type")."""
 
 
-def _messages() -> dict[str, tuple[Type, dict[str, Type]]]:
-    known: dict[str, tuple[Type, dict[str, Type]]] = {}
-    for name, t in _WRAPPERS.items():
-        known[f"google.protobuf.{name}"] = (types.nullable(t), {"value": t})
-    known["google.protobuf.Duration"] = (types.DURATION, {"seconds": types.INT, "nanos": types.INT})
-    known["google.protobuf.Timestamp"] = (types.TIMESTAMP, {"seconds": types.INT, "nanos": types.INT})
-    known["google.protobuf.Any"] = (types.ANY, {"type_url": types.STRING, "value": types.BYTES})
-    known["google.protobuf.ListValue"] = (types.list_of(types.DYN), {"values": types.list_of(types.DYN)})
-    known["google.protobuf.Struct"] = (
+MESSAGES: dict[str, tuple[Type, dict[str, Type]]] = {
+    **{f"google.protobuf.{name}": (types.nullable(t), {"value": t}) for name, t in _WRAPPERS.items()},
+    "google.protobuf.Duration": (types.DURATION, {"seconds": types.INT, "nanos": types.INT}),
+    "google.protobuf.Timestamp": (types.TIMESTAMP, {"seconds": types.INT, "nanos": types.INT}),
+    "google.protobuf.Any": (types.ANY, {"type_url": types.STRING, "value": types.BYTES}),
+    "google.protobuf.ListValue": (types.list_of(types.DYN), {"values": types.list_of(types.DYN)}),
+    "google.protobuf.Struct": (
         types.map_of(types.STRING, types.DYN),
         {"fields": types.map_of(types.STRING, types.DYN)},
-    )
-    known["google.protobuf.Value"] = (
+    ),
+    "google.protobuf.Value": (
         types.DYN,
         {
             "null_value": types.INT,
@@ -120,15 +119,14 @@ def _messages() -> dict[str, tuple[Type, dict[str, Type]]]:
             "struct_value": types.map_of(types.STRING, types.DYN),
             "list_value": types.list_of(types.DYN),
         },
-    )
-    known["google.protobuf.Empty"] = (types.struct("google.protobuf.Empty"), {})
-    return known
-
-
-MESSAGES = _messages()
+    ),
+    "google.protobuf.Empty": (types.struct("google.protobuf.Empty"), {}),
+}
+"""The messages that an expression can make: their types, and their fields."""
 CONSTANTS = {"google.protobuf.NullValue.NULL_VALUE": 0}
 
 
+@dataclass(eq=False)
 class Declarations:
     """Everything that judges an expression, for one release, kind and choice of gates. Made by `declarations`.
 
@@ -138,37 +136,22 @@ class Declarations:
         device_fields: the fields of `device`.
         extra_results: types that a selector may have besides bool and that of an attribute.
         folder: the folder of the tables.
+        functions: the rows of the tables, by function.
         resolved: calls whose overloads are known: function, whether it has a receiver, types → overloads and result.
     """
 
-    def __init__(
-        self,
-        release: str,
-        kind: str,
-        gates: frozenset[str],
-        *,
-        dialect: Dialect,
-        cost_model: CostModel | None,
-        max_length: int | None,
-        device_fields: dict[str, Type],
-        extra_results: tuple[Type, ...],
-        patterns: Patterns,
-        folder: Path,
-        functions: dict[str, list[list[Any]]],
-    ) -> None:
-        self.release = release
-        self.kind = kind
-        self.gates = gates
-        self.dialect = dialect
-        self.cost_model = cost_model
-        self.max_length = max_length
-        self.device_fields = device_fields
-        self.extra_results = extra_results
-        self.patterns = patterns
-        self.folder = folder
-        self._table = functions
-        self._overloads: dict[str, tuple[Overload, ...]] = {}
-        self.resolved: dict[tuple[object, ...], tuple[list[str], Type]] = {}
+    release: str
+    kind: str
+    gates: frozenset[str]
+    dialect: Dialect
+    cost_model: CostModel | None
+    max_length: int | None
+    device_fields: dict[str, Type]
+    extra_results: tuple[Type, ...]
+    patterns: Patterns
+    folder: Path
+    functions: dict[str, list[list[Any]]]
+    resolved: dict[tuple[object, ...], tuple[list[str], Type]] = field(default_factory=dict)
 
     def keep_resolved(self, key: tuple[object, ...], overloads: list[str], result: Type) -> None:
         """Remember which overloads a call with these types has."""
@@ -176,21 +159,16 @@ class Declarations:
             self.resolved.clear()
         self.resolved[key] = (overloads, result)
 
+    @cache  # noqa: B019 - declarations are kept for good
     def overloads(self, function: str) -> tuple[Overload, ...] | None:
         """Return the signatures of a function, None where the release has no such function."""
-        found = self._overloads.get(function)
-        if found is None:
-            rows = self._table.get(function)
-            if rows is None:
-                return None
-            found = tuple(_overload(row) for row in rows)
-            self._overloads[function] = found
-        return found
+        rows = self.functions.get(function)
+        return None if rows is None else tuple(map(_overload, rows))
 
     @cached_property
     def function_names(self) -> list[str]:
         """The names of all functions that can be written in an expression."""
-        return sorted(n for n in self._table if "@" not in n and "_" not in n[:1] and n[0] not in "!-")
+        return sorted(n for n in self.functions if "@" not in n and "_" not in n[:1] and n[0] not in "!-")
 
     @cached_property
     def macro_names(self) -> list[str]:
@@ -218,9 +196,7 @@ class Declarations:
         """Return the fields of a type with fields; None where the type is not registered."""
         if name == "kubernetes.DRADevice":
             return None if self.kind == "named-resources" else self.device_fields
-        if name in MESSAGES:
-            return MESSAGES[name][1]
-        return None
+        return MESSAGES.get(name, (None, None))[1]
 
     def type_named(self, name: str) -> Type | None:
         """Return the type that is the value of an identifier such as `int`, None where it names none."""
@@ -228,9 +204,7 @@ class Declarations:
             return _TYPE_NAMES[name]
         if name == "kubernetes.DRADevice" and self.kind != "named-resources":
             return DEVICE
-        if name in MESSAGES:
-            return MESSAGES[name][0]
-        return None
+        return MESSAGES.get(name, (None, None))[0]
 
     def accepts_result(self, t: Type) -> bool:
         """Say whether an expression may have this type."""

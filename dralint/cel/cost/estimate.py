@@ -107,31 +107,21 @@ def size_at(path: Sequence[str], environment: Declarations) -> int | None:
         return None
     where = "device"
     for name in path[1:]:
-        if where == "device":
-            if name not in environment.device_fields:
-                return None
-            where = name
-        elif where in ("attributes", "capacity"):
-            if name in ("@items", "@values"):
-                where = "inner attributes" if where == "attributes" else "inner capacity"
-            elif name == "@keys":
-                where = "domain"
-            else:
-                return None
-        elif where in ("inner attributes", "inner capacity"):
-            if name == "@keys":
-                where = "id"
-            elif name in ("@items", "@values"):
-                where = "value" if where == "inner attributes" else "quantity"
-            elif where == "inner attributes":
-                where = "value"
-            else:
-                return None
-        else:
+        within = dict.fromkeys(environment.device_fields) if where == "device" else _WITHIN.get(where, {})
+        if name not in within and where != "inner attributes":
             return None
+        where = name if where == "device" else within.get(name) or "value"
     return _BOUNDS[where]
 
 
+_WITHIN = {
+    "attributes": {"@items": "inner attributes", "@values": "inner attributes", "@keys": "domain"},
+    "capacity": {"@items": "inner capacity", "@values": "inner capacity", "@keys": "domain"},
+    "inner attributes": {"@keys": "id"},
+    "inner capacity": {"@items": "quantity", "@values": "quantity", "@keys": "id"},
+}
+"""What is known of a value → what a step of a path leads to; from the attributes of a domain, a name to their values.
+"""
 _BOUNDS = {
     "device": 0,
     "driver": _DRIVER,
@@ -191,18 +181,6 @@ _CONSTANT_EQUALITY = frozenset(
 )
 
 
-def call_estimate(
-    function: str,
-    overload: str,
-    target: Operand | None,
-    args: list[Operand],
-    model: CostModel,
-    item_size: Callable[[Operand], Range],
-) -> Estimate:
-    """Return the estimate for one overload that matched, operands not counted; one unit where no estimator has it."""
-    return estimator(function, overload, target, args, model, item_size) or Estimate(ONE)
-
-
 def estimator(
     function: str,
     overload: str,
@@ -211,7 +189,10 @@ def estimator(
     model: CostModel,
     item_size: Callable[[Operand], Range],
 ) -> Estimate | None:
-    """Return the estimate of the API server's estimators for an overload; None where they do not know it."""
+    """Return the estimate of the API server's estimators for an overload, operands not counted.
+
+    None where they do not know it: then it is one unit.
+    """
     found = None
     if overload.startswith(("list_sets_", "list_", "lists_")):
         found = _lists(overload, target, args) if model.lists else None
@@ -401,35 +382,43 @@ def _rounded_up(a: int, b: int) -> int:
 
 
 def _core(overload: str, target: Operand | None, args: list[Operand], model: CostModel) -> Estimate | None:
-    if overload == "string_format" and target is not None:
-        return Estimate(scale(target.core, _READ))
-    if overload == "string_to_bytes":
-        size = args[0].core
-        return Estimate(scale(size, _READ), (size[0], (size[1] * 4) & MOST))
-    if overload == "bytes_to_string":
-        size = args[0].core
-        return Estimate(scale(size, _READ), (size[0] // 4, size[1]))
-    if overload == "strings_quote":
-        size = args[0].core
-        return Estimate(scale(size, _READ), ((size[0] + 2) & MOST, (size[1] * 2 + 2) & MOST))
-    if overload in ("starts_with_string", "ends_with_string"):
-        return Estimate(scale(args[0].core, _READ))
-    if overload == "in_list":
-        return Estimate(scale(args[1].core, 1.0))
-    if overload in ("matches_string", "matches"):
-        text, pattern = (target, args[0]) if target is not None else (args[0], args[-1])
-        if overload == "matches" and not model.counts_global_matches:
-            return None
-        return Estimate(times(scale(add(text.core, ONE), _READ), scale(pattern.core, _PATTERN)))
-    if overload == "contains_string" and target is not None:
-        return Estimate(times(scale(target.core, _READ), scale(args[0].core, _READ)))
-    if overload in ("add_string", "add_bytes", "add_list"):
-        size = add(args[0].core, args[1].core)
-        return Estimate(ONE if overload == "add_list" else scale(size, _READ), size)
-    if overload in _ORDER:
-        smaller = min(args[0].core[1], args[1].core[1])
-        return Estimate(scale((1 if smaller > 0 else 0, smaller), _READ))
-    return None
+    if overload == "matches" and not model.counts_global_matches:
+        return None
+    operands = [*([target] if target is not None else ()), *args]
+    cost = _CORE.get(overload)
+    return None if cost is None else cost(*(operand.core for operand in operands))
+
+
+def _matched(text: Range, *patterns: Range) -> Estimate:
+    return Estimate(times(scale(add(text, ONE), _READ), scale(patterns[-1], _PATTERN)))
+
+
+def _ordered(first: Range, second: Range) -> Estimate:
+    smaller = min(first[1], second[1])
+    return Estimate(scale((1 if smaller > 0 else 0, smaller), _READ))
+
+
+def _joined(first: Range, second: Range) -> Estimate:
+    return Estimate(scale(add(first, second), _READ), add(first, second))
+
+
+_CORE: dict[str, Callable[..., Estimate]] = {
+    "string_format": lambda text, *_: Estimate(scale(text, _READ)),
+    "string_to_bytes": lambda text: Estimate(scale(text, _READ), (text[0], (text[1] * 4) & MOST)),
+    "bytes_to_string": lambda octets: Estimate(scale(octets, _READ), (octets[0] // 4, octets[1])),
+    "strings_quote": lambda text: Estimate(scale(text, _READ), ((text[0] + 2) & MOST, (text[1] * 2 + 2) & MOST)),
+    "starts_with_string": lambda _, part: Estimate(scale(part, _READ)),
+    "ends_with_string": lambda _, part: Estimate(scale(part, _READ)),
+    "in_list": lambda _, items: Estimate(scale(items, 1.0)),
+    "matches_string": _matched,
+    "matches": _matched,
+    "contains_string": lambda text, part: Estimate(times(scale(text, _READ), scale(part, _READ))),
+    "add_string": _joined,
+    "add_bytes": _joined,
+    "add_list": lambda first, second: Estimate(ONE, add(first, second)),
+    **dict.fromkeys(_ORDER, _ordered),
+}
+"""The overload → its estimate from the sizes of its operands."""
 
 
 _LIST, _MAP, _MESSAGE = fixed(10), fixed(30), fixed(40)
@@ -629,7 +618,8 @@ class _Estimator:
                 found = self.conditional(node, operands, costs)
                 whole = found.cost
             else:
-                found = call_estimate(node.function, overload, target, operands, self.model, self.item_size)
+                known = estimator(node.function, overload, target, operands, self.model, self.item_size)
+                found = known or Estimate(ONE)
                 whole = add(found.cost, spent)
                 if overload in ("add_string", "add_bytes", "add_list") and self.model.tracks_entries:
                     self.join_entries(node, node.args[0], node.args[1])

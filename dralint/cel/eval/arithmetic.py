@@ -138,24 +138,6 @@ def check_size(size: int) -> None:
         raise LimitError.of(f"{_LARGEST:,} characters or elements of a value")
 
 
-def check_text(*values: Any) -> None:
-    """Raise NoOverloadError unless all are strings."""
-    if not all(isinstance(v, str) for v in values):
-        raise NoOverloadError
-
-
-def check_integers(*values: Any) -> None:
-    """Raise NoOverloadError unless all are ints."""
-    if not all(isinstance(v, int) and not isinstance(v, bool | UInt) for v in values):
-        raise NoOverloadError
-
-
-def check_list(*values: Any) -> None:
-    """Raise NoOverloadError unless all are lists."""
-    if not all(isinstance(v, list) for v in values):
-        raise NoOverloadError
-
-
 def _whole(value: int, like: int) -> int:
     if isinstance(like, UInt):
         if not 0 <= value <= UINT_MAX:
@@ -231,13 +213,6 @@ def negate(a: Any) -> Any:
     if not is_number(a) or isinstance(a, UInt):
         raise NoOverloadError
     return -a if isinstance(a, float) else _whole(-int(a), a)
-
-
-def not_(a: Any) -> bool:
-    """Do what `!` does."""
-    if not isinstance(a, bool):
-        raise NoOverloadError
-    return not a
 
 
 def relation(test: Callable[[int], bool]) -> Callable[[Any, Any], bool]:

@@ -1,21 +1,23 @@
-"""What conversions and functions do when they run: those that selectors use, and their neighbours."""
+"""What conversions and functions do when they run: those of the language, of cel-go and of Kubernetes."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from functools import cmp_to_key, partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from dralint.cel.eval import arithmetic, more_functions
-from dralint.cel.eval.arithmetic import NoOverloadError, check_list, check_text, compare
+from dralint.cel.eval import arithmetic
+from dralint.cel.eval.arithmetic import LimitError, NoOverloadError, NotHereError, check_size, compare, equal, is_number
+from dralint.cel.regex.nodes import NotRunError, PatternLimitError
+from dralint.cel.regex.parse import RegexError
 from dralint.cel.values import values
 from dralint.cel.values.values import (
     ABSENT,
     INT_MAX,
     INT_MIN,
-    UINT_MAX,
     CelError,
     CelMap,
     Duration,
@@ -30,97 +32,90 @@ from dralint.cel.values.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dralint.cel.dialects import Patterns
+    from dralint.cel.regex.program import Program
 
-CONVERSIONS = frozenset({"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"})
+T = TypeVar("T")
 
 
 def type_name(value: Any) -> str:
     """Return the name of a value's type at run time."""
-    if value is None:
-        return "null_type"
-    if isinstance(value, UInt):
-        return "uint"
-    if isinstance(value, list):
-        return "list"
     return _NAMES.get(type(value), "dyn")
 
 
+_DURATION, _TIMESTAMP = "google.protobuf.Duration", "google.protobuf.Timestamp"
 _NAMES: dict[type, str] = {
+    type(None): "null_type",
     bool: "bool",
     int: "int",
+    UInt: "uint",
     float: "double",
     str: "string",
     bytes: "bytes",
+    list: "list",
     CelMap: "map",
     TypeValue: "type",
-    Duration: "google.protobuf.Duration",
-    Timestamp: "google.protobuf.Timestamp",
+    Duration: _DURATION,
+    Timestamp: _TIMESTAMP,
     QuantityValue: "kubernetes.Quantity",
     Semver: "kubernetes.Semver",
     OptionalValue: "optional_type",
 }
 
 
+# Conversions.
+
+
 def convert(function: str, value: Any) -> Any:
     """Return the converted value or a CelError."""
     if function == "dyn" or isinstance(value, CelError):
         return value
+    kind = type_name(value)
     if function == "type":
-        return TypeValue(type_name(value))
+        return TypeValue(kind)
+    converter = _CONVERTERS[function].get(kind)
+    if converter is None:
+        return value if _RESULTS.get(function, function) == kind else CelError(f"{function}() cannot convert a {kind}")
     try:
-        result = _CONVERTERS[function](value)
+        return converter(value)
     except ValueError as error:
         shown = f'"{value[:60]}"' if isinstance(value, str) else repr(value)
         return CelError(f"{shown} {error}")
-    if result is NotImplemented:
-        return CelError(f"{function}() cannot convert a {type_name(value)}")
-    return result
 
 
-def _int(value: Any) -> Any:
-    if isinstance(value, bool):
-        return NotImplemented
-    if isinstance(value, int):
-        if value > INT_MAX:
-            raise ValueError("does not fit int")
-        return int(value)
-    if isinstance(value, float):
-        # The bounds themselves are refused, because they equal their neighbours.
-        if not -(2.0**63) < value < 2.0**63:
-            raise ValueError("does not fit int")
-        return int(value)
-    if isinstance(value, str):
-        return values.parse_int(value)
-    if isinstance(value, Timestamp):
-        return value.nanos // 10**9
-    if isinstance(value, Duration):
-        return value.nanos
-    return NotImplemented
+def _int_of_uint(value: int) -> int:
+    if value > INT_MAX:
+        raise ValueError("does not fit int")
+    return int(value)
 
 
-def _uint(value: Any) -> Any:
-    if isinstance(value, bool):
-        return NotImplemented
-    if isinstance(value, int):
-        if value < 0:
-            raise ValueError("is negative")
-        return UInt(value)
-    if isinstance(value, float):
-        if not 0 <= value < 2.0**64:
-            raise ValueError("does not fit uint")
-        return UInt(value)
-    return values.parse_uint(value) if isinstance(value, str) else NotImplemented
+def _int_of_double(value: float) -> int:
+    # The bounds themselves are refused, because they equal their neighbours.
+    if not -(2.0**63) < value < 2.0**63:
+        raise ValueError("does not fit int")
+    return int(value)
 
 
-def _double(value: Any) -> Any:
-    if isinstance(value, bool):
-        return NotImplemented
-    if isinstance(value, int | float):
-        return float(value)
-    return values.parse_double(value) if isinstance(value, str) else NotImplemented
+def _uint_of_int(value: int) -> UInt:
+    if value < 0:
+        raise ValueError("is negative")
+    return UInt(value)
 
 
-def spell_double(value: float) -> str:
+def _uint_of_double(value: float) -> UInt:
+    if not 0 <= value < 2.0**64:
+        raise ValueError("does not fit uint")
+    return UInt(value)
+
+
+def _string_of_bytes(value: bytes) -> str:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError("is not UTF-8") from None
+
+
+def _string_of_double(value: float) -> str:
     """Write a double as Go's %g does."""
     if value != value:
         return "NaN"
@@ -141,14 +136,14 @@ def spell_double(value: float) -> str:
     return f"-{written}" if sign else written
 
 
-def spell_duration(value: Duration) -> str:
-    """Write a duration in seconds, as CEL's string() does."""
+def _string_of_duration(value: Duration) -> str:
+    """Write a duration in seconds."""
     whole, rest = divmod(abs(value.nanos), 10**9)
     fraction = f".{rest:09d}".rstrip("0") if rest else ""
     return f"{'-' if value.nanos < 0 else ''}{whole}{fraction}s"
 
 
-def spell_timestamp(value: Timestamp) -> str:
+def _string_of_timestamp(value: Timestamp) -> str:
     """Write a moment in RFC 3339, in UTC."""
     seconds, nanos = divmod(value.nanos, 10**9)
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
@@ -156,116 +151,237 @@ def spell_timestamp(value: Timestamp) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}"[-19:].rjust(19, "0") + fraction + "Z"
 
 
-def _string(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(int(value))
-    if isinstance(value, float):
-        return spell_double(value)
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bytes):
-        try:
-            return value.decode("utf-8")
-        except UnicodeDecodeError:
-            raise ValueError("is not UTF-8") from None
-    if isinstance(value, Duration):
-        return spell_duration(value)
-    return spell_timestamp(value) if isinstance(value, Timestamp) else NotImplemented
-
-
-def _read(kind: type, reader: Callable[[str], Any]) -> Callable[[Any], Any]:
-    """Return the conversion to a type that only a text of it has, besides the type itself."""
-
-    def apply(value: Any) -> Any:
-        if isinstance(value, kind):
-            return value
-        return reader(value) if isinstance(value, str) else NotImplemented
-
-    return apply
-
-
-def _timestamp(value: Any) -> Any:
-    if isinstance(value, Timestamp):
-        return value
-    if isinstance(value, str):
-        return values.parse_timestamp(value)
-    if isinstance(value, int) and not isinstance(value, bool | UInt):
-        return values.timestamp_of(value)
-    return NotImplemented
-
-
-_CONVERTERS = {
-    "int": _int,
-    "uint": _uint,
-    "double": _double,
-    "string": _string,
-    "bytes": _read(bytes, lambda text: text.encode("utf-8", "surrogatepass")),
-    "bool": _read(bool, values.parse_bool),
-    "duration": _read(Duration, values.parse_duration),
-    "timestamp": _timestamp,
+_CONVERTERS: dict[str, dict[str, Callable[[Any], Any]]] = {
+    "int": {
+        "uint": _int_of_uint,
+        "double": _int_of_double,
+        "string": values.parse_int,
+        _TIMESTAMP: lambda value: value.nanos // 10**9,
+        _DURATION: lambda value: value.nanos,
+    },
+    "uint": {"int": _uint_of_int, "double": _uint_of_double, "string": values.parse_uint},
+    "double": {"int": float, "uint": float, "string": values.parse_double},
+    "string": {
+        "bool": lambda value: "true" if value else "false",
+        "int": str,
+        "uint": lambda value: str(int(value)),
+        "double": _string_of_double,
+        "bytes": _string_of_bytes,
+        _DURATION: _string_of_duration,
+        _TIMESTAMP: _string_of_timestamp,
+    },
+    "bytes": {"string": lambda text: text.encode("utf-8", "surrogatepass")},
+    "bool": {"string": values.parse_bool},
+    "duration": {"string": values.parse_duration},
+    "timestamp": {"string": values.parse_timestamp, "int": values.timestamp_of},
 }
-assert INT_MIN < 0 < UINT_MAX
+"""The conversion → the type of its argument → what it does. A value of the type itself stays as it is."""
+_RESULTS = {"duration": _DURATION, "timestamp": _TIMESTAMP}
+CONVERSIONS = frozenset({"dyn", "type", *_CONVERTERS})
 
 
-def _size(value: Any) -> int:
-    if not isinstance(value, str | bytes | list | CelMap):
-        raise NoOverloadError
-    return len(value)
+# Functions on texts.
 
 
-def _parse(reader: Callable[[str], Any], what: str) -> Callable[[Any], Any]:
-    def apply(text: Any) -> Any:
-        check_text(text)
-        try:
-            return reader(text)
-        except ValueError as error:
-            raise ValueError(f'{what}("{text[:60]}"): the text {error}') from None
-
-    return apply
+_UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
-def _check_switch(*values: Any) -> None:
-    if not all(isinstance(value, bool) for value in values):
-        raise NoOverloadError
+def _ask(ask: Callable[[Program], T], pattern: str, patterns: Patterns) -> T:
+    """Return the answer of a pattern about a text; NotHereError where dralint does not run the pattern."""
+    from dralint.cel.regex.program import program
 
-
-def _semver(text: Any, normalize: Any = False) -> Semver:
-    check_text(text)
-    _check_switch(normalize)
     try:
-        return values.parse_semver(values.normalize_semver(text) if normalize is True else text)
-    except ValueError as error:
-        raise ValueError(f'semver("{text[:60]}"): the text {error}') from None
+        return ask(program(pattern, patterns))
+    except RegexError as error:
+        raise ValueError(f'the pattern "{pattern[:60]}" {error}') from None
+    except PatternLimitError as error:
+        raise LimitError.of(str(error)) from None
+    except NotRunError as error:
+        raise NotHereError.of(str(error)) from None
 
 
-def _is(reader: Callable[..., Any]) -> Callable[..., bool]:
-    def apply(*values: Any) -> bool:
-        check_text(values[0])
-        _check_switch(*values[1:])
-        try:
-            reader(*values)
-        except ValueError:
-            return False
-        return True
-
-    return apply
+def _matches(patterns: Patterns, text: str, pattern: str) -> bool:
+    return _ask(lambda program: program.search(text), pattern, patterns) is not None
 
 
-def _quantities(*values: Any) -> None:
-    if not all(isinstance(v, QuantityValue) for v in values):
+def _find(patterns: Patterns, text: str, pattern: str) -> str:
+    span = _ask(lambda program: program.search(text), pattern, patterns)
+    return text[span[0] : span[1]] if span is not None else ""
+
+
+def _find_all(patterns: Patterns, text: str, pattern: str, limit: int = -1) -> list[str]:
+    found = _ask(lambda program: program.find_all(text), pattern, patterns)
+    return found if limit < 0 else found[:limit]
+
+
+def _substring(text: str, start: int, end: int | None = None) -> str:
+    stop = len(text) if end is None else end
+    if not 0 <= start <= stop <= len(text):
+        raise IndexError(f"the range {start} to {stop} is outside of the string")
+    return text[start:stop]
+
+
+def _char_at(text: str, index: int) -> str:
+    if not 0 <= index <= len(text):
+        raise IndexError(f"the index {index} is outside of the string")
+    return text[index : index + 1]
+
+
+def _index_of(text: str, wanted: str, start: int = 0) -> int:
+    if start < 0:
+        raise IndexError(f"the index {start} is outside of the string")
+    return text.find(wanted, start) if wanted else min(start, len(text))
+
+
+def _last_index_of(text: str, wanted: str, start: int | None = None) -> int:
+    if start is None:
+        return text.rfind(wanted)
+    if start < 0:
+        raise IndexError(f"the index {start} is outside of the string")
+    if not wanted:
+        return min(start, len(text))
+    return text.rfind(wanted, 0, start + len(wanted)) if start < len(text) else -1
+
+
+def _replace(text: str, old: str, new: str, count: int = -1) -> str:
+    check_size(len(text) + (text.count(old) + 1) * len(new))
+    return text.replace(old, new, count)
+
+
+def _split(text: str, separator: str, limit: int = -1) -> list[str]:
+    if limit == 0:
+        return []
+    if separator:
+        return text.split(separator, limit - 1 if limit > 0 else -1) if limit != 1 else [text]
+    characters = list(text)
+    if 0 < limit < len(characters):
+        return [*characters[: limit - 1], "".join(characters[limit - 1 :])]
+    return characters
+
+
+def _join(items: list[Any], separator: str = "") -> str:
+    if not all(isinstance(item, str) for item in items):
         raise NoOverloadError
+    check_size(sum(map(len, items)) + len(separator) * len(items))
+    return separator.join(items)
 
 
-def _sum(a: Any, b: Any, sign: int) -> QuantityValue:
+# Functions on lists and sets.
+
+
+def _contained(wanted: Any, container: Any) -> bool:
+    """Say whether a list has the element or a map the key."""
+    if not isinstance(container, CelMap | list):
+        raise NoOverloadError
+    items = container.keys() if isinstance(container, CelMap) else container
+    return any(equal(wanted, item) for item in items)
+
+
+def _order(a: Any, b: Any) -> int:
+    """Compare two elements; those of different types, and a NaN, are equal here."""
+    if not all(is_number(one) or isinstance(one, bool | str | bytes | Duration | Timestamp) for one in (a, b)):
+        raise NoOverloadError
+    try:
+        return compare(a, b)
+    except (NoOverloadError, ValueError):
+        return 0
+
+
+def _extreme(sign: int, items: list[Any]) -> Any:
+    if not items:
+        raise ValueError("the list is empty: it has no smallest and no greatest element")
+    best = items[0]
+    for item in items[1:]:
+        if _order(item, best) == sign:
+            best = item
+    return best
+
+
+def _sum_of(items: list[Any]) -> Any:
+    total: Any = items[0] if items else 0
+    if not is_number(total) and not isinstance(total, Duration):
+        raise NoOverloadError
+    for item in items[1:]:
+        total = arithmetic.add(total, item)
+    return total
+
+
+def _sort_by(items: list[Any], keys: list[Any]) -> list[Any]:
+    pairs = sorted(zip(keys, items, strict=True), key=cmp_to_key(_by_key))
+    return [item for _, item in pairs]
+
+
+def _by_key(a: tuple[Any, Any], b: tuple[Any, Any]) -> int:
+    return _order(a[0], b[0])
+
+
+def _distinct(items: list[Any]) -> list[Any]:
+    kept: list[Any] = []
+    for item in items:
+        if not any(equal(item, other) for other in kept):
+            kept.append(item)
+    return kept
+
+
+def _slice(items: list[Any], start: int, end: int) -> list[Any]:
+    if not 0 <= start <= end <= len(items):
+        raise IndexError(f"cannot take elements {start} to {end} of {len(items)}")
+    return items[start:end]
+
+
+def _flatten(items: list[Any], depth: int = 1) -> list[Any]:
+    if depth < 0:
+        raise ValueError("the depth of flatten() is negative")
+    flat = items
+    for _ in range(min(depth, 300)):
+        if not any(isinstance(item, list) for item in flat):
+            break
+        flat = [inner for item in flat for inner in (item if isinstance(item, list) else [item])]
+    return list(flat)
+
+
+def _range(n: int) -> list[int]:
+    if not 0 <= n <= 1_000_000:
+        raise ValueError(f"lists.range({n}): the size must be between 0 and 1,000,000")
+    return list(range(n))
+
+
+def _contains_all(several: list[Any], wanted: list[Any]) -> bool:
+    return all(_contained(item, several) for item in wanted)
+
+
+# Functions on quantities, versions and optional values.
+
+
+def _read(what: str, reader: Callable[..., Any], text: str, *more: bool) -> Any:
+    try:
+        return reader(text, *more)
+    except ValueError as error:
+        raise ValueError(f'{what}("{text[:60]}"): the text {error}') from None
+
+
+def _can_read(reader: Callable[..., Any], text: str, *more: bool) -> bool:
+    try:
+        reader(text, *more)
+    except ValueError:
+        return False
+    return True
+
+
+def _semver(text: str, normalize: bool = False) -> Semver:
+    return values.parse_semver(values.normalize_semver(text) if normalize else text)
+
+
+def _sum(a: QuantityValue, b: Any, sign: int) -> QuantityValue:
     """Add as int64Amount.Add does (apimachinery pkg/api/resource/amount.go): it stays an integer where both are ones.
 
     That is, with the digits of the one that has more of them, as far as 64 bits hold these numbers.
     """
     if isinstance(b, int) and not isinstance(b, bool):
         b = QuantityValue(Fraction(b), 0)
-    _quantities(a, b)
+    if not isinstance(b, QuantityValue):
+        raise NoOverloadError
     total = a.value + sign * b.value
     if a.digits is None or b.digits is None:
         digits = None
@@ -278,26 +394,15 @@ def _sum(a: Any, b: Any, sign: int) -> QuantityValue:
     return QuantityValue(total, digits, computed=True)
 
 
-def _is_integer(a: Any) -> bool:
+def _is_integer(a: QuantityValue) -> bool:
     """Say what Quantity.AsInt64 does: a quantity that is kept as a decimal number, or with digits, is none."""
-    _quantities(a)
     return a.digits is not None and a.digits <= 0 and INT_MIN <= a.value <= INT_MAX
 
 
-def _as_integer(a: Any) -> int:
+def _as_integer(a: QuantityValue) -> int:
     if not _is_integer(a):
         raise ValueError("the quantity is not an integer")
     return int(a.value)
-
-
-def _as_float(a: Any) -> float:
-    _quantities(a)
-    return float(a.value)
-
-
-def _sign(a: Any) -> int:
-    _quantities(a)
-    return int((a.value > 0) - (a.value < 0))
 
 
 def _ordered(test: Callable[[int], Any]) -> Callable[[Any, Any], Any]:
@@ -309,38 +414,22 @@ def _ordered(test: Callable[[int], Any]) -> Callable[[Any, Any], Any]:
     return apply
 
 
-def _part(name: str) -> Callable[[Any], int]:
-    def apply(a: Any) -> int:
-        if not isinstance(a, Semver):
-            raise NoOverloadError
-        result: int = getattr(a, name)
-        return result
-
-    return apply
-
-
-def _optional(value: Any) -> OptionalValue:
-    if not isinstance(value, OptionalValue):
-        raise NoOverloadError
-    return value
-
-
-def _value(value: Any) -> Any:
-    if not _optional(value).present:
+def _value(optional: OptionalValue) -> Any:
+    if not optional.present:
         raise ValueError("the optional value is absent")
-    return value.value
+    return optional.value
 
 
 def _of_non_zero(value: Any) -> OptionalValue:
-    zero = value is None or (isinstance(value, bool | int | float | str | bytes | list | CelMap) and not value)
-    if isinstance(value, CelMap | list | str | bytes):
-        zero = len(value) == 0
+    sized = isinstance(value, CelMap | list | str | bytes)
+    zero = len(value) == 0 if sized else value is None or (isinstance(value, int | float) and not value)
     return ABSENT if zero else OptionalValue(present=True, value=value)
 
 
-def _unwrap(items: Any) -> list[Any]:
-    check_list(items)
-    return [_value(item) for item in items if _optional(item).present]
+def _unwrap(items: list[Any]) -> list[Any]:
+    if not all(isinstance(item, OptionalValue) for item in items):
+        raise NoOverloadError
+    return [item.value for item in items if item.present]
 
 
 def _insert(target: Any, key: Any, value: Any = None) -> CelMap:
@@ -351,6 +440,28 @@ def _insert(target: Any, key: Any, value: Any = None) -> CelMap:
     return CelMap([*target.items(), *pairs])
 
 
+# The tables.
+
+
+_ANY = object
+
+
+def _on(function: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
+    """Return a function that has no overload for values of other types than these; more values may be left out."""
+
+    def apply(*given: Any) -> Any:
+        for value, kind in zip(given, kinds, strict=False):
+            if not isinstance(value, kind) or (kind is int and isinstance(value, bool | UInt)):
+                raise NoOverloadError
+        return function(*given)
+
+    return apply
+
+
+def _either(texts: Callable[..., Any], lists: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda value, *more: (lists if isinstance(value, list) else texts)(value, *more)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "_+_": arithmetic.add,
     "_-_": arithmetic.subtract,
@@ -358,74 +469,80 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "_/_": arithmetic.divide,
     "_%_": arithmetic.modulo,
     "-_": arithmetic.negate,
-    "!_": arithmetic.not_,
-    "@in": more_functions.contained,
+    "!_": _on(lambda value: not value, bool),
+    "@in": _contained,
     "@not_strictly_false": lambda value: value is not False,
     "_<_": arithmetic.relation(lambda c: c < 0),
     "_<=_": arithmetic.relation(lambda c: c <= 0),
     "_>_": arithmetic.relation(lambda c: c > 0),
     "_>=_": arithmetic.relation(lambda c: c >= 0),
-    "size": _size,
-    "contains": more_functions.boolean_text("__contains__"),
-    "startsWith": more_functions.boolean_text("startswith"),
-    "endsWith": more_functions.boolean_text("endswith"),
-    "lowerAscii": more_functions.lower,
-    "upperAscii": more_functions.upper,
-    "substring": more_functions.substring,
-    "charAt": more_functions.char_at,
-    "indexOf": more_functions.index_of,
-    "lastIndexOf": more_functions.last_index_of,
-    "replace": more_functions.replace,
-    "split": more_functions.split,
-    "join": more_functions.join,
-    "trim": more_functions.trim,
-    "quantity": _parse(values.parse_quantity, "quantity"),
-    "isQuantity": _is(values.parse_quantity),
-    "semver": _semver,
-    "isSemver": _is(_semver),
-    "add": partial(_sum, sign=1),
-    "sub": partial(_sum, sign=-1),
-    "sign": _sign,
-    "isInteger": _is_integer,
-    "asInteger": _as_integer,
-    "asApproximateFloat": _as_float,
+    "size": _on(len, str | bytes | list | CelMap),
+    "contains": _on(lambda text, part: part in text, str, str),
+    "startsWith": _on(str.startswith, str, str),
+    "endsWith": _on(str.endswith, str, str),
+    "lowerAscii": _on(lambda text: text.translate(_LOWER), str),
+    "upperAscii": _on(lambda text: text.translate(_UPPER), str),
+    "substring": _on(_substring, str, int, int),
+    "charAt": _on(_char_at, str, int),
+    "indexOf": _either(
+        _on(_index_of, str, str, int),
+        lambda items, wanted: next((i for i, item in enumerate(items) if equal(item, wanted)), -1),
+    ),
+    "lastIndexOf": _either(
+        _on(_last_index_of, str, str, int),
+        lambda items, wanted: next((i for i in reversed(range(len(items))) if equal(items[i], wanted)), -1),
+    ),
+    "replace": _on(_replace, str, str, str, int),
+    "split": _on(_split, str, str, int),
+    "join": _on(_join, list, str),
+    "trim": _on(str.strip, str),
+    "quantity": _on(partial(_read, "quantity", values.parse_quantity), str),
+    "isQuantity": _on(partial(_can_read, values.parse_quantity), str),
+    "semver": _on(partial(_read, "semver", _semver), str, bool),
+    "isSemver": _on(partial(_can_read, _semver), str, bool),
+    "add": _on(partial(_sum, sign=1), QuantityValue),
+    "sub": _on(partial(_sum, sign=-1), QuantityValue),
+    "sign": _on(lambda amount: int(amount.value > 0) - int(amount.value < 0), QuantityValue),
+    "isInteger": _on(_is_integer, QuantityValue),
+    "asInteger": _on(_as_integer, QuantityValue),
+    "asApproximateFloat": _on(lambda amount: float(amount.value), QuantityValue),
     "isGreaterThan": _ordered(lambda c: c > 0),
     "isLessThan": _ordered(lambda c: c < 0),
     "compareTo": _ordered(lambda c: c),
-    "major": _part("major"),
-    "minor": _part("minor"),
-    "patch": _part("patch"),
-    "min": more_functions.extreme(-1),
-    "max": more_functions.extreme(1),
-    "sum": more_functions.sum_,
-    "isSorted": more_functions.is_sorted,
-    "sort": lambda items: more_functions.sort_by(items, items),
-    "@sortByAssociatedKeys": more_functions.sort_by,
-    "distinct": more_functions.distinct,
-    "slice": more_functions.slice_,
-    "flatten": more_functions.flatten,
-    "lists.range": more_functions.range_,
-    "reverse": more_functions.reverse_,
-    "sets.contains": more_functions.contains_all,
-    "sets.equivalent": lambda a, b: more_functions.contains_all(a, b) and more_functions.contains_all(b, a),
-    "sets.intersects": more_functions.share,
-    "includes": more_functions.includes,
+    "major": _on(lambda version: version.major, Semver),
+    "minor": _on(lambda version: version.minor, Semver),
+    "patch": _on(lambda version: version.patch, Semver),
+    "min": _on(partial(_extreme, -1), list),
+    "max": _on(partial(_extreme, 1), list),
+    "sum": _on(_sum_of, list),
+    "isSorted": _on(lambda items: all(_order(a, b) <= 0 for a, b in pairwise(items)), list),
+    "sort": _on(lambda items: _sort_by(items, items), list),
+    "@sortByAssociatedKeys": _on(_sort_by, list, list),
+    "distinct": _on(_distinct, list),
+    "slice": _on(_slice, list, int, int),
+    "flatten": _on(_flatten, list, int),
+    "lists.range": _on(_range, int),
+    "reverse": _on(lambda items: items[::-1], list),
+    "sets.contains": _on(_contains_all, list, list),
+    "sets.equivalent": _on(lambda a, b: _contains_all(a, b) and _contains_all(b, a), list, list),
+    "sets.intersects": _on(lambda a, b: any(_contained(item, b) for item in a), list, list),
+    "includes": lambda value, wanted: _contained(wanted, value if isinstance(value, list) else [value]),
     "optional.of": lambda value: OptionalValue(present=True, value=value),
     "optional.none": lambda: ABSENT,
     "optional.ofNonZeroValue": _of_non_zero,
-    "hasValue": lambda value: _optional(value).present,
-    "value": _value,
-    "optional.unwrap": _unwrap,
-    "unwrapOpt": _unwrap,
-    "first": lambda items: more_functions.end_of(items, 0),
-    "last": lambda items: more_functions.end_of(items, -1),
+    "hasValue": _on(lambda optional: optional.present, OptionalValue),
+    "value": _on(_value, OptionalValue),
+    "optional.unwrap": _on(_unwrap, list),
+    "unwrapOpt": _on(_unwrap, list),
+    "first": _on(lambda items: OptionalValue(present=True, value=items[0]) if items else ABSENT, list),
+    "last": _on(lambda items: OptionalValue(present=True, value=items[-1]) if items else ABSENT, list),
     "cel.@mapInsert": _insert,
 }
 """Function name → its implementation; a function that is not here is refused by name."""
 
 WITH_PATTERNS: dict[str, Callable[..., Any]] = {
-    "matches": more_functions.matches,
-    "find": more_functions.find,
-    "findAll": more_functions.find_all,
+    "matches": _on(_matches, _ANY, str, str),
+    "find": _on(_find, _ANY, str, str),
+    "findAll": _on(_find_all, _ANY, str, str, int),
 }
 """The same for functions whose first argument is the release's reading of patterns."""

@@ -259,10 +259,8 @@ class _Machine:
             return NoOverload("no such overload: == does not take the result of add() or sub() on its right")
         if function in ("_==_", "_!=_"):
             return equal(values[0], values[1]) is (function == "_==_")
-        if function == "_[_]":
-            return _index(values[0], values[1])
-        if function in ("_[?_]", "_?._"):
-            return _optional_index(values[0], values[1])
+        if function in _INDEXING:
+            return _index(values[0], values[1], optional=function != "_[_]")
         if function in CONVERSIONS and len(values) == 1:
             return convert(function, values[0])
         if function == "lists.range" and self.environment.dialect.negative_range and type(values[0]) is int:
@@ -372,7 +370,7 @@ def _select(operand: Any, name: str, *, test: bool) -> Any:
     if isinstance(operand, CelError):
         return operand
     if isinstance(operand, OptionalValue):
-        found = _optional_index(operand, name)
+        found = _index(operand, name, optional=True)
         return found.present if test and isinstance(found, OptionalValue) else found
     if isinstance(operand, CelMap):
         there, value = operand.find(name)
@@ -384,39 +382,28 @@ def _select(operand: Any, name: str, *, test: bool) -> Any:
     return CelError(f'a {type_name(operand)} has no field "{name}"')
 
 
-def _index(container: Any, key: Any) -> Any:
-    if isinstance(container, OptionalValue):
-        return _optional_index(container, key)
-    if not isinstance(key, str | int | float):
-        return CelError(f"a {type_name(key)} is not an index")
-    if isinstance(container, CelMap):
-        there, value = container.find(key)
-        return value if there else CelError(f'there is no "{key}"')
-    if isinstance(container, list):
-        if not _is_position(key):
-            return CelError(f"a list is not indexed with a {type_name(key)}")
-        if not 0 <= key < len(container):
-            return CelError(f"the index {key} is out of range: there are {len(container)} elements")
-        return container[int(key)]
-    return CelError(f"a {type_name(container)} cannot be indexed")
-
-
-def _optional_index(container: Any, key: Any) -> Any:
+def _index(container: Any, key: Any, *, optional: bool) -> Any:
+    """Return the value of a key or position: as an optional value, or an error where there is none."""
     if isinstance(container, OptionalValue):
         if not container.present:
             return ABSENT
-        container = container.value
+        container, optional = container.value, True
     if not isinstance(key, str | int | float):
         return CelError(f"a {type_name(key)} is not an index")
+    missing = f'there is no "{key}"'
     if isinstance(container, CelMap):
         there, value = container.find(key)
+    elif not isinstance(container, list):
+        there, value, missing = False, None, f"a {type_name(container)} cannot be indexed"
+    elif not _is_position(key):
+        return CelError(f"a list is not indexed with a {type_name(key)}")
+    else:
+        there = 0 <= key < len(container)
+        value = container[int(key)] if there else None
+        missing = f"the index {key} is out of range: there are {len(container)} elements"
+    if optional:
         return OptionalValue(present=True, value=value) if there else ABSENT
-    if isinstance(container, list):
-        if not _is_position(key):
-            return CelError(f"a list is not indexed with a {type_name(key)}")
-        inside = 0 <= key < len(container)
-        return OptionalValue(present=True, value=container[int(key)]) if inside else ABSENT
-    return ABSENT
+    return value if there else CelError(missing)
 
 
 def _is_position(key: Any) -> TypeGuard[int | float]:

@@ -6,9 +6,9 @@ TwoVarComprehensions) and cel/library.go (optMap, optFlatMap). Nodes of a macro 
 
 from __future__ import annotations
 
+from copy import copy as shallow
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dralint.cel.generator_calls import Steps, run
 from dralint.cel.issue import TooComplexError
 from dralint.cel.syntax.tree import (
     Call,
@@ -252,56 +252,16 @@ def copy(node: Node) -> Node:
     # A macro that uses its receiver twice doubles it, and the next one doubles that.
     if sum(1 for _ in zip(walk(node), range(_MAX_COPY + 1), strict=False)) > _MAX_COPY:
         raise TooComplexError(f"{_MAX_COPY:,} nodes that a macro copies")
-    return run(_copy(node))
+    made: dict[Node, Node] = {}
+    for each in reversed(list(walk(node))):
+        made[each] = fresh = shallow(each)
+        for name in type(each).__slots__:
+            setattr(fresh, name, _with(getattr(each, name), made))
+    return made[node]
 
 
-def _copy_all(nodes: list[Node]) -> Steps[list[Node]]:
-    copies: list[Node] = []
-    for node in nodes:
-        made = yield _copy(node)
-        copies.append(made)
-    return copies
-
-
-def _copy(node: Node) -> Steps[Node]:
-    span = (node.at, node.start, node.end)
-    made: Node
-    if isinstance(node, Literal):
-        made = Literal(*span, node.value)
-    elif isinstance(node, Ident):
-        made = Ident(*span, node.name)
-    elif isinstance(node, Select):
-        operand = yield _copy(node.operand)
-        made = Select(*span, operand, node.field, test=node.test)
-        made.field_start = node.field_start
-    elif isinstance(node, Call):
-        target = None
-        if node.target is not None:
-            target = yield _copy(node.target)
-        args = yield _copy_all(node.args)
-        made = Call(*span, node.function, args, target)
-        made.name_start = node.name_start
-    elif isinstance(node, ListLiteral):
-        elements = yield _copy_all(node.elements)
-        made = ListLiteral(*span, elements, node.optional)
-    elif isinstance(node, MapLiteral):
-        entries = []
-        for key, value, optional in node.entries:
-            key_copy = yield _copy(key)
-            value_copy = yield _copy(value)
-            entries.append((key_copy, value_copy, optional))
-        made = MapLiteral(*span, entries)
-    elif isinstance(node, Message):
-        fields = []
-        for name, value, optional, at in node.fields:
-            value_copy = yield _copy(value)
-            fields.append((name, value_copy, optional, at))
-        made = Message(*span, node.name, fields)
-    else:
-        assert isinstance(node, Comprehension)
-        parts = {}
-        for part in ("iter_range", "accu_init", "condition", "step", "result"):
-            parts[part] = yield _copy(getattr(node, part))
-        made = Comprehension(*span, iter_var=node.iter_var, iter_var2=node.iter_var2, accu=node.accu, **parts)
-    made.macro = node.macro
-    return made
+def _with(value: Any, made: dict[Node, Node]) -> Any:
+    """Return the value of an attribute with the fresh nodes in it."""
+    if isinstance(value, list | tuple):
+        return type(value)(_with(each, made) for each in value)
+    return made[value] if isinstance(value, Node) else value

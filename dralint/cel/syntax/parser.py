@@ -10,10 +10,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from dralint.cel.advise import syntax_errors
 from dralint.cel.generator_calls import Steps, run
-from dralint.cel.issue import REJECTED, Issue, Replacement, place
-from dralint.cel.syntax import hints as syntax_hints
-from dralint.cel.syntax.hints import Instead
+from dralint.cel.issue import REJECTED, Hint, Instead, Issue, refusal
 from dralint.cel.syntax.lexer import UNCLOSED, EscapeError, Token, tokenize, unquote
 from dralint.cel.syntax.macros import MacroError, expand
 from dralint.cel.syntax.tree import (
@@ -95,7 +94,7 @@ class _Parser:
         self.position = 0
         self.issues: list[Issue] = []
         for error in lexical[:1]:
-            hint = syntax_hints.of_characters(expression, error)
+            hint = syntax_errors.of_characters(expression, error)
             self.complain("syntax", error.message, error.start, error.end, hint)
         self.lexical = self.issues[0] if self.issues else None
         self.exprs = 0
@@ -103,14 +102,12 @@ class _Parser:
         self.calcs = 0
         self.first_stop: Issue | None = None
 
-    def complain(self, code: str, message: str, start: int, end: int, hint: str | Instead | None = None) -> None:
-        line, column = place(self.expression, start, late_lines=self.dialect.late_lines)
+    def complain(self, code: str, message: str, start: int, end: int, hint: Hint = None) -> None:
+        late = self.dialect.late_lines
+        issue = refusal(code, message, (start, max(end, start)), hint, self.expression, start, late)
         if not self.expression and self.dialect.declares_types:
-            column = 0
-        words, replacement = (hint.words, Replacement(*hint[1:])) if isinstance(hint, Instead) else (hint, None)
-        self.issues.append(
-            Issue(code, REJECTED, message, start, max(end, start), "Invalid", words, line, column, replacement)
-        )
+            issue = issue._replace(column=0)
+        self.issues.append(issue)
 
     def parse(self) -> Parse:
         root: Node | None = None
@@ -137,7 +134,7 @@ class _Parser:
                 text = next(self.texts_beside(first.start), None)
                 if text is not None:
                     # A quote is missing before it: from there on, each quote that ends a text seems to begin one.
-                    hint = syntax_hints.of_missing_quote(text)
+                    hint = syntax_errors.of_missing_quote(text)
                     first = first if hint is None else first._replace(hint=hint, replacement=None)
                     others = []
             self.issues = [first, *others]
@@ -160,7 +157,7 @@ class _Parser:
         at = min(self.position, len(self.tokens) - 1)
         if self.tokens[at] is not token:
             at -= 1
-        hint = syntax_hints.of_token(self.expression, self.tokens, at, wanted)
+        hint = syntax_errors.of_token(self.expression, self.tokens, at, wanted)
         self.complain("syntax", message, token.start, token.end, hint)
         return _SyntaxStopError()
 
@@ -413,7 +410,7 @@ class _Parser:
             try:
                 node = expand(text, opening.start, start, end, args, target, self.dialect)
             except MacroError as error:
-                hint: str | Instead | None = error.hint
+                hint: Hint = error.hint
                 if error.key_in is not None:
                     asked, known = presence_of(error.key_in, self.expression)
                     hint = Instead(f"write {asked}", name.start, end, asked) if known else f"write {asked}{OF_DRIVER}"

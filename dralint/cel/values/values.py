@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -27,60 +28,34 @@ class UInt(int):
         return f"{int(self)}u"
 
 
-class Value:
-    """A value that equals another one of its type with the same parts; it never changes."""
-
-    __slots__: tuple[str, ...] = ()
-
-    def _parts(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Value):
-            return NotImplemented
-        return type(other) is type(self) and self._parts() == other._parts()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._parts()))
-
-    def __repr__(self) -> str:
-        parts = (f"{name}={getattr(self, name)!r}" for name in self.__slots__)
-        return f"{type(self).__name__}({', '.join(parts)})"
-
-
-class CelError(Value):
+@dataclass(slots=True, unsafe_hash=True)
+class CelError:
     """The result of an expression that fails. It is a value, because `||` and `&&` can absorb it.
 
-    `start` and `end` are its place in the expression (code points), once known.
+    `start` and `end` are its place in the expression (code points), once known. Values never change.
     """
 
-    __slots__ = ("end", "message", "start")
-
-    def __init__(self, message: str, start: int = -1, end: int = -1) -> None:
-        self.message = message
-        self.start = start
-        self.end = end
+    message: str
+    start: int = -1
+    end: int = -1
 
 
-class Duration(Value):
+@dataclass(slots=True, unsafe_hash=True)
+class Duration:
     """A span of time in nanoseconds."""
 
-    __slots__ = ("nanos",)
-
-    def __init__(self, nanos: int) -> None:
-        self.nanos = nanos
+    nanos: int
 
 
-class Timestamp(Value):
+@dataclass(slots=True, unsafe_hash=True)
+class Timestamp:
     """A moment, in nanoseconds since 1970."""
 
-    __slots__ = ("nanos",)
-
-    def __init__(self, nanos: int) -> None:
-        self.nanos = nanos
+    nanos: int
 
 
-class QuantityValue(Value):
+@dataclass(slots=True, unsafe_hash=True)
+class QuantityValue:
     """A Kubernetes quantity; quantities are equal by number, whatever their suffix.
 
     Nothing equals a `computed` one, from add() or sub(), on the right side: the equality of k8s.io/apiserver
@@ -90,15 +65,9 @@ class QuantityValue(Value):
     for one that is kept as a decimal number.
     """
 
-    __slots__ = ("computed", "digits", "value")
-
-    def __init__(self, value: Fraction, digits: int | None, *, computed: bool = False) -> None:
-        self.value = value
-        self.digits = digits
-        self.computed = computed
-
-    def _parts(self) -> tuple[object, ...]:
-        return self.computed, self.value
+    value: Fraction
+    digits: int | None = field(compare=False)
+    computed: bool = field(default=False, kw_only=True)
 
     @classmethod
     def of(cls, quantity: Quantity) -> QuantityValue:
@@ -106,38 +75,30 @@ class QuantityValue(Value):
         return cls(quantity.exact, None if quantity.decimal else quantity.scale)
 
 
-class Semver(Value):
+@dataclass(slots=True, unsafe_hash=True)
+class Semver:
     """A semantic version (semver.org): three numbers, pre-release identifiers, build metadata."""
 
-    __slots__ = ("build", "major", "minor", "patch", "pre")
-
-    def __init__(
-        self, major: int, minor: int, patch: int, pre: tuple[int | str, ...] = (), build: tuple[str, ...] = ()
-    ) -> None:
-        self.major = major
-        self.minor = minor
-        self.patch = patch
-        self.pre = pre
-        self.build = build
+    major: int
+    minor: int
+    patch: int
+    pre: tuple[int | str, ...] = ()
+    build: tuple[str, ...] = ()
 
 
-class TypeValue(Value):
+@dataclass(slots=True, unsafe_hash=True)
+class TypeValue:
     """A type as a value: `type(1)`, `int`."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
 
-class OptionalValue(Value):
+@dataclass(slots=True, unsafe_hash=True, kw_only=True)
+class OptionalValue:
     """A value that may be missing."""
 
-    __slots__ = ("present", "value")
-
-    def __init__(self, *, present: bool, value: Any = None) -> None:
-        self.present = present
-        self.value = value
+    present: bool
+    value: Any = None
 
 
 ABSENT = OptionalValue(present=False)

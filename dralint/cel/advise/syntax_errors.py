@@ -6,11 +6,12 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from dralint.cel.issue import Instead
 from dralint.cel.syntax.lexer import misspelt_comparison
 from dralint.cel.values.values import parse_quantity, parse_semver
-from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
+    from dralint.cel.issue import Hint
     from dralint.cel.syntax.lexer import LexicalError, Token
 
 _TEMPLATE = "this looks like a template that was not expanded"
@@ -67,23 +68,6 @@ _EQUALS = re.compile(r"[ \t]*=(?!=)")
 _LITERALS = frozenset({"text", "int", "uint", "float", "true", "false", "null"})
 _CODE = re.compile(r"[\[\](),&|=<>]")
 _JOINED = re.compile(r"[0-9A-Za-z.+-]+", re.ASCII)
-
-
-class Instead(NamedTuple):
-    """A hint to replace the text from `start` to `end`: its words, and the replacement."""
-
-    words: str
-    start: int
-    end: int
-    text: str
-
-    @classmethod
-    def of(cls, start: int, end: int, text: str) -> Instead:
-        """Return the hint that quotes its replacement."""
-        return cls(f'write "{text}"', start, end, text)
-
-
-Hint = str | Instead | None
 
 
 def unescaped(text: str) -> str:

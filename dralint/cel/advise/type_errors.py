@@ -6,9 +6,10 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from dralint.cel.check import replacements, table
+from dralint.cel.advise import replacements
+from dralint.cel.check import table
 from dralint.cel.check.declarations import declarations
-from dralint.cel.issue import Replacement
+from dralint.cel.issue import Instead
 from dralint.cel.syntax.tree import (
     OF_DRIVER,
     Call,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dralint.cel.check.declarations import Declarations, Overload
+    from dralint.cel.issue import Hint
     from dralint.cel.syntax.tree import Lookup
 
 
@@ -45,12 +47,10 @@ class Said(NamedTuple):
     """
 
     message: str
-    hint: str | None = None
+    hint: Hint = None
     start: int = 0
     end: int = 0
     instead: str | None = None
-    replacement: Replacement | None = None
-    """The hint as data, where it is certain to compile or asks a question."""
     follows: bool = False
     """Whether it only reports that an operand is already wrong."""
 
@@ -125,11 +125,11 @@ def undeclared_variable(node: Ident, environment: Declarations, known: list[str]
     message = f'"{name}" is not a variable; there {"are" if "," in listed else "is"} {listed}'
     close = near(name, variables, _CUTOFF)
     if close:
-        return Said(message, did_you_mean(close), replacement=_renamed(close, node.start, name))
+        return Said(message, _renamed(close, node.start, name))
     truth = next((word for word in TRUTH_VALUES if is_slip(name, word)), None)
     if truth is not None:
         hint = f"write {truth}" if name.lower() == truth else f"did you mean {truth}?"
-        return Said(message, hint, replacement=Replacement(node.start, node.start + len(name), truth))
+        return Said(message, Instead(hint, node.start, node.start + len(name), truth))
     other = _OTHER_NAMES.get(name) or _NAMESPACES.get(name)
     if other is None and name in environment.function_names:
         other = f'"{name}" is a function: call it with parentheses'
@@ -137,26 +137,26 @@ def undeclared_variable(node: Ident, environment: Declarations, known: list[str]
         key = replacements.quoted_key(node, expression)
         if key is not None:
             end = expression.find("]", node.start) + 1
-            at = Replacement(expression.rfind("[", 0, node.start), end, key)
-            return Said(message, f"put the domain in quotes: {key}", replacement=at)
+            begin = expression.rfind("[", 0, node.start)
+            return Said(message, Instead(f"put the domain in quotes: {key}", begin, end, key))
         before = expression[max(0, node.start - 2) : node.start]
         if before[-1:] in ("-", "/") and before[0].isalnum():
             return Said(message, None)  # the hint for the text before it covers both
         text = replacements.dotted(node, expression)
-        found = Replacement(node.start, node.start + len(text), f'"{text}"')
-        return Said(message, f'if it is a text, put it in quotes: "{text}"', replacement=found)
+        words = f'if it is a text, put it in quotes: "{text}"'
+        return Said(message, Instead(words, node.start, node.start + len(text), f'"{text}"'))
     word = _WRITTEN.get(name)
-    found_word = None if word is None else Replacement(node.start, node.start + len(name), word)
-    return Said(message, other, replacement=found_word)
+    return Said(message, other if word is None else Instead(other, node.start, node.start + len(name), word))
 
 
 TRUTH_VALUES = ("true", "false")
 _WRITTEN = {"nil": "null", "None": "null", "driver": "device.driver"}
 
 
-def _renamed(names: list[str], at: int, name: str, *, after: str = "") -> Replacement | None:
-    """Return the renaming if there is only one possible name."""
-    return Replacement(at, at + len(name), names[0] + after) if len(names) == 1 else None
+def _renamed(names: list[str], at: int, name: str, *, quote: str = '"', after: str = "") -> Hint:
+    """Return the question which of the names is meant; a replacement if there is only one."""
+    words = did_you_mean([f"{each}{after}" for each in names], quote)
+    return Instead(words, at, at + len(name), names[0]) if words is not None and len(names) == 1 else words
 
 
 def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], environment: Declarations) -> Said:
@@ -164,14 +164,10 @@ def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], en
     owner = "device" if target.name == "kubernetes.DRADevice" else target.name
     message = f'{owner} has no field "{field}"; it has {", ".join(fields)}'
     gate = _gate_of(field, environment)
-    hint: str | None
     if gate is not None:
-        hint = f"it needs the feature gate {gate}"
-    else:
-        close = near(field, fields, _CUTOFF) or [name for name in fields if field.startswith(name)]
-        hint = did_you_mean(close) if close else _OTHER_FIELDS.get(field)
-        return Said(message, hint, at, at + len(field), replacement=_renamed(close, at, field))
-    return Said(message, hint, at, at + len(field))
+        return Said(message, f"it needs the feature gate {gate}", at, at + len(field))
+    close = near(field, fields, _CUTOFF) or [name for name in fields if field.startswith(name)]
+    return Said(message, _renamed(close, at, field) or _OTHER_FIELDS.get(field), at, at + len(field))
 
 
 def no_fields(operand: Node, target: Type, field: str, at: int, expression: str) -> Said:
@@ -228,7 +224,8 @@ def _later(name: str, environment: Declarations) -> str | None:
     return None
 
 
-def _function_hint(name: str, known: list[str], environment: Declarations) -> str | None:
+def _function_hint(node: Call, known: list[str], environment: Declarations) -> Hint:
+    name = node.function.removeprefix(".")
     later = _later(name, environment)
     if later is not None:
         return later
@@ -237,7 +234,7 @@ def _function_hint(name: str, known: list[str], environment: Declarations) -> st
         return f"{name}() needs the feature gate {gate}"
     own = _ELSEWHERE.get(name.lower())
     close = [own] if own in known else near(name, known, _CUTOFF)
-    return did_you_mean([f"{name}()" for name in close], quote="")
+    return _renamed(close, node.name_start, name, quote="", after="()")
 
 
 _ELSEWHERE = {
@@ -293,7 +290,7 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
     span = (node.name_start, node.name_start + len(name))
     methods = environment.overloads(name)
     known = [*environment.function_names, *environment.macro_names]
-    hint = _function_hint(name, known, environment)
+    hint = _function_hint(node, known, environment)
     if methods is not None:
         hint = f"it is called on a value: x.{name}()"
     if name.lower() in _ASKING and len(node.args) == 1:
@@ -305,7 +302,7 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
             "has() takes one argument that ends in a field", 'for example: has(device.attributes["d"].x)', *span
         )
     message = f"there is no function {name}()"
-    return _renaming(node, Said(message, hint, *span), _translated(node, environment, expression), known)
+    return Said(message, hint, *span, _translated(node, environment, expression))
 
 
 def _presence(node: Node, expression: str) -> str:
@@ -314,16 +311,6 @@ def _presence(node: Node, expression: str) -> str:
         asked, known = presence_of(node, expression)
         return f"write {asked}" if known else f"write {asked}{OF_DRIVER}"
     return f"test with has(): has({replacements.text_of(node, expression)})"
-
-
-def _renaming(node: Call, said: Said, instead: str | None, known: list[str]) -> Said:
-    """Return the message and hint for a call, with the way to write it here or the one similar name."""
-    if instead is not None:
-        return said._replace(instead=instead)
-    name = node.function.removeprefix(".")
-    if said.hint is None or not said.hint.startswith("did you mean"):
-        return said
-    return said._replace(replacement=_renamed(near(name, known, _CUTOFF), said.start, name))
 
 
 def unknown_method(node: Call, target: Type, environment: Declarations, expression: str) -> Said:
@@ -342,11 +329,10 @@ def unknown_method(node: Call, target: Type, environment: Declarations, expressi
         return Said(message, "the first is the name of a variable: xs.all(x, x > 0)", *span)
     own = _functions_on(target, environment) if not types.is_dyn(target) and target.kind != "error" else []
     known = own or environment.function_names
-    hint = _function_hint(name, [*known, *environment.macro_names], environment)
+    hint = _function_hint(node, [*known, *environment.macro_names], environment)
     if hint is None and own and target.kind == "struct":
         hint = f"{a_type(target)} has: {', '.join(f'{f}()' for f in own)}"
-    said = Said(f"there is no function {name}()", hint, *span)
-    return _renaming(node, said, _translated(node, environment, expression), [*known, *environment.macro_names])
+    return Said(f"there is no function {name}()", hint, *span, _translated(node, environment, expression))
 
 
 def _asked_of_map(node: Call, expression: str) -> str | None:
@@ -365,17 +351,14 @@ def compared(node: Node, found: Type, expression: str) -> str | None:
         text = target = "..."
     else:
         text, target = replacements.operand(node, expression), replacements.receiver(node, expression)
-    if found is types.STRING:
-        return f'compare it: {text} == "value"'
-    if found is types.INT:
-        return f"compare it: {text} > 0"
-    if found is types.QUANTITY:
-        return f'compare it, for example: {target}.isGreaterThan(quantity("10Gi"))'
-    if found is types.SEMVER:
-        return f'compare it, for example: {target}.isGreaterThan(semver("1.0.0"))'
     if found.kind == "opaque" and found.name == "optional_type" and is_dyn(found.params[0]):
         return f"take its value: {target}.orValue(false)"
-    return None
+    return {
+        types.STRING: f'compare it: {text} == "value"',
+        types.INT: f"compare it: {text} > 0",
+        types.QUANTITY: f'compare it, for example: {target}.isGreaterThan(quantity("10Gi"))',
+        types.SEMVER: f'compare it, for example: {target}.isGreaterThan(semver("1.0.0"))',
+    }.get(found)
 
 
 def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
@@ -388,38 +371,22 @@ def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
     return Said(message, hint, operand.start, operand.end)
 
 
-def not_optional(node: Node, found: Type) -> Said:
-    """An entry with a question mark that is not optional."""
-    message = f'an entry with "?" must be an optional value, but this is {a_type(found)}'
-    return Said(message, 'leave the "?" out, or look the value up with .? or [?...]', node.start, node.end)
-
-
-def checked_twice(node: Node, before: Type, now: Type) -> Said:
-    """The same node got two types: a fault of the compiler of 1.31."""
-    message = f"the compiler of this release cannot settle the type here ({spell(before)} or {spell(now)})"
-    return Said(message, "write the type of the optional value, or use hasValue() and value()", node.start, node.end)
+_OF_ITERATED = {
+    types.ANY: "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)",
+    types.STRING: "a string has contains(), startsWith(), matches(), split()",
+}
 
 
 def not_iterable(node: Comprehension, over: Type) -> Said:
     """A macro over something that is not a list or map."""
     name = node.macro or "this macro"
     message = f"{name}() iterates over a list or a map, but this is {a_type(over)}"
-    hint = None
+    hint = _OF_ITERATED.get(over)
     if over is types.ANY:
         message = f"{name}() cannot iterate over an attribute: its type is not known before the expression runs"
-        hint = "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)"
-    elif over is types.STRING:
-        hint = "a string has contains(), startsWith(), matches(), split()"
     elif over.name == "kubernetes.DRADevice":
         hint = f"a selector runs for one device: write its condition without {name}()"
     return Said(message, hint, node.iter_range.start, node.iter_range.end)
-
-
-def loop_type(loop: Comprehension, node: Node, wanted: Type, found: Type) -> Said:
-    """The result of a macro's expression that does not fit."""
-    name = loop.macro or "the macro"
-    message = f"{name}() computes {a_type(found)} where {a_type(wanted)} belongs"
-    return Said(message, None, node.start, node.end)
 
 
 def unknown_message(node: Message) -> Said:
@@ -428,22 +395,6 @@ def unknown_message(node: Message) -> Said:
     if "{{" in node.name or node.name in ("$",):
         hint = "this looks like a template that was not expanded"
     return Said(f'"{node.name}" is not a type', hint, node.start, node.start + len(node.name))
-
-
-def no_message(node: Message) -> Said:
-    """A type that has no fields to set."""
-    return Said(f'"{node.name}" is a type without fields', None, node.start, node.start + len(node.name))
-
-
-def unknown_message_field(node: Message, field: str, fields: dict[str, Type]) -> Said:
-    """A field that the type does not have."""
-    return Said(f'{node.name} has no field "{field}"; it has {", ".join(fields) or "none"}')
-
-
-def field_type(value: Node, field: str, wanted: Type, found: Type) -> Said:
-    """A field gets a value of another type."""
-    message = f'the field "{field}" is {a_type(wanted)}, but this is {a_type(found)}'
-    return Said(message, None, value.start, value.end)
 
 
 _NUMERIC = (types.INT, types.UINT, types.DOUBLE)
@@ -478,8 +429,7 @@ def _comparison(node: Node, mark: str, operands: list[Node], given: list[Type], 
     attribute = _asked_as_attribute(found.subject, expression)
     if attribute is not None:
         message = f'"{source_of(found.subject)}" is an attribute elsewhere in the selector, and a capacity here'
-        at = Replacement(found.subject.start, found.subject.end, attribute)
-        return Said(message, f"write {attribute}", replacement=at)
+        return Said(message, Instead(f"write {attribute}", found.subject.start, found.subject.end, attribute))
     if found.call is None:
         hint = f'for example: {kind.lower()}("{"10Gi" if kind == "Quantity" else "1.0.0"}")'
         message = f'"{mark}" does not apply to {" and ".join(map(a_type, given))}'

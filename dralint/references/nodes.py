@@ -1,0 +1,108 @@
+"""What the nodes of a cluster and the statuses of its Pods show: devices that no container will get, or two will."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API, MAPPED_TO_NO_REQUEST
+from dralint.finding.words import quoted, some_of
+from dralint.kubernetes.known_bugs import asked_for
+from dralint.references.facts import ClaimFacts, Class, NodeState, WorkloadFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.kubernetes.release import Release
+    from dralint.references.facts import Facts, Found
+    from dralint.references.world import World
+
+_GATE = "DRAExtendedResource"
+_SHOWN = 3
+
+
+def nodes(world: World) -> Iterator[tuple[Facts, NodeState]]:
+    """Yield the nodes of the inventory, or else of the input."""
+    found = [f for f in world.inventory if isinstance(f.body, NodeState)] or world.index.facts
+    return ((facts, facts.body) for facts in found if isinstance(facts.body, NodeState))
+
+
+def node_state(world: World) -> Iterator[Found]:
+    """Yield Pods whose devices the kubelets do not prepare, or that a device plugin offers as well."""
+    at: dict[str, set[str]] = {}
+    for _, body in world.slices:
+        at.setdefault(body.nodes, set()).add(body.driver)
+    yield from _kubelets(world, at)
+    yield from _plugins(world, at)
+
+
+def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
+    """Yield Pods if a node with their devices uses an API version that the API server has off."""
+    old = [(str(facts.name), body.kubelet, asked_for(body.kubelet)) for facts, body in nodes(world)]
+    labels = {str(facts.name): body.labels for facts, body in nodes(world)}
+    kubelets = [(name, str(version), api) for name, version, api in old if api is not None and name in at]
+    hits: dict[tuple[Release, frozenset[str]], list[tuple[str, str, str]]] = {}
+    for facts, _, pod in world.workloads() if kubelets else ():
+        wanted = {driver for entry in pod.entries for driver in world.drivers_for(facts, entry)}
+        for release in world.named(facts):
+            served = world.versions.default(release)
+            key = release, frozenset(wanted)
+            if key not in hits:
+                hits[key] = [(n, v, api) for n, v, api in kubelets if api not in served and at[n] & wanted]
+            hit = [each for each in hits[key] if pod.may_run_on(each[0], labels[each[0]])]
+            if hit and served:
+                name, version, api = hit[0]
+                more = f" and {len(hit) - 1} more" if len(hit) > 1 else ""
+                message = (
+                    f"the kubelet of {name} ({version}){more} reads claims as {api}, which {release} serves only where "
+                    "it is enabled: a Pod on that node hangs in ContainerCreating"
+                )
+                hint = f"update the kubelet, or start the API server with --runtime-config={api}=true"
+                path = pod.entries[0].path
+                yield world.found(facts, KUBELET_WITHOUT_API, path, message, hint, releases=[release])
+
+
+def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
+    """Yield extended resources that a class offers from devices of a node where a device plugin offers them, too."""
+    offered: dict[str, tuple[Facts, frozenset[str]]] = {}
+    for facts, device_class in world.index.holding(Class):
+        if device_class.extended:
+            offered[device_class.extended] = facts, world.drivers_of(facts.name)
+    twice: dict[str, list[str]] = {}
+    for node, state in nodes(world) if offered else ():
+        for name, amount in state.allocatable:
+            if amount != "0" and name in offered and at.get(str(node.name), set()) & offered[name][1]:
+                twice.setdefault(name, []).append(f"{node.name} ({amount})")
+    for facts, _, pod in world.workloads() if twice else ():
+        for path, name, amount in pod.extended:
+            releases = world.releases_with(_GATE, facts)
+            if amount == "0" or name not in twice or not releases:
+                continue
+            message = (
+                f"a device plugin offers {name} on {some_of(twice[name], _SHOWN)}, and the class "
+                f"{quoted(offered[name][0].name)} offers it there, too: two Pods can get the same device"
+            )
+            hint = (
+                "remove the device plugin from the nodes of the driver, or give the class another extendedResourceName"
+            )
+            yield world.found(facts, DEVICES_OFFERED_TWICE, path, message, hint, target="key", releases=releases)
+
+
+def statuses(world: World) -> Iterator[Found]:
+    """Yield uses of extended resources in a Pod's status that name a request which the claim does not have."""
+    for facts, workload in world.index.holding(WorkloadFacts):
+        state = workload.state
+        if state is None or state.extended_claim is None:
+            continue
+        found = world.index.within("ResourceClaim", world.scope.namespace_of(facts), state.extended_claim)
+        claims = [entry.body for entry in found if isinstance(entry.body, ClaimFacts) and entry.body.plain]
+        names = {request.name for claim in claims for request in claim.requests if request.parent is None}
+        for path, container, resource, request in state.mapped if len(claims) == 1 else ():
+            if request.partition("/")[0] in names:
+                continue
+            message = (
+                f"the container {quoted(container)} is mapped to the request {quoted(request)}, which the claim "
+                f"{quoted(state.extended_claim)} does not have ({', '.join(sorted(names))}): no device reaches it"
+            )
+            native = "" if "/" in resource else f"; {resource} is no extended resource"
+            hint = f"the scheduler that wrote the status has to name a request of the claim{native}"
+            yield world.found(facts, MAPPED_TO_NO_REQUEST, path, message, hint)

@@ -1,0 +1,121 @@
+"""Tables of what dralint says of manifests and of selectors: the files `*.said.yaml` beside the tests.
+
+A table has `heads`, which are manifests with the line BODY, and `cases`. A case has:
+
+- `case`, a sentence; without it, the case goes on with the sentence of the one above;
+- `manifest`, or the text for BODY below the name of a head; or `cel`, an expression;
+- below a release or `newest`, and the feature gates that are switched (`all`: all of them), what is said. Releases that
+  say the same share a key.
+
+A finding is `LINE RULE REASON PATH: MESSAGE`, that of an expression `EFFECT CODE UNDERLINED: MESSAGE`. Its hint stands
+below it if the case has hints; expressions always have theirs. A case can have `complete`, `namespace` and `slices` as
+the examples of rules can.
+
+pytest collects the tables (`tests/conftest.py`). With `--update-golden` it writes what is said now;
+read the difference.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+import yaml
+
+from dralint.cel import environment
+from dralint.cel.advise.advice import advice
+from dralint.finding.catalogue import API_VERSION_NOTICES
+from dralint.finding.finding import Finding
+from dralint.kubernetes.release import Release
+from rules.examples import Bench
+
+ALL = "AllAlpha=true,AllBeta=true"
+HINT = "  hint: "
+NONE = "none"
+OPTIONS = ("complete", "namespace", "slices")
+_BENCH = Bench()
+
+
+class Table:
+    """The heads and the cases of a file, in their order."""
+
+    def __init__(self, path: Path) -> None:
+        text = path.read_text("utf-8")
+        self.comment = text.partition("heads:\n")[0].partition("cases:\n")[0]
+        loaded = yaml.load(text, yaml.CBaseLoader)
+        self.heads: dict[str, str] = loaded.get("heads", {})
+        self.cases: list[dict[str, str]] = loaded["cases"]
+
+    def manifest(self, case: dict[str, str]) -> str:
+        """Return the whole manifest of a case."""
+        if "manifest" in case:
+            return case["manifest"]
+        (name,) = self.heads.keys() & case.keys()
+        before, _, after = self.heads[name].partition("BODY\n")
+        start = before.rfind("\n") + 1
+        body = case[name].removesuffix("\n") + "\n"
+        return before[:start] + indent(body, before[start:]) + after
+
+    def judged(self, case: dict[str, str]) -> dict[str, str]:
+        """Return what is said now, by the keys of the case that name releases."""
+        return {key: self._said(case, key) for key in case if key[0].isdigit() or key.startswith("newest")}
+
+    def _said(self, case: dict[str, str], key: str) -> str:
+        releases, _, gates = key.replace(", ", "\n").partition(" ")
+        if "cel" in case:
+            found = {_of_expression(case["cel"], release) for release in releases.split("\n")}
+        else:
+            example = {name: case[name] for name in OPTIONS if name in case}
+            example |= {"manifest": self.manifest(case), "gates": ALL if gates == "all" else gates}
+            hints = any(HINT in value for value in case.values())
+            found = {words(_findings(example, release), hints=hints) for release in releases.split("\n")}
+        return found.pop() if len(found) == 1 else "\n".join(["the releases differ:", *sorted(found)])
+
+    def written(self) -> str:
+        """Return the text of the file with its cases as they are."""
+        heads = "".join(f"  {name}: |\n{indent(text, '    ')}" for name, text in self.heads.items())
+        cases = "".join(_case(case) for case in self.cases)
+        return self.comment + (f"heads:\n{heads}" if heads else "") + f"cases:\n{cases}"
+
+
+def _of_expression(expression: str, release: str) -> str:
+    compilation = environment(release).compile(expression)
+    return (
+        "".join(
+            f"{one.severity_effect} {one.code} {expression[one.start : one.end]}: {one.message}\n"
+            + (f"{HINT}{one.hint}\n" if one.hint else "")
+            for one in compilation.issues or advice(compilation)
+        )
+        or NONE
+    )
+
+
+def _findings(example: dict[str, Any], release: str) -> list[Finding]:
+    report = _BENCH.report(example, None if release == "newest" else Release.parse(release))
+    assert report.failures == []
+    return [finding for finding in report.findings if finding.rule not in API_VERSION_NOTICES]
+
+
+def words(findings: list[Finding], *, hints: bool = False) -> str:
+    """Return findings as a table has them."""
+    return "".join(_finding(finding, hints=hints) for finding in findings) or NONE
+
+
+def _finding(finding: Finding, *, hints: bool) -> str:
+    head = " ".join(part for part in (str(finding.line), finding.rule, finding.reason, finding.path) if part)
+    return f"{head}: {finding.message}\n" + (f"{HINT}{finding.hint}\n" if hints and finding.hint else "")
+
+
+def _is_block(text: str) -> bool:
+    """Say whether YAML would read the text otherwise, or not at all, behind its key."""
+    plain = text[:1].isalnum() or text[:1] == "("
+    return not plain or text.endswith(":") or any(mark in text for mark in ("\n", ": ", " #"))
+
+
+def _case(case: dict[str, str]) -> str:
+    lines = []
+    for key, value in case.items():
+        style = "|" if value.endswith("\n") else "|-"
+        lines.append(f"{key}: {style}\n{indent(value, '    ')}" if _is_block(value) else f"{key}: {value}")
+    return "".join(f"{'  ' if number else '- '}{line.rstrip()}\n" for number, line in enumerate(lines))
