@@ -34,8 +34,7 @@ from dralint.lint.faults_met import facts_in, faults_met, name_faults_met, world
 from dralint.lint.inventory_reader import InventoryReader, fault_of
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
-from dralint.manifest.objects import objects_of
-from dralint.manifest.pod_parts import known_kind
+from dralint.manifest.objects import known_kind, objects_of
 from dralint.report import Style
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
