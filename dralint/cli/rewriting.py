@@ -11,15 +11,15 @@ import click
 from dralint.cli import output
 from dralint.edit.diff import unified
 from dralint.edit.file_text import FileText
-from dralint.files.atomic import write
+from dralint.fix.files import write
 from dralint.report.safe import printable, without_commands
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from dralint.files.atomic import R, RewrittenFiles
     from dralint.finding.report import Report
+    from dralint.fix.files import R, RewrittenFiles
 
 
 write_option = click.option("--write", is_flag=True, help="Write the files. Without this option, print a diff.")

@@ -16,11 +16,10 @@ from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.options import OneOf
 from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_packed, tell_unread
-from dralint.cli.write_reports import to_stdout
+from dralint.cli.write_reports import to_stdout, write_file
 from dralint.config.settings import Settings
 from dralint.drivers.choice import known_packs
 from dralint.drivers.shipped import MEANT
-from dralint.files.atomic import write_atomically
 from dralint.files.discover import discover
 from dralint.files.git import Text
 from dralint.files.source import read_file, read_stdin
@@ -339,7 +338,7 @@ _NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim a
 def deliver(
     answers: list[Answer],
     remarks: list[str],
-    behaviour: Behaviour,
+    questions: Questions,
     chosen: Chosen,
     written: Sequence[tuple[Path, str]],
     *,
@@ -355,41 +354,36 @@ def deliver(
     if in_part or any(answer.answer == "undecided" and not answer.out_of_scope for answer in answers):
         status = 3
     for path, text in written:
-        try:
-            write_atomically(path, text.encode("utf-8", "backslashreplace"))
-        except OSError as error:
-            tell(f"dralint: {path} cannot be written: {error.strerror}")
-            status = 3
+        status = status if write_file(path, text) else 3
     style = output.style(chosen["color"], sys.stdout, os.environ)
-    text = _render(chosen["format_"], answers, remarks, behaviour, chosen, style)
+    text = _render(chosen["format_"], answers, remarks, questions, chosen, style)
     to_stdout(text, "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)
 
 
-def written(format_: str, answers: list[Answer], remarks: list[str], questions: Questions, chosen: Chosen) -> str:
-    """Return the answers in the format of a file."""
-    if format_ != "html":
-        return _render(format_, answers, remarks, questions.behaviour, chosen, Style())
-
-    def text_of(answer: Answer) -> str:
-        return _render("text", [answer], [], questions.behaviour, chosen, Style())
-
-    return page(answers, questions, text_of, remarks)
+_PLAIN = Style()
 
 
 def _render(
-    format_: str, answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, style: Style
+    format_: str,
+    answers: list[Answer],
+    remarks: list[str],
+    questions: Questions,
+    chosen: Chosen,
+    style: Style = _PLAIN,
 ) -> str:
+    if format_ == "html":
+        return page(answers, questions, lambda one: _render("text", [one], [], questions, chosen), remarks)
     if format_ == "text":
         if not answers and not chosen["pending"]:
             said: Iterable[Part] = ["no Pod that runs is evicted" if chosen["evict"] else _NOTHING]
         else:
-            said = (pending_parts if chosen["pending"] else parts)(answers, str(behaviour))
+            said = (pending_parts if chosen["pending"] else parts)(answers, str(questions.behaviour))
         return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
 
     if format_ == "jsonl":
         return escape_json("".join(json.dumps(question(answer)) + "\n" for answer in answers))
-    return escape_json(json.dumps(document(answers, behaviour, remarks), indent=1) + "\n")
+    return escape_json(json.dumps(document(answers, questions.behaviour, remarks), indent=1) + "\n")
 
 
 _FORMATS = ("text", "json", "jsonl")
@@ -529,12 +523,12 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Any) -> N
             remarks += without_pods(cluster, custom)
         if in_part:
             remarks.append("the inventory is not read in full, so no answer is certain")
-        files = [(path, written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
+        files = [(path, _render(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
     except click.UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
         give_up(internal_error("", error, "in the simulation").message)
-    deliver(answers, remarks, behaviour, chosen, files, in_part=in_part)
+    deliver(answers, remarks, questions, chosen, files, in_part=in_part)
 
 
 def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Chosen) -> None:

@@ -12,7 +12,7 @@ from dralint.cli.output import tell, tell_unread, write_bytes
 from dralint.config.settings import wanted
 from dralint.config.table import FAIL_ON, MIN_SEVERITY
 from dralint.files import atomic
-from dralint.files.write_guard import upwards, working_directory
+from dralint.files.write_guard import repository_of, within, working_directory
 from dralint.finding import catalogue
 from dralint.lint.report_builder import failure_finding
 from dralint.report import FORMATS, Style, words
@@ -63,10 +63,7 @@ def deliver(
     if files:
         safe = safe_report(report)
     for name, path in files:
-        try:
-            _write(path, reports.render(name, report, style, safe), append=reports.FORMATS[name].append)
-        except OSError as error:
-            tell(f"dralint: {path} cannot be written: {error.strerror}")
+        if not write_file(path, reports.render(name, report, style, safe), append=reports.FORMATS[name].append):
             status = UNFINISHED
     if show:
         colored = output.colored(chosen["color"], sys.stdout, os.environ)
@@ -103,13 +100,8 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
     any, it is the working directory itself.
     """
     here = working_directory()
-    above = list(upwards(here))
-    named = [
-        os.path.realpath(environment[name]) for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR") if environment.get(name)
-    ]
-    tops = [folder for folder in above if os.path.exists(os.path.join(folder, ".git"))]
-    tops += [folder for folder in named if folder in above]
-    top = tops[0] if tops else here
+    named = (os.path.realpath(environment.get(name) or os.devnull) for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR"))
+    top = repository_of(here) or next((folder for folder in named if within(here, folder)), here)
     below = os.path.relpath(here, top)
     return top, "" if below == "." else below.replace(os.sep, "/")
 
@@ -126,10 +118,15 @@ def _tell_besides(report: Report, style: Style) -> None:
     tell(*lines)
 
 
-def _write(path: Path, text: str, *, append: bool) -> None:
-    """Write a report to a file; OSError where it cannot be written."""
+def write_file(path: Path, text: str, *, append: bool = False) -> bool:
+    """Write a report to a file; say whether that was possible, and why not on standard error."""
     write = atomic.append if append else atomic.write_atomically
-    write(path, text.encode("utf-8", "backslashreplace"))
+    try:
+        write(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        tell(f"dralint: {path} cannot be written: {error.strerror}")
+        return False
+    return True
 
 
 def _tell_failures(report: Report, settings: Settings) -> list[Failure]:

@@ -8,18 +8,15 @@ import os
 import signal
 import stat
 import tempfile
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from dralint.files.write_guard import refusal
-from dralint.finding.report import Failure, Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from dralint.files.source import Source
-    from dralint.finding.finding import Edit
 
 
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -202,37 +199,6 @@ def _umask() -> int:
     return mask
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """One file: its bytes before and after (None: it stays as it is), and the edits from the first to the second."""
-
-    source: Source
-    before: bytes
-    after: bytes | None = None
-    edits: Sequence[Edit] = ()
-
-    @property
-    def result(self) -> bytes:
-        """Its bytes afterwards."""
-        return self.before if self.after is None else self.after
-
-
-R = TypeVar("R", bound=Rewritten)
-
-
-@dataclass(slots=True)
-class RewrittenFiles(Generic[R]):
-    """All files of a run that rewrites some, and the report on what is left."""
-
-    files: list[R] = field(default_factory=list)
-    report: Report = field(default_factory=Report)
-
-    @property
-    def changed(self) -> list[R]:
-        """The files that change."""
-        return [file for file in self.files if file.after is not None]
-
-
 def once(sources: Iterable[Source]) -> list[Source]:
     """Return the sources without other names of the same file (links, other case); the name without a link stays."""
     kept: dict[object, Source] = {}
@@ -257,33 +223,3 @@ def _identity(source: Source) -> object:
 
 def _passes_link(source: Source) -> bool:
     return source.path is not None and os.path.realpath(source.path) != os.path.abspath(source.path)  # noqa: PTH100
-
-
-def write(files: Iterable[Rewritten], copies: Mapping[str, Path] | None = None) -> list[Failure]:
-    """Write each file, completely or not at all; return those that could not be written. Standard input has no file.
-
-    A file that replaces its own input is written only if the input has not changed since.
-
-    Args:
-        copies: the path of the copy of each file, by its own path; without it, files are replaced.
-    """
-    failures: list[Failure] = []
-    for file in files:
-        if file.source.path is None:
-            continue
-        itself = copies is None
-        path = Path(file.source.path) if copies is None else copies[file.source.path]
-        try:
-            write_atomically(
-                path,
-                file.result,
-                instead_of=file.before if itself else None,
-                folder=file.source.folder if itself else "",
-                make_folder=not itself,
-            )
-        except OSError as error:
-            why = f"cannot be written: {error.strerror or error}"
-            if isinstance(error, ForbiddenError):
-                why = f"left alone: {error.reason}"
-            failures.append(Failure(file.source.name if itself else str(path), why))
-    return failures

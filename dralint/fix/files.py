@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dralint.edit.apply import Rewriting
 from dralint.edit.proof import SecondReader
-from dralint.files.atomic import Rewritten, RewrittenFiles
+from dralint.files.atomic import ForbiddenError, write_atomically
 from dralint.files.kustomize import patched_by
 from dralint.files.source import Source
 from dralint.finding.compare import exact, fresh, unproven
@@ -23,13 +24,44 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
-    from dralint.finding.finding import Finding
+    from dralint.finding.finding import Edit, Finding
     from dralint.lint.linter import Linter
     from dralint.lint.run_files import FilesJudged
 
 _ROUNDS_OVER_ALL = 20
 _SEARCHED = 8
 """In how many texts of a file a search looks for repairs: a file with a mistake in every line needs bounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """One file: its bytes before and after (None: it stays as it is), and the edits from the first to the second."""
+
+    source: Source
+    before: bytes
+    after: bytes | None = None
+    edits: Sequence[Edit] = ()
+
+    @property
+    def result(self) -> bytes:
+        """Its bytes afterwards."""
+        return self.before if self.after is None else self.after
+
+
+R = TypeVar("R", bound=Rewritten)
+
+
+@dataclass(slots=True)
+class RewrittenFiles(Generic[R]):
+    """All files of a run that rewrites some, and the report on what is left."""
+
+    files: list[R] = field(default_factory=list)
+    report: Report = field(default_factory=Report)
+
+    @property
+    def changed(self) -> list[R]:
+        """The files that change."""
+        return [file for file in self.files if file.after is not None]
 
 
 @dataclass(slots=True)
@@ -230,3 +262,33 @@ def _is_patched(source: Source) -> bool:
         return patched_by(source.path) is not None
     except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
         return False
+
+
+def write(files: Iterable[Rewritten], copies: Mapping[str, Path] | None = None) -> list[Failure]:
+    """Write each file, completely or not at all; return those that could not be written. Standard input has no file.
+
+    A file that replaces its own input is written only if the input has not changed since.
+
+    Args:
+        copies: the path of the copy of each file, by its own path; without it, files are replaced.
+    """
+    failures: list[Failure] = []
+    for file in files:
+        if file.source.path is None:
+            continue
+        itself = copies is None
+        path = Path(file.source.path) if copies is None else copies[file.source.path]
+        try:
+            write_atomically(
+                path,
+                file.result,
+                instead_of=file.before if itself else None,
+                folder=file.source.folder if itself else "",
+                make_folder=not itself,
+            )
+        except OSError as error:
+            why = f"cannot be written: {error.strerror or error}"
+            if isinstance(error, ForbiddenError):
+                why = f"left alone: {error.reason}"
+            failures.append(Failure(file.source.name if itself else str(path), why))
+    return failures

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.apply import Rewriting
 from dralint.edit.proof import SecondReader
-from dralint.files.atomic import Rewritten, RewrittenFiles
 from dralint.files.code_blocks import Blocks
 from dralint.files.kustomize import patched_by
 from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped, internal_error, unread
+from dralint.fix.files import Rewritten, RewrittenFiles
 from dralint.kubernetes.served import is_ours
 from dralint.lint.pool import excerpts_of
 from dralint.lint.report_builder import READING_RULES, describe, finding_of, reading_finding

@@ -6,7 +6,6 @@ import posixpath
 import shlex
 from collections import Counter
 from functools import lru_cache
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import LEADS_OUT, NO_TEXT
@@ -246,6 +245,8 @@ def fingerprints(findings: Sequence[Finding], style: Style) -> list[str]:
 
     Findings that share all of these are numbered.
     """
+    from hashlib import sha256  # few formats need it, and it loads a library
+
     seen: Counter[str] = Counter()
     out: list[str] = []
     for finding in findings:
