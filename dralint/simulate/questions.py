@@ -14,7 +14,7 @@ from dralint.simulate.answers import Answer, Headroom, Replicas
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
-from dralint.simulate.groups import group_of, running_in
+from dralint.simulate.groups import Gang, group_of
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.node_resources import Asker, number_of
 from dralint.simulate.node_selection import ClusterNode
@@ -45,8 +45,12 @@ class Questions(Placing):
         settled = self._settled(workload, plan) or self._blocked(workload, plan)
         if settled is not None:
             return settled
-        named = any(entry.get("resourceClaimName") for entry in workload.pod["spec"].get("resourceClaims") or ())
-        if plan.simple and not plan.waiting and not named and not self.quotas.of(workload.namespace):
+        if (
+            plan.simple
+            and not plan.waiting
+            and not self.shares(workload.pod)
+            and not self.quotas.of(workload.namespace)
+        ):
             return self.try_nodes(workload, self._asked)
         with self.aside():
             self._clear(plan)
@@ -95,8 +99,11 @@ class Questions(Placing):
         elif spec.get("schedulingGates"):
             names = ", ".join(str(gate.get("name")) for gate in spec["schedulingGates"])
             answer.gated = f"it is not scheduled before its scheduling gates are removed ({names})"
-        elif said := self._lacks_members(workload):
-            answer.gated = said
+        elif (gang := self._gang(workload)) is not None and gang.lacks:
+            tried = gang.tried.get(workload.id)
+            if tried is not None and not runs(tried):
+                return tried
+            answer.gated, answer.says = gang.lacks, gang.event(workload.id, self.behaviour)
         elif spec.get("schedulerName") not in (None, "", DEFAULT_SCHEDULER):
             name = spec["schedulerName"]
             if any(
@@ -126,13 +133,9 @@ class Questions(Placing):
         self.end_all(plan.blocked)
         return None
 
-    def _lacks_members(self, workload: Workload) -> str:
-        """Return why no Pod of a group is scheduled, if too few of them fit together."""
+    def _gang(self, workload: Workload) -> Gang | None:
         group = group_of(workload.pod, self.cluster, self.behaviour) if self.gangs else None
-        fitting = None if group is None else self.gangs.get(group)
-        if group is None or fitting is None or fitting >= group.least:
-            return ""
-        return f"its PodGroup {group.name} wants {group.least} Pods at once, and {fitting} fit{'s' * (fitting == 1)}"
+        return None if group is None else self.gangs.get(group)
 
     def _carry_out(self, workload: Workload, plan: Plan) -> Answer:
         """Make the Pods of a workload, one after the other, and return the result for the last; `gone` ones go away."""
@@ -166,7 +169,8 @@ class Questions(Placing):
             self.end_all(old)
         answer.replicas = done
         templates = sorted(name for _, name in claims_used([workload])[1])
-        if done.stuck and done.placed and templates and not (daemons or answer.refused or answer.advice):
+        alone = not (daemons or self.group_claims.of(workload.pod).claims)
+        if done.stuck and done.placed and templates and alone and not (answer.refused or answer.advice):
             answer.advice = (
                 f"each of the {done.wanted} Pods gets a claim of its own from the template {templates[0]}; Pods that "
                 "are to share devices name one ResourceClaim"
@@ -275,7 +279,7 @@ class Questions(Placing):
         """Place a Pod of the inventory that waits, if it fits now."""
         if self._settled(workload, self._plan(workload)) is None:
             answer = self.place(workload, explain=False)
-            if answer.placed is not None and answer.outcome is None:
+            if answer.placed is not None and runs(answer):
                 self.came_first[f"{workload.namespace}/{workload.name}"] = answer.placed
 
     def _find_gangs(self, workloads: Iterable[Workload]) -> None:
@@ -286,10 +290,18 @@ class Questions(Placing):
             if group is not None and not group.unread:
                 members.setdefault(group, []).append(workload)
         for group, pods in members.items():
+            gang = self.gangs[group] = Gang(group, self.running[group.namespace, group.name], len(pods))
+            if gang.scheduled + gang.left < group.least:
+                continue
             with self.aside():
-                placed = [self.place(pod, Memory(), explain=False) for pod in pods]
-            fitting = sum(answer.placed is not None and answer.outcome is None for answer in placed)
-            self.gangs[group] = fitting + running_in(group, self.cluster)
+                self.scheduler.pending = set() if self.behaviour.has("shares_pending_claims_anywhere") else None
+                for pod in pods:
+                    answer = gang.tried[pod.id] = self.place(pod, Memory())
+                    gang.left -= 1
+                    gang.scheduled += runs(answer)
+                    if self.behaviour.has("gangs_end_early") and gang.scheduled + gang.left < group.least:
+                        break
+            self.scheduler.pending = None
 
     def how_many(self, workload: Workload) -> Answer:
         """Return how many more Pods like this one fit; the cluster does not change."""
@@ -368,6 +380,11 @@ class Questions(Placing):
             answer, _, made = self._prepare(another(workload))
             self._forget(made)
         return answer.refused if answer.by_server else ""
+
+
+def runs(answer: Answer) -> bool:
+    """Say whether a Pod that was placed runs."""
+    return answer.placed is not None and answer.outcome is None
 
 
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:

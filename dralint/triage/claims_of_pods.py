@@ -79,7 +79,7 @@ def claim_of(dump: Dump, pod: Item, entry: Item) -> tuple[str | None, Item | Non
         if name is None and dict_of(status).get("name") == entry.get("name"):
             name = status.get("resourceClaimName")
     if name is None:
-        made = dump.cluster.generated(namespace, str(metadata.get("uid")), str(entry.get("name")))
+        made = dump.cluster.generated("Pod", namespace, str(metadata.get("uid")), str(entry.get("name")))
         return (None, None) if made is None else (str(made["metadata"]["name"]), made)
     return str(name), dump.cluster.get("ResourceClaim", namespace, str(name))
 

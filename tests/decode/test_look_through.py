@@ -39,16 +39,6 @@ def test_what_lies_under_exactly_in_v1beta1_is_judged() -> None:
     ]
 
 
-def test_what_lies_under_source_is_judged() -> None:
-    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: c}]\n  resourceClaims:\n"
-    text += "  - name: gpu\n    source: {resourceClaimName: A B}\n"
-
-    assert said(text, "1.34") == [
-        ("DRA107", "spec.resourceClaims[0].source", 8),
-        ("DRA202", "spec.resourceClaims[0].source.resourceClaimName", 8),
-    ]
-
-
 def test_what_lies_in_a_misspelt_field_in_a_misspelt_field_is_judged() -> None:
     text = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec:\n  device:\n    request:\n"
     text += "    - name: gpu\n      exactly:\n        deviceClasName: gpu\n        count: -1\n"
@@ -79,29 +69,6 @@ def test_an_expression_without_its_field_is_judged() -> None:
     text += "        - cel: device.drive == 'a'\n"
 
     assert said(text) == [("DRA102", "exactly.selectors[0].cel", 11), ("DRA302", "exactly.selectors[0].cel", 11)]
-
-
-def test_a_misspelt_field_is_looked_through_beside_a_value_of_another_type() -> None:
-    text = HEAD.format("v1") + "    - name: gpu\n      exactly:\n        deviceClassName: gpu\n"
-    text += '        count: "2"\n        alocationMode: Exact\n'
-
-    assert said(text) == [
-        ("DRA102", "exactly.count", 10),
-        ("DRA101", "exactly.alocationMode", 11),
-        ("DRA213", "exactly.alocationMode", 11),
-    ]
-
-
-def test_where_the_server_stops_no_more_is_told_than_beside_other_problems_of_decoding() -> None:
-    text = HEAD.format("v1") + "    - name: GPU\n      exactly:\n        deviceClasName: gpu\n"
-    text += '        count: "2"\n        alocationMode: Exact\n'
-
-    assert said(text) == [
-        ("DRA201", "name", 7),
-        ("DRA101", "exactly.deviceClasName", 9),
-        ("DRA102", "exactly.count", 10),
-        ("DRA101", "exactly.alocationMode", 11),
-    ]
 
 
 @pytest.mark.parametrize("field", ["count: 1", "allocationMode: All"])

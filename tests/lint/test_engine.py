@@ -112,30 +112,6 @@ def test_a_missing_name_is_reported_at_metadata() -> None:
     assert rows(check(text, "1.34")) == [("DRA222", "metadata.name", 3, 1)]
 
 
-def test_without_metadata_the_name_is_missing_at_the_start() -> None:
-    assert rows(check("apiVersion: resource.k8s.io/v1\nkind: DeviceClass\n", "1.34")) == [
-        ("DRA222", "metadata.name", 1, 1)
-    ]
-
-
-def test_a_version_that_the_release_does_not_serve_is_rejected() -> None:
-    finding = only(check(CLAIM.format(version="v1alpha2", name="a"), "1.34"))
-
-    assert (finding.rule, finding.effect, finding.reason, finding.path, finding.line) == (
-        "DRA501",
-        "rejected",
-        "NotServed",
-        "apiVersion",
-        1,
-    )
-    assert finding.message == "ResourceClaim is not served in resource.k8s.io/v1alpha2"
-    assert finding.hint == (
-        "use resource.k8s.io/v1: `dralint migrate --to v1` shows what to write there "
-        "(1.34 serves it in resource.k8s.io/v1, resource.k8s.io/v1beta2, resource.k8s.io/v1beta1); "
-        "if the cluster runs another release, select it with --kubernetes-version"
-    )
-
-
 def test_without_a_release_the_newest_that_serves_the_object_judges() -> None:
     finding = only(check(CLAIM.format(version="v1alpha3", name="a")))
 
@@ -146,17 +122,6 @@ def test_a_version_that_no_release_serves_is_rejected() -> None:
     finding = only(check(CLAIM.format(version="v7", name="a")))
 
     assert (finding.rule, finding.effect, finding.path) == ("DRA501", "rejected", "apiVersion")
-
-
-def test_a_kind_in_the_wrong_case_is_recognised() -> None:
-    finding = only(check("apiVersion: resource.k8s.io/v1\nkind: Deviceclass\nmetadata: {name: a}\n", "1.34"))
-
-    assert (finding.rule, finding.path, finding.message, finding.hint) == (
-        "DRA106",
-        "kind",
-        'unknown kind "Deviceclass" in resource.k8s.io/v1',
-        'did you mean "DeviceClass"?',
-    )
 
 
 V1_KINDS = "DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice"
@@ -201,39 +166,6 @@ def test_a_kind_that_there_is_none_of_names_those_of_its_version(
     finding = only(check(f"apiVersion: resource.k8s.io/{version}\nkind: {kind}\nmetadata: {{name: a}}\n", *releases))
 
     assert (finding.rule, finding.path, finding.line, finding.hint) == ("DRA106", "kind", 2, hint)
-
-
-def test_a_kind_of_older_releases_names_its_successor() -> None:
-    finding = only(check("apiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClass\nmetadata: {name: a}\n", "1.34"))
-
-    assert (finding.rule, finding.path, finding.message, finding.hint) == (
-        "DRA501",
-        "kind",
-        "ResourceClass is not served; 1.26 to 1.30 serve it, in resource.k8s.io/v1alpha2, resource.k8s.io/v1alpha1",
-        "DeviceClass replaces it",
-    )
-
-
-def test_a_kind_of_the_core_group_names_its_own_version() -> None:
-    finding = only(check("apiVersion: resource.k8s.io/v1\nkind: Pod\nmetadata: {name: a}\n"))
-
-    assert (finding.rule, finding.path, finding.message, finding.hint) == (
-        "DRA106",
-        "apiVersion",
-        "Pod is not a kind of resource.k8s.io/v1",
-        "write apiVersion: v1",
-    )
-
-
-def test_the_kind_is_missing() -> None:
-    finding = only(check("apiVersion: resource.k8s.io/v1\nmetadata: {name: a}\n", "1.34"))
-
-    assert (finding.rule, finding.reason, finding.path, finding.message) == (
-        "DRA012",
-        "Required",
-        "kind",
-        "`kind` is missing",
-    )
 
 
 def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
@@ -392,37 +324,6 @@ def test_a_field_that_two_releases_drop_is_one_finding() -> None:
     assert (finding.rule, finding.releases) == ("DRA502", ("1.34", "1.35"))
 
 
-def test_a_refusal_that_follows_from_a_removed_field_names_the_gate() -> None:
-    text = """\
-apiVersion: resource.k8s.io/v1beta1
-kind: ResourceClaim
-metadata: {name: a}
-spec:
-  devices:
-    requests:
-    - name: gpu
-      firstAvailable:
-      - {name: a, deviceClassName: c}
-"""
-    (finding,) = [f for f in check(text, "1.33").findings if f.effect != "advice"]
-
-    assert (finding.rule, finding.effect, finding.path, finding.line) == (
-        "DRA215",
-        "rejected",
-        "spec.devices.requests[0]",
-        8,
-    )
-    assert finding.message.startswith(
-        "the server removes `firstAvailable` first, as feature gate DRAPrioritizedList is off: "
-    )
-
-
-def test_a_name_beside_metadata_is_told_once() -> None:
-    text = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nname: a\nspec: {}\n"
-
-    assert rows(check(text, "1.34")) == [("DRA108", "name", 3, 1)]
-
-
 def refusal(version: str, kind: str, *releases: str) -> tuple[str, str | None, str, str, str | None]:
     finding = only(check(f'apiVersion: "{version}"\nkind: {kind}\nmetadata: {{name: a}}\n', *releases))
     return finding.rule, finding.reason, finding.path, finding.message, finding.hint
@@ -487,27 +388,6 @@ def test_a_strategic_merge_patch_is_skipped() -> None:
 
     assert [(skipped.document, skipped.reason) for skipped in report.skipped] == [(0, "a strategic merge patch")]
     assert (only(report).rule, only(report).document, report.objects) == ("DRA215", 1, 1)
-
-
-def test_a_required_field_beside_one_that_its_gate_removes_names_the_gate() -> None:
-    text = CLAIM.format(version="v1", name="a").partition("spec:")[0]
-    text += "spec:\n  devices:\n    requests: [{name: npu, exactly: {deviceClassName: a}}]\n"
-    text += "    constraints: [{requests: [npu], distinctAttribute: a.b/c}]\n"
-    finding = only(check(text, "1.35"))
-
-    assert (finding.rule, finding.reason, finding.path) == (
-        "DRA212",
-        "Required",
-        "spec.devices.constraints[0].matchAttribute",
-    )
-    assert finding.message == (
-        "the server removes `distinctAttribute` first, as feature gate DRAConsumableCapacity is off: "
-        "`matchAttribute` is required and is missing"
-    )
-    assert (
-        finding.hint
-        == "if the API server has it switched on, run dralint with --feature-gates DRAConsumableCapacity=true"
-    )
 
 
 @pytest.mark.slow

@@ -112,15 +112,6 @@ def test_all_placeholders_of_a_file_are_one_finding_and_the_rest_is_judged() -> 
     assert report.findings[2].severity == "info"
 
 
-def test_what_is_decoded_wrongly_beside_a_placeholder_is_told() -> None:
-    report = check(HEAD.format(name="a") + REQUEST + "        count: ${N}\n        cuont: 1\n")
-
-    assert [(f.rule, f.path, f.line) for f in report.findings] == [
-        ("DRA101", "spec.devices.requests[0].exactly.cuont", 12),
-        ("DRA704", "spec.devices.requests[0].exactly.count", 11),
-    ]
-
-
 @pytest.mark.parametrize("mark", ["${X}", "$(X)", '"{{ .x }}"'])
 @pytest.mark.parametrize("strictly", [False, True])
 def test_a_field_that_there_is_not_is_told_whatever_its_value_becomes(mark: str, strictly: bool) -> None:
@@ -240,14 +231,6 @@ def test_what_is_read_as_a_tag_is_quoted_without_the_tag() -> None:
     assert apply(text, finding.fix.edits) == text.replace("!has (device.driver)", '"!has (device.driver)"')
 
 
-def test_a_tag_of_any_field_is_named() -> None:
-    finding = only(HEAD.format(name="!a") + "spec: {}\n")
-
-    assert (finding.path, finding.line) == ("metadata.name", 4)
-    assert finding.message == "YAML reads `!a` as a tag, so the value is empty"
-    assert finding.hint == "quote the value"
-
-
 @pytest.mark.parametrize(
     ("text", "rule", "line", "hint"),
     [
@@ -316,16 +299,6 @@ def test_a_text_that_a_comma_cuts_is_quoted_whole() -> None:
     assert (key.rule, key.message) == ("DRA101", CUT.format("1,024", "string: 1", "a field `024`"))
     assert (plain.rule, plain.hint) == ("DRA102", 'quote it: "1"')
     assert plain.fix is not None
-
-
-def test_each_further_part_of_a_number_is_told_as_one() -> None:
-    request = REQUEST.partition("      exactly:")[0] + "      exactly: {deviceClassName: a, count: 1,024,000}\n"
-    found = check(HEAD.format(name="a") + request).findings
-
-    assert [f.message for f in found] == [
-        CUT.format("1,024,000", "count: 1", "the fields `024` and `000`"),
-        "`000` belongs to `1,024,000` as well, which ends for YAML at its first comma",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -94,42 +94,6 @@ def test_the_rest_of_a_pod_is_not_judged() -> None:
     assert (rows(report), report.objects) == ([], 1)
 
 
-def test_resources_are_decoded_strictly() -> None:
-    spec = """\
-resourceClaims: [{name: gpu, resourceClaimName: a}]
-containers:
-- resources:
-    claims: [{name: gpu, nmae: x}]
-    limits: {memory: 40 Gi}
-    foo: 1
-"""
-    report = check(manifest("Pod", spec), "1.34")
-
-    assert rows(report) == [
-        ("DRA101", "Unknown", "spec.containers[0].resources.claims[0].nmae", 8),
-        ("DRA104", "Decode", "spec.containers[0].resources.limits[memory]", 9),
-        ("DRA101", "Unknown", "spec.containers[0].resources.foo", 10),
-    ]
-
-
-def test_names_of_fields_in_the_wrong_case_are_unknown() -> None:
-    spec = "ResourceClaims: []\ncontainers:\n- Resources:\n    claims: []\n"
-    report = check(manifest("Pod", spec), "1.34")
-
-    assert rows(report) == [
-        ("DRA101", "Unknown", "spec.ResourceClaims", 5),
-        ("DRA101", "Unknown", "spec.containers[0].Resources", 7),
-    ]
-
-
-def test_a_wrong_type_is_reported_once() -> None:
-    spec = "resourceClaims: {name: gpu}\ncontainers:\n- resources:\n    claims: [{name: gpu}]\n"
-    finding = only(check(manifest("Pod", spec), "1.34"))
-
-    assert (finding.rule, finding.path, finding.line) == ("DRA102", "spec.resourceClaims", 5)
-    assert finding.message == "expected a list, got an object"
-
-
 def test_an_entry_needs_a_name_and_one_reference() -> None:
     spec = """\
 resourceClaims:
@@ -153,82 +117,6 @@ resourceClaims:
     both = report.findings[2]
     assert both.message == "resourceClaimName and resourceClaimTemplateName are both set; only one can be"
     assert [(r.message, r.line) for r in both.related] == [("the other one", 9)]
-
-
-def test_a_claim_is_used_as_a_whole_or_by_requests() -> None:
-    spec = """\
-resourceClaims:
-- {name: gpu, resourceClaimName: a}
-- {name: nic, resourceClaimName: b}
-containers:
-- resources:
-    claims:
-    - {name: gpu, request: large}
-    - {name: gpu, request: small}
-    - {name: gpu, request: large}
-    - {name: gpu}
-    - {name: nic}
-    - {name: nic, request: Bad/One}
-    - {}
-"""
-    report = check(manifest("Pod", spec), "1.34")
-    claims = "spec.containers[0].resources.claims"
-
-    assert rows(report) == [
-        ("DRA214", "Duplicate", f"{claims}[2]", 13),
-        ("DRA214", "Duplicate", f"{claims}[3]", 14),
-        ("DRA214", "Duplicate", f"{claims}[5]", 16),
-        ("DRA212", "Required", f"{claims}[6]", 17),
-    ]
-    assert report.findings[0].message == '"gpu/large" is already part of the first entry'
-
-
-def test_a_request_is_a_label() -> None:
-    claim = "resourceClaims: [{name: g, resourceClaimName: a}]\n"
-    spec = f"{claim}containers:\n- resources:\n    claims: [{{name: g, request: a/b}}]\n"
-    finding = only(check(manifest("Pod", spec), "1.34"))
-
-    assert (finding.rule, finding.path) == ("DRA201", "spec.containers[0].resources.claims[0].request")
-
-
-def test_ephemeral_containers_cannot_have_claims() -> None:
-    spec = """\
-resourceClaims: [{name: g, resourceClaimName: a}]
-ephemeralContainers:
-- name: debug
-  resources: {claims: [{name: g}]}
-"""
-    report = check(manifest("Pod", spec), "1.34")
-
-    assert rows(report) == [
-        ("DRA281", "Forbidden", "spec.ephemeralContainers", 6),
-        ("DRA281", "Forbidden", "spec.ephemeralContainers[0].resources", 8),
-    ]
-
-
-POD_LEVEL = "resources: {claims: [{name: g}]}\n"
-
-
-def test_claims_of_the_pod_as_a_whole_depend_on_the_release() -> None:
-    text = manifest("Pod", POD_LEVEL)
-
-    assert rows(check(text, "1.31")) == [("DRA101", "Unknown", "spec.resources", 5)]
-    assert rows(check(text, "1.33")) == [("DRA502", None, "spec.resources", 5)]
-    assert rows(check(text, "1.34")) == [
-        ("DRA281", "Forbidden", "spec.resources.claims", 5),
-        ("DRA280", "NotFound", "spec.resources.claims[0]", 5),
-    ]
-
-
-def test_a_mirror_pod_cannot_have_claims_since_1_32() -> None:
-    text = manifest(
-        "Pod",
-        "resourceClaims: [{name: g, resourceClaimName: a}]\n",
-        "name: a, annotations: {kubernetes.io/config.mirror: x}",
-    )
-
-    assert rows(check(text, "1.31")) == []
-    assert rows(check(text, "1.32")) == [("DRA281", "Forbidden", "spec.resourceClaims", 5)]
 
 
 OLD_SHAPE = "resourceClaims:\n- name: gpu\n  source:\n    resourceClaimTemplateName: t\n"
@@ -270,15 +158,6 @@ def test_the_name_of_the_made_claim_must_fit_from_1_27_to_1_30() -> None:
     assert rows(check(manifest("Job", OLD_SHAPE, f"name: {'a' * 250}"), "1.30")) == []
 
 
-def test_a_stateful_set_was_taken_though_its_pods_are_refused() -> None:
-    text = manifest("StatefulSet", UNKNOWN)
-    finding = only(check(text, "1.33"))
-
-    assert (finding.rule, finding.effect) == ("DRA282", "broken")
-    assert finding.message.endswith("it has: gpu (the StatefulSet is accepted, but its Pods will be refused)")
-    assert rows(check(text, "1.34"))[0][:2] == ("DRA280", "NotFound")
-
-
 def test_without_the_gate_claims_are_dropped() -> None:
     text = manifest("Pod", UNKNOWN)
     report = check(text, "1.33", gates={"DynamicResourceAllocation": False})
@@ -287,60 +166,6 @@ def test_without_the_gate_claims_are_dropped() -> None:
         ("DRA502", None, "spec.resourceClaims", 5),
         ("DRA502", None, "spec.containers[0].resources.claims", 11),
     ]
-
-
-def test_pod_specs_of_other_groups_are_found() -> None:
-    text = """\
-apiVersion: leaderworkerset.x-k8s.io/v1
-kind: LeaderWorkerSet
-metadata: {name: a}
-spec:
-  leaderWorkerTemplate:
-    workerTemplate:
-      spec:
-        resourceClaims: [{name: gpu, resourceClaimName: a}]
-        containers:
-        - {name: main, resources: {claims: [{name: nic}], cpu: 1}}
-"""
-    finding = only(check(text, "1.34"))
-
-    assert finding.path == "spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].resources.claims[0]"
-    assert (finding.rule, finding.effect, finding.line) == ("DRA282", "broken", 10)
-    assert finding.message == (
-        '"nic" is not the name of an entry in the Pod\'s resourceClaims; it has: gpu '
-        "(Pods made from this LeaderWorkerSet will be refused)"
-    )
-
-
-@pytest.mark.parametrize(
-    ("claims", "told"),
-    [
-        ("[{name: a, templateRef: bar}]", ""),
-        ("[{name: a, resourceClaimName: b, claim: c}]", ""),
-        ("[{name: 5, resourceClaimName: b}]", ""),
-        (
-            "[{name: a, source: {resourceClaimName: b}}]",
-            'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it',
-        ),
-        (
-            "[{name: a, resourceClaimName: b, resourceClaimTemplateName: c}]",
-            "resourceClaimName and resourceClaimTemplateName are both set; only one can be",
-        ),
-    ],
-)
-def test_of_a_custom_resource_only_what_a_pod_of_it_would_be_refused_for_is_told(claims: str, told: str) -> None:
-    head = "apiVersion: x.example.com/v1\nkind: Crew\nmetadata: {name: a}\nspec:\n"
-    report = check(f"{head}  resourceClaims: {claims}\n  containers: [{{name: a, resources: {{claimz: 1}}}}]\n", "1.34")
-
-    assert [(f.rule, f.message) for f in report.findings] == (
-        [("DRA282", f"{told} (Pods made from this Crew will be refused)")] if told else []
-    )
-
-
-def test_a_misspelt_list_of_claims_is_told_without_what_follows() -> None:
-    spec = "resourceClaim: [{name: g, resourceClaimName: a}]\ncontainers: [{name: a, resources: {claims: [{name: g}]}}]"
-
-    assert rows(check(manifest("Pod", spec), "1.34")) == [("DRA101", "Unknown", "spec.resourceClaim", 5)]
 
 
 def test_the_hint_names_the_claim_in_the_case_that_is_valid() -> None:
@@ -427,65 +252,6 @@ def test_a_pod_group_is_judged_by_releases_that_serve_it() -> None:
 
     assert {finding.releases for finding in older.findings} == {("1.36",)}
     assert rows(check(GROUP, "1.36", gates=WORKLOAD_GATES)) == [("DRA501", "NotServed", "apiVersion", 1)]
-
-
-def test_claims_of_a_workload_are_validated_at_every_depth() -> None:
-    text = """\
-apiVersion: scheduling.k8s.io/v1beta1
-kind: Workload
-spec:
-  podGroupTemplates:
-  - resourceClaims: [{name: a}]
-  compositePodGroupTemplates:
-  - podGroupTemplates:
-    - resourceClaims: [1]
-"""
-    assert rows(check(text, gates=WORKLOAD_GATES)) == [
-        ("DRA215", "Invalid", "spec.podGroupTemplates[0].resourceClaims[0]", 5),
-        ("DRA102", "TypeInvalid", "spec.compositePodGroupTemplates[0].podGroupTemplates[0].resourceClaims[0]", 8),
-    ]
-
-
-def test_claims_that_a_job_shares() -> None:
-    text = """\
-apiVersion: batch/v1
-kind: Job
-spec:
-  scheduling:
-    resourceClaims: [{name: a}]
-"""
-    old = only(check(text, "1.36"))
-    assert (old.rule, old.path, old.message) == (
-        "DRA101",
-        "spec.scheduling",
-        'unknown field "scheduling": only a Job of 1.37 or later has it',
-    )
-    assert rows(check(text, "1.37")) == [("DRA502", None, "spec.scheduling", 4)]
-    assert rows(check(text, "1.37", gates={"WorkloadWithJob": True})) == [
-        ("DRA215", "Invalid", "spec.scheduling.resourceClaims[0]", 5)
-    ]
-
-
-def test_claims_in_the_wrong_place_are_explained() -> None:
-    spec = """\
-containers:
-- name: main
-  claims: [{name: gpu}]
-- name: side
-  resourceClaims: [{name: gpu}]
-- name: last
-  resources: {claim: gpu}
-"""
-    report = check(manifest("Pod", spec), "1.34")
-
-    assert rows(report) == [
-        ("DRA108", "Unknown", "spec.containers[0].claims", 7),
-        ("DRA108", "Unknown", "spec.containers[1].resourceClaims", 9),
-        ("DRA101", "Unknown", "spec.containers[2].resources.claim", 11),
-    ]
-    assert report.findings[0].message == 'unknown field "claims"; it belongs under `resources:`'
-    named = 'unknown field "resourceClaims": a container names the claims that it uses in `resources:`'
-    assert report.findings[1].message == named
 
 
 def test_findings_that_differ_only_in_the_release_are_one() -> None:
@@ -630,28 +396,6 @@ def test_a_wrong_step_on_the_way_to_the_pod_spec_is_told(
     assert one(text) == (rule, "Unknown", f"spec.{step}", 4, message, hint)
 
 
-def test_containers_with_claims_outside_of_the_pod_spec_are_told() -> None:
-    text = "apiVersion: batch/v1\nkind: Job\n" + POD_USE
-
-    assert one(text)[:5] == (
-        "DRA108",
-        "Unknown",
-        "spec.containers",
-        4,
-        'unknown field "containers"; it belongs under `spec.template.spec:`',
-    )
-
-
-def test_claims_in_the_metadata_are_told_but_not_a_label_of_that_name() -> None:
-    text = manifest("Pod", "containers: []\n", "labels: {resourceClaims: a}, resourceClaims: []")
-
-    assert one(text)[2:5] == (
-        "metadata.resourceClaims",
-        3,
-        'unknown field "resourceClaims"; it belongs under `spec:`',
-    )
-
-
 def test_other_steps_without_claims_are_not_judged() -> None:
     text = "apiVersion: apps/v1\nkind: Deployment\nspec:\n  spec: {containers: []}\n  strategy: {}\n# claims\n"
 
@@ -692,28 +436,6 @@ def test_amounts_of_a_container_without_stray_claims_are_not_judged(fields: str)
     spec = f"resourceClaims: [{{name: gpu, resourceClaimName: a}}]\ncontainers:\n- {fields}\n  {claims}\n"
 
     assert rows(check(manifest("Pod", spec), "1.34")) == []
-
-
-def test_claims_under_a_misspelt_name_of_the_resources_are_told() -> None:
-    spec = """\
-resourceClaims: [{name: gpu, resourceClaimName: a}]
-containers:
-- resource: {claims: [{name: gpu}]}
-- limits: {cpu: 1, claims: [{name: gpu}]}
-- securityContext: {claims: []}
-"""
-    report = check(manifest("Pod", spec), "1.34")
-
-    assert [(f.rule, f.path, f.line, f.message, f.hint) for f in report.findings] == [
-        ("DRA101", "spec.containers[0].resource", 7, 'unknown field "resource"', 'did you mean "resources"?'),
-        (
-            "DRA108",
-            "spec.containers[1].limits",
-            8,
-            'unknown field "limits"; it belongs under `resources:`',
-            "move it one level deeper, under `resources:`",
-        ),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -757,16 +479,6 @@ def test_a_slip_in_a_use_does_not_change_who_judges_the_old_shape() -> None:
     assert [(f.rule, f.releases) for f in report.findings] == [("DRA506", ("1.30",)), ("DRA101", ("1.30",))]
 
 
-def test_the_name_of_a_claim_in_place_of_an_entry_is_shown_as_one() -> None:
-    spec = "resourceClaims: [{name: gpu, resourceClaimName: a}]\ncontainers:\n- resources: {claims: [gpu, A_B]}\n"
-    report = check(manifest("Pod", spec), "1.34")
-
-    assert [(f.rule, f.path, f.hint) for f in report.findings] == [
-        ("DRA102", "spec.containers[0].resources.claims[0]", "write `{name: gpu}` instead"),
-        ("DRA102", "spec.containers[0].resources.claims[1]", "write `{name: NAME}` instead"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("spec", "line"),
     [
@@ -784,13 +496,6 @@ def test_the_resources_of_a_pod_are_decoded_where_nothing_speaks_of_claims(spec:
     ]
 
 
-def test_good_resources_of_a_pod_are_passed() -> None:
-    spec = "  containers: [{name: c}]\n  resources: {limits: {cpu: 1}, requests: {memory: 1Gi}}\n"
-    report = Linter(Settings()).check("a.yaml", f"apiVersion: v1\nkind: Pod\nspec:\n{spec}".encode()).report
-
-    assert report.findings == []
-
-
 def two_containers(declared: str, used: str) -> list[Finding]:
     """Return what is said of a Pod whose first container uses no claim, and whose second one does (line 8)."""
     text = (
@@ -799,17 +504,6 @@ def two_containers(declared: str, used: str) -> list[Finding]:
         f"  - {{name: b, image: x, resources: {{claims: [{used}]}}}}\n"
     )
     return Linter(Settings(releases=(Release(1, 34),))).check("pod.yaml", text.encode()).report.findings
-
-
-def test_every_container_is_looked_at() -> None:
-    (finding,) = two_containers("{name: gpu, resourceClaimName: x}", "{name: gpux}")
-
-    assert (finding.rule, finding.path, finding.line, finding.hint) == (
-        "DRA280",
-        "spec.containers[1].resources.claims[0]",
-        8,
-        'did you mean "gpu"?',
-    )
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ from dralint.edit.apply import apply
 from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.lint import search_repairs
 from dralint.lint.linter import Linter
-from dralint.search.grammar import grammar
 from dralint.search.lines import near_words
-from dralint.search.text_lines import COSTS, TextLines
+from dralint.search.text_lines import COSTS, TextLines, grammar
 from tests.fuzz.mistakes import data
 
 CLAIM = """\

@@ -9,8 +9,6 @@ from dralint.finding.finding import Finding
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 
-RELEASES = ("1.34", "1.37")
-
 
 def findings(metadata: str, kind: str = "ResourceClaim", release: str = "1.37") -> list[Finding]:
     """Return what is said of metadata, which stands in line 4."""

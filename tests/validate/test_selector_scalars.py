@@ -63,25 +63,6 @@ def test_in_json_quotes_are_escaped() -> None:
     assert [f.hint for f in report.findings] == ["write device.driver == '1'"]
 
 
-def test_a_comment_that_cuts_an_expression_is_named() -> None:
-    found = finding('device.attributes["d"].label == "slot #2"')
-
-    assert (found.rule, found.line, found.path) == ("DRA301", 8, "spec.selectors[0].cel.expression")
-    assert found.message == 'the expression ends here, because YAML takes `#2"` for a comment'
-    assert found.hint == """quote the whole value: 'device.attributes["d"].label == "slot #2"'"""
-
-
-@pytest.mark.parametrize(
-    ("scalar", "hint"),
-    [
-        ('device.driver = "a" # the driver', 'write "=="'),
-        ("'device.driver == \"slot' # 2", 'close it: "slot"'),
-    ],
-)
-def test_a_comment_behind_another_mistake_is_a_comment(scalar: str, hint: str) -> None:
-    assert finding(scalar).hint == hint
-
-
 @pytest.mark.parametrize(
     ("text", "style", "written"),
     [
