@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.words import plural
+from dralint.kubernetes.quantity import quantities
 from dralint.kubernetes.taints import NodeSelectorError, selects
 from dralint.kubernetes.workloads import CLAIMS, GROUP, HOSTNAME, POD_SPECS
 from dralint.manifest.objects import ApiObject, known_kind
 from dralint.manifest.pod_parts import custom_pods, number_of, put_together
-from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name, to_v1
-from dralint.simulate.inventory import InUse, Inventory, slices_of
-from dralint.simulate.node_selection import ClusterNode
+from dralint.simulate.inventory import ClusterNode, InUse, Inventory, slices_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -18,21 +18,20 @@ from dralint.kubernetes.gates import stage
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.kubernetes.workloads import MOST_CONSUMERS
-from dralint.simulate.admission import no_admin_allocation
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import has_ended, results_of
 from dralint.simulate.extended import ANNOTATION
 from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.groups import is_reserved, named_group, of_group
 from dralint.simulate.inventory import DeviceId
+from dralint.simulate.server import no_admin_allocation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
-    from dralint.simulate.inventory import Device, Inventory
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode, Device, Inventory
     from dralint.simulate.scheduler import Filtered, PodClaims
     from dralint.simulate.server import Quotas
 

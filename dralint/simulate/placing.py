@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.words import some_of
 from dralint.kubernetes.near import closest
 from dralint.simulate import extended, node_resources
-from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.answers import Answer
 from dralint.simulate.claims import claim_name
@@ -31,7 +30,7 @@ from dralint.simulate.inventory import InUse
 from dralint.simulate.node_resources import Asker, Likeness, Room, number_of
 from dralint.simulate.pools import GatherError, Pools
 from dralint.simulate.scheduler import DEALLOCATED, Filtered, PodClaims, PodFilter, RefusedError, Scheduler
-from dralint.simulate.server import Quotas
+from dralint.simulate.server import Quotas, admit, no_admin_access
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
     from dralint.simulate.groups import Gang, Group
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode
 
 DEFAULT_SCHEDULER = "default-scheduler"
 _NOT_CREATED = "ResourceClaim not created yet"

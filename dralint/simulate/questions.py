@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate import extended
-from dralint.simulate.admission import admit
 from dralint.simulate.answers import Answer, Headroom, Replicas
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
 from dralint.simulate.groups import Gang, group_of
-from dralint.simulate.inventory import InUse, Inventory, slices_of
+from dralint.simulate.inventory import ClusterNode, InUse, Inventory, slices_of
 from dralint.simulate.node_resources import Asker, number_of
-from dralint.simulate.node_selection import ClusterNode
 from dralint.simulate.placing import DEFAULT_SCHEDULER, Memory, Placing, another, asker_of
 from dralint.simulate.reasons import reasons
 from dralint.simulate.replicas import for_node, plan_of, tolerant
 from dralint.simulate.scheduler import Filtered, PodClaims, RefusedError, Scheduler
+from dralint.simulate.server import admit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -246,7 +245,7 @@ class Questions(Placing):
         for _, plan in planned:
             self._clear(plan)
         waiting = self._waiting(planned)
-        self._find_gangs([*waiting, *(workload for workload, _ in planned)])
+        self._find_gangs([*((workload, self._plan(workload)) for workload in waiting), *planned])
         for workload, plan in planned:
             while waiting and self._priority(waiting[0]) >= self._priority(workload):
                 self._try_again(waiting.pop(0))
@@ -282,14 +281,23 @@ class Questions(Placing):
             if answer.placed is not None and runs(answer):
                 self.came_first[f"{workload.namespace}/{workload.name}"] = answer.placed
 
-    def _find_gangs(self, workloads: Iterable[Workload]) -> None:
-        """Find how many Pods of each group fit together: if they are too few, none of them is scheduled."""
+    def _find_gangs(self, planned: Iterable[tuple[Workload, Plan]]) -> None:
+        """Find how many Pods of each group fit together: if they are too few, none of them is scheduled.
+
+        Which Pods come together while old ones are replaced is not simulated.
+        """
         members: dict[Group, list[Workload]] = {}
-        for workload in workloads:
-            group = group_of(workload.pod, self.cluster, self.behaviour) if workload.kind == "Pod" else None
+        open_ = set()
+        for workload, plan in planned:
+            group = group_of(workload.pod, self.cluster, self.behaviour)
             if group is not None and not group.unread:
-                members.setdefault(group, []).append(workload)
+                own = [workload] if plan.simple else [another(workload) for _ in range(min(plan.missing, MOST))]
+                members.setdefault(group, []).extend(own)
+                if plan.old or plan.blocked or plan.pins is not None:
+                    open_.add(group)
         for group, pods in members.items():
+            if group in open_:
+                continue
             gang = self.gangs[group] = Gang(group, self.running[group.namespace, group.name], len(pods))
             if gang.scheduled + gang.left < group.least:
                 continue

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.inventory import Inventory
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode, Inventory
 
 
 CANNOT_ALLOCATE = "cannot allocate all claims"

@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 HEAD = "apiVersion: resource.k8s.io/{}\nkind: ResourceClaim\nmetadata: {{name: a}}\nspec:\n  devices:\n    requests:\n"
 
 
 def said(text: str, release: str = "1.37") -> list[tuple[str, str, int]]:
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
-    assert report.failures == []
-    report.sort()
+    report = judged(text, release)
     return [(f.rule, f.path.removeprefix("spec.devices.requests[0]."), f.line) for f in report.findings if f.reason]
-
-
-def test_an_expression_in_a_flat_request_is_judged() -> None:
-    text = HEAD.format("v1") + "    - name: gpu\n      deviceClassName: A B\n      count: 2\n      selectors:\n"
-    text += "      - cel:\n          expression: device.drive == 'a'\n"
-
-    assert said(text) == [
-        ("DRA107", "deviceClassName", 8),
-        ("DRA202", "deviceClassName", 8),
-        ("DRA302", "selectors[0].cel.expression", 12),
-    ]
 
 
 def test_what_lies_under_exactly_in_v1beta1_is_judged() -> None:

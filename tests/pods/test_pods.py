@@ -6,12 +6,10 @@ import textwrap
 
 import pytest
 
-from dralint.config.settings import Settings
 from dralint.edit.apply import apply
 from dralint.finding.finding import Finding
 from dralint.finding.report import Report
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 HEADS = {
     "Pod": ("v1", "spec"),
@@ -34,15 +32,6 @@ def manifest(kind: str, spec: str, metadata: str = "name: web") -> str:
         lines.append(f"{'  ' * depth}{part}:")
         depth += 1
     return "\n".join(lines + ["  " * depth + line for line in spec.splitlines()]) + "\n"
-
-
-def check(text: str, *releases: str, gates: dict[str, bool] | None = None) -> Report:
-    chosen = tuple(Release.parse(release) for release in releases)
-    linter = Linter(Settings(releases=chosen, gates=tuple((gates or {}).items())))
-    report = linter.check("a.yaml", text.encode()).report
-    report.sort()
-    assert report.failures == []
-    return report
 
 
 def rows(report: Report) -> list[tuple[str, str | None, str, int]]:
@@ -70,7 +59,7 @@ containers:
 @pytest.mark.parametrize("kind", HEADS)
 def test_a_claim_that_the_pod_does_not_have_is_reported_in_every_kind(kind: str) -> None:
     path = HEADS[kind][1]
-    finding = only(check(manifest(kind, UNKNOWN), "1.34"))
+    finding = only(judged(manifest(kind, UNKNOWN), "1.34"))
 
     assert (finding.rule, finding.reason) == ("DRA280", "NotFound")
     assert finding.path == f"{path}.containers[0].resources.claims[0]"
@@ -80,7 +69,7 @@ def test_a_claim_that_the_pod_does_not_have_is_reported_in_every_kind(kind: str)
 
 
 def test_a_pod_without_claims_is_not_judged() -> None:
-    report = check(
+    report = judged(
         manifest("Pod", "containers:\n- name: main\n  resources: {limits: {cpu: x}, Foo: 1}\n") + "# claims\n", "1.34"
     )
 
@@ -89,7 +78,7 @@ def test_a_pod_without_claims_is_not_judged() -> None:
 
 def test_the_rest_of_a_pod_is_not_judged() -> None:
     spec = "resourceClaims:\n- {name: gpu, resourceClaimName: a}\nfoo: bar\ncontainers:\n- image: [1]\n"
-    report = check(manifest("Pod", spec), "1.34")
+    report = judged(manifest("Pod", spec), "1.34")
 
     assert (rows(report), report.objects) == ([], 1)
 
@@ -105,7 +94,7 @@ resourceClaims:
 - name: z
   resourceClaimName: ""
 """
-    report = check(manifest("Pod", spec), "1.34")
+    report = judged(manifest("Pod", spec), "1.34")
 
     assert rows(report) == [
         ("DRA212", "Required", "spec.resourceClaims[0].name", 6),
@@ -123,7 +112,7 @@ OLD_SHAPE = "resourceClaims:\n- name: gpu\n  source:\n    resourceClaimTemplateN
 
 
 def test_a_pod_of_the_old_shape_by_itself_is_judged_by_the_last_release_that_knows_it() -> None:
-    finding = only(check(manifest("Pod", OLD_SHAPE)))
+    finding = only(judged(manifest("Pod", OLD_SHAPE)))
 
     assert (finding.rule, finding.effect, finding.path, finding.line) == (
         "DRA506",
@@ -136,8 +125,8 @@ def test_a_pod_of_the_old_shape_by_itself_is_judged_by_the_last_release_that_kno
 
 
 def test_each_shape_is_explained_to_the_other_release() -> None:
-    old = only(check(manifest("Pod", OLD_SHAPE), "1.34"))
-    new = only(check(manifest("Pod", "resourceClaims:\n- {name: gpu, resourceClaimName: t}\n"), "1.30"))
+    old = only(judged(manifest("Pod", OLD_SHAPE), "1.34"))
+    new = only(judged(manifest("Pod", "resourceClaims:\n- {name: gpu, resourceClaimName: t}\n"), "1.30"))
 
     assert (old.rule, old.path) == ("DRA107", "spec.resourceClaims[0].source")
     assert (new.rule, new.path) == ("DRA107", "spec.resourceClaims[0].resourceClaimName")
@@ -146,21 +135,21 @@ def test_each_shape_is_explained_to_the_other_release() -> None:
 def test_names_under_source_are_not_checked_in_1_26() -> None:
     text = manifest("Pod", "resourceClaims:\n- {name: gpu, source: {resourceClaimName: A_B}}\n")
 
-    assert rows(check(text, "1.26")) == []
-    assert rows(check(text, "1.27")) == [("DRA202", "Invalid", "spec.resourceClaims[0].source.resourceClaimName", 6)]
+    assert rows(judged(text, "1.26")) == []
+    assert rows(judged(text, "1.27")) == [("DRA202", "Invalid", "spec.resourceClaims[0].source.resourceClaimName", 6)]
 
 
 def test_the_name_of_the_made_claim_must_fit_from_1_27_to_1_30() -> None:
     text = manifest("Pod", OLD_SHAPE, f"name: {'a' * 250}")
 
-    assert rows(check(text, "1.26")) == []
-    assert rows(check(text, "1.30")) == [("DRA202", "Invalid", "spec.resourceClaims[0].name", 6)]
-    assert rows(check(manifest("Job", OLD_SHAPE, f"name: {'a' * 250}"), "1.30")) == []
+    assert rows(judged(text, "1.26")) == []
+    assert rows(judged(text, "1.30")) == [("DRA202", "Invalid", "spec.resourceClaims[0].name", 6)]
+    assert rows(judged(manifest("Job", OLD_SHAPE, f"name: {'a' * 250}"), "1.30")) == []
 
 
 def test_without_the_gate_claims_are_dropped() -> None:
     text = manifest("Pod", UNKNOWN)
-    report = check(text, "1.33", gates={"DynamicResourceAllocation": False})
+    report = judged(text, "1.33", switched="DynamicResourceAllocation=false")
 
     assert rows(report) == [
         ("DRA502", None, "spec.resourceClaims", 5),
@@ -170,7 +159,7 @@ def test_without_the_gate_claims_are_dropped() -> None:
 
 def test_the_hint_names_the_claim_in_the_case_that_is_valid() -> None:
     claims = "resourceClaims: [{name: gpu, resourceClaimName: a}, {name: Gpu, resourceClaimName: a}]"
-    report = check(
+    report = judged(
         manifest("Pod", f"{claims}\ncontainers: [{{name: a, resources: {{claims: [{{name: gpux}}]}}}}]"), "1.34"
     )
 
@@ -181,7 +170,7 @@ def test_the_hint_names_the_claim_in_the_case_that_is_valid() -> None:
 
 @pytest.mark.parametrize("kind", ["DaemonSet", "Pod", "ResourceClaim", "DeviceClass"])
 def test_values_of_a_chart_with_a_kind_are_no_manifest(kind: str) -> None:
-    report = check(f"kind: {kind}\nreplicaCount: 1\nresourceClaims: []\n")
+    report = judged(f"kind: {kind}\nreplicaCount: 1\nresourceClaims: []\n")
 
     assert (rows(report), report.objects) == ([], 0)
 
@@ -196,7 +185,7 @@ def test_values_of_a_chart_with_a_kind_are_no_manifest(kind: str) -> None:
     ],
 )
 def test_a_manifest_without_an_api_version_is_told(text: str) -> None:
-    finding = only(check(text))
+    finding = only(judged(text))
 
     assert (finding.rule, finding.path, finding.message) == ("DRA012", "apiVersion", "`apiVersion` is missing")
 
@@ -207,7 +196,7 @@ def test_any_shape_gives_findings_and_no_failure(spec: str) -> None:
         text = f"apiVersion: {version}\nkind: {kind}\n"
         for depth, part in enumerate(path.split(".")):
             text += f"{'  ' * depth}{part}:\n"
-        report = check(f"{text.rstrip()} {spec}\n# claims\n", "1.30", "1.34")
+        report = judged(f"{text.rstrip()} {spec}\n# claims\n", "1.30", "1.34")
 
         assert all(finding.rule == "DRA102" for finding in report.findings)
 
@@ -222,25 +211,25 @@ spec:
   - {name: a, resourceClaimTemplateName: x}
   - {name: B}
 """
-WORKLOAD_GATES = {"GenericWorkload": True, "DRAWorkloadResourceClaims": True}
+WORKLOAD_GATES = "DRAWorkloadResourceClaims=true,GenericWorkload=true"
 
 
 def test_claims_of_a_pod_group_are_dropped_by_default() -> None:
-    assert rows(check(GROUP)) == [("DRA502", None, "spec.resourceClaims", 5)]
+    assert rows(judged(GROUP)) == [("DRA502", None, "spec.resourceClaims", 5)]
 
 
 def test_statuses_of_the_claims_of_a_pod_group_are_dropped_with_the_claims() -> None:
     claims = GROUP[: GROUP.index("  - {name: a, resourceClaimTemplateName")]
     text = claims + "status:\n  resourceClaimStatuses: [{name: A}]\n"
 
-    assert rows(check(text)) == [("DRA502", None, "spec.resourceClaims", 5)]
-    assert {(row[1], row[2]) for row in rows(check(text, gates=WORKLOAD_GATES))} == {
+    assert rows(judged(text)) == [("DRA502", None, "spec.resourceClaims", 5)]
+    assert {(row[1], row[2]) for row in rows(judged(text, switched=WORKLOAD_GATES))} == {
         ("Invalid", "status.resourceClaimStatuses[0].name")
     }
 
 
 def test_claims_of_a_pod_group_are_validated() -> None:
-    assert rows(check(GROUP, gates=WORKLOAD_GATES)) == [
+    assert rows(judged(GROUP, switched=WORKLOAD_GATES)) == [
         ("DRA214", "Duplicate", "spec.resourceClaims[1]", 7),
         ("DRA215", "Invalid", "spec.resourceClaims[2]", 8),
         ("DRA201", "Invalid", "spec.resourceClaims[2].name", 8),
@@ -248,16 +237,16 @@ def test_claims_of_a_pod_group_are_validated() -> None:
 
 
 def test_a_pod_group_is_judged_by_releases_that_serve_it() -> None:
-    older = check(GROUP.replace("v1beta1", "v1alpha2"), gates=WORKLOAD_GATES)
+    older = judged(GROUP.replace("v1beta1", "v1alpha2"), switched=WORKLOAD_GATES)
 
     assert {finding.releases for finding in older.findings} == {("1.36",)}
-    assert rows(check(GROUP, "1.36", gates=WORKLOAD_GATES)) == [("DRA501", "NotServed", "apiVersion", 1)]
+    assert rows(judged(GROUP, "1.36", switched=WORKLOAD_GATES)) == [("DRA501", "NotServed", "apiVersion", 1)]
 
 
 def test_findings_that_differ_only_in_the_release_are_one() -> None:
-    finding = only(check(manifest("Pod", UNKNOWN), "1.31", "1.32", "1.37"))
-    old = only(check(manifest("Pod", OLD_SHAPE), "1.31", "1.32"))
-    later = only(check(manifest("StatefulSet", UNKNOWN), "1.31", "1.33"))
+    finding = only(judged(manifest("Pod", UNKNOWN), "1.31", "1.32", "1.37"))
+    old = only(judged(manifest("Pod", OLD_SHAPE), "1.31", "1.32"))
+    later = only(judged(manifest("StatefulSet", UNKNOWN), "1.31", "1.33"))
 
     assert (finding.rule, finding.releases) == ("DRA280", ("1.31", "1.32", "1.37"))
     assert (old.rule, old.releases) == ("DRA107", ("1.31", "1.32"))
@@ -265,7 +254,7 @@ def test_findings_that_differ_only_in_the_release_are_one() -> None:
 
 
 def test_a_wrong_type_that_repeats_along_a_list_is_reported_each_time() -> None:
-    report = check(manifest("Pod", "resourceClaims: [1, 2, 3, 4, 5]\n"), "1.34")
+    report = judged(manifest("Pod", "resourceClaims: [1, 2, 3, 4, 5]\n"), "1.34")
 
     assert [(f.rule, f.path) for f in report.findings] == [
         ("DRA102", f"spec.resourceClaims[{position}]") for position in range(5)
@@ -287,7 +276,7 @@ status:
 
 
 def test_the_claims_that_were_made_are_those_of_the_spec() -> None:
-    report = check(STATUS, "1.36")
+    report = judged(STATUS, "1.36")
 
     assert rows(report) == [
         ("DRA214", "Duplicate", "status.resourceClaimStatuses[1].name", 9),
@@ -299,8 +288,8 @@ def test_the_claims_that_were_made_are_those_of_the_spec() -> None:
 
 def test_older_releases_blame_the_name_or_do_not_know_the_field() -> None:
     good = STATUS.replace("  - {name: gpus}\n", "").replace("  - {name: gpu, resourceClaimName: a-gpu-x}\n", "")
-    finding = only(check(good, "1.35"))
-    old = only(check(good.replace("resourceClaimTemplateName: t", "source: {resourceClaimName: a}"), "1.27"))
+    finding = only(judged(good, "1.35"))
+    old = only(judged(good.replace("resourceClaimTemplateName: t", "source: {resourceClaimName: a}"), "1.27"))
 
     assert (finding.rule, finding.path, finding.column) == ("DRA202", "status.resourceClaimStatuses[0].name", 36)
     assert (old.rule, old.path) == ("DRA101", "status.resourceClaimStatuses")
@@ -310,16 +299,16 @@ def test_the_status_of_a_pod_group_has_four_claims_at_most() -> None:
     entry = "  - {name: a}\n"
     text = GROUP[: GROUP.index("  - {name: a, resourceClaimTemplateName")] + "status:\n  resourceClaimStatuses:\n"
 
-    assert rows(check(text + entry * 5, gates=WORKLOAD_GATES)) == [
+    assert rows(judged(text + entry * 5, switched=WORKLOAD_GATES)) == [
         ("DRA210", "TooMany", "status.resourceClaimStatuses", 13)
     ]
-    assert rows(check(text + entry * 2, gates=WORKLOAD_GATES)) == [
+    assert rows(judged(text + entry * 2, switched=WORKLOAD_GATES)) == [
         ("DRA214", "Duplicate", "status.resourceClaimStatuses[1]", 10)
     ]
 
 
 def one(text: str, *releases: str) -> tuple[str, str | None, str, int, str, str | None]:
-    finding = only(check(text, *releases))
+    finding = only(judged(text, *releases))
     return finding.rule, finding.reason, finding.path, finding.line, finding.message, finding.hint
 
 
@@ -399,7 +388,7 @@ def test_a_wrong_step_on_the_way_to_the_pod_spec_is_told(
 def test_other_steps_without_claims_are_not_judged() -> None:
     text = "apiVersion: apps/v1\nkind: Deployment\nspec:\n  spec: {containers: []}\n  strategy: {}\n# claims\n"
 
-    assert check(text).objects == 0
+    assert judged(text).objects == 0
 
 
 def test_what_stands_beside_the_claims_of_a_container_goes_with_them_under_its_resources() -> None:
@@ -411,7 +400,7 @@ containers:
   claims: [{name: gpu}]
 """
     text = manifest("Pod", spec)
-    report = check(text, "1.34")
+    report = judged(text, "1.34")
 
     assert [(f.rule, f.path, f.line, f.message, f.hint) for f in report.findings] == [
         (
@@ -435,7 +424,7 @@ def test_amounts_of_a_container_without_stray_claims_are_not_judged(fields: str)
     claims = "resources: {claims: [{name: gpu}]}"
     spec = f"resourceClaims: [{{name: gpu, resourceClaimName: a}}]\ncontainers:\n- {fields}\n  {claims}\n"
 
-    assert rows(check(manifest("Pod", spec), "1.34")) == []
+    assert rows(judged(manifest("Pod", spec), "1.34")) == []
 
 
 @pytest.mark.parametrize(
@@ -461,20 +450,20 @@ def test_a_workload_with_claims_in_an_api_version_that_no_release_serves(version
 
     assert one(text) == expected
     assert one(text, "1.26", "1.34") == expected
-    assert only(check(text, "1.26", "1.34")).releases == ("1.26", "1.34")
+    assert only(judged(text, "1.26", "1.34")).releases == ("1.26", "1.34")
 
 
 def test_a_workload_without_claims_or_of_another_group_is_not_judged_by_its_api_version() -> None:
     assert (
-        check("apiVersion: v1\nkind: Deployment\nspec: {template: {spec: {containers: []}}}\n# claims\n").objects == 0
+        judged("apiVersion: v1\nkind: Deployment\nspec: {template: {spec: {containers: []}}}\n# claims\n").objects == 0
     )
     foreign = manifest("Deployment", UNKNOWN).replace("apps/v1", "apps.example.com/v1")
-    assert rows(check(foreign, "1.34"))[0][0] == "DRA282"
+    assert rows(judged(foreign, "1.34"))[0][0] == "DRA282"
 
 
 def test_a_slip_in_a_use_does_not_change_who_judges_the_old_shape() -> None:
     spec = OLD_SHAPE + "containers:\n- resources: {claims: [{name: gpu, foo: large}]}\n"
-    report = check(manifest("Pod", spec))
+    report = judged(manifest("Pod", spec))
 
     assert [(f.rule, f.releases) for f in report.findings] == [("DRA506", ("1.30",)), ("DRA101", ("1.30",))]
 
@@ -489,7 +478,7 @@ def test_a_slip_in_a_use_does_not_change_who_judges_the_old_shape() -> None:
 )
 def test_the_resources_of_a_pod_are_decoded_where_nothing_speaks_of_claims(spec: str, line: int) -> None:
     text = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n{spec}"
-    report = Linter(Settings()).check("a.yaml", text.encode()).report
+    report = judged(text)
 
     assert [(f.rule, f.path, f.line, f.message) for f in report.findings] == [
         ("DRA101", "spec.resources.foo", line, 'unknown field "foo"')
@@ -503,7 +492,7 @@ def two_containers(declared: str, used: str) -> list[Finding]:
         f"  resourceClaims: [{declared}]\n  containers:\n  - {{name: a, image: x}}\n"
         f"  - {{name: b, image: x, resources: {{claims: [{used}]}}}}\n"
     )
-    return Linter(Settings(releases=(Release(1, 34),))).check("pod.yaml", text.encode()).report.findings
+    return judged(text, "1.34").findings
 
 
 @pytest.mark.parametrize(
@@ -552,7 +541,7 @@ def test_the_name_of_a_claim_from_a_template_was_checked_up_to_1_30(
         f"apiVersion: v1\nkind: Pod\nmetadata: {{{metadata}, namespace: a}}\nspec:\n"
         f"  resourceClaims: [{{name: gpu, source: {{{source}: t}}}}]\n  containers: []\n"
     )
-    found = Linter(Settings(releases=(Release(1, 28),))).check("pod.yaml", text.encode()).report.findings
+    found = judged(text, "1.28").findings
 
     assert [(f.rule, f.path, f.line) for f in found if f.effect == "rejected"] == (
         [] if refused is None else [("DRA202", "spec.resourceClaims[0].name", 5)]
@@ -561,7 +550,9 @@ def test_the_name_of_a_claim_from_a_template_was_checked_up_to_1_30(
 
 
 def test_a_field_of_the_pod_belongs_into_the_pod_where_the_pod_and_its_containers_have_resources() -> None:
-    found = only(check(manifest("Pod", "containers:\n- name: c\n  resources:\n    resourceClaims: {cpu: '1'}"), "1.34"))
+    found = only(
+        judged(manifest("Pod", "containers:\n- name: c\n  resources:\n    resourceClaims: {cpu: '1'}"), "1.34")
+    )
 
     assert (found.rule, found.path, found.line, found.fix) == (
         "DRA108",

@@ -338,3 +338,25 @@ def test_1_36_does_not_see_where_the_claim_of_a_gang_is_until_it_is_bound(folder
     first, second = ask(folder, there, [sharing(2).replace("v1beta1", "v1alpha2"), TEMPLATE, *asking], *old, status=1)
     assert (first["placed"], second["answer"]) == ("node-a", "none")
     assert "resourceclaim not available on the node" in second["event"]
+
+
+@pytest.mark.parametrize(("devices", "answer"), [(3, "all"), (2, "none")])
+def test_the_pods_of_a_job_are_a_gang(folder: Folder, devices: int, answer: str) -> None:
+    job = workload("Job", {"parallelism": 3, "completions": 3}, {"schedulingGroup": {"podGroupName": "ring"}})
+    there = [node("node-a"), gpus("node-a", devices)]
+
+    questions = ask(folder, there, [group(3), TEMPLATE, job, POD], "--sequence", *GROUPS, status=1)
+
+    assert [question["answer"] for question in questions] == [answer, "none" if devices == 3 else "all"]
+
+
+def test_a_gang_that_is_replaced_is_not_decided(folder: Folder) -> None:
+    pod = {"schedulingGroup": {"podGroupName": "ring"}}
+    web = workload("Deployment", {"replicas": 1}, pod)
+    live = [json.loads(text) for text in running("old", "node-a", "gpu-0", owner=OF_WEB, image="old")]
+    live[0]["spec"].update(pod)
+    there = [node("node-a"), gpus("node-a", 2), *map(json.dumps, live)]
+
+    [question] = ask(folder, there, [group(2), TEMPLATE, web], "--sequence", *GROUPS, status=4)
+
+    assert question["undecided"] == "the other Pods of the PodGroup ring, which wants 2 at once (not simulated)"

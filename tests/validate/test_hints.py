@@ -11,11 +11,11 @@ from dralint.config.settings import Settings
 from dralint.edit.repairs import all_repaired
 from dralint.finding.problem import Change, Problem, Repair, at, path_text
 from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
 from dralint.lint.release_judge import Releases, judge_object
 from dralint.lint.text_hints import as_written
 from dralint.manifest.objects import objects
 from dralint.yaml import read
+from tests.judged import judged
 
 REQUEST = """\
 apiVersion: resource.k8s.io/v1
@@ -324,7 +324,7 @@ READING = [
 
 @pytest.mark.parametrize(("text", "expected"), READING)
 def test_a_slip_of_the_yaml_is_told_where_it_is(text: str, expected: tuple[int, str, str]) -> None:
-    (finding,) = Linter(Settings()).check("a.yaml", text.encode()).report.findings
+    (finding,) = judged(text).findings
 
     assert (finding.rule, finding.line, finding.message) == ("DRA002", *expected[:2])
     assert expected[2] in str(finding.hint)
@@ -362,7 +362,7 @@ def test_a_hint_is_written_in_the_style_of_its_scalar(scalar: str, hint: str) ->
 
 def test_what_an_alias_repeats_is_one_finding() -> None:
     text = REQUEST.replace("exactly:", "exactly: &all") + "        cont: 1\n    - name: nic\n      exactly: *all\n"
-    (finding,) = Linter(Settings()).check("a.yaml", text.encode()).report.findings
+    (finding,) = judged(text).findings
 
     assert (finding.rule, finding.path, finding.line) == ("DRA101", "spec.devices.requests[0].exactly.cont", 10)
     assert [(place.message, place.line, place.column) for place in finding.related] == [
@@ -423,6 +423,6 @@ def test_what_an_alias_repeats_is_one_finding() -> None:
 def test_what_is_missing_with_the_object_that_it_lies_in_is_told_with_it(
     text: str, expected: list[tuple[int, str, str, str]]
 ) -> None:
-    found = Linter(Settings(releases=(Release.parse("1.36"),))).check("a.yaml", text.encode()).report.findings
+    found = judged(text, "1.36").findings
 
     assert [(f.line, f.path, f.message, f.hint) for f in found if f.rule == "DRA212"] == expected

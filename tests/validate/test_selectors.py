@@ -6,10 +6,8 @@ import json
 
 import pytest
 
-from dralint.config.settings import Settings
 from dralint.finding.finding import Finding
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 from tests.validate.claim_text import claim
 from tests.validate.claim_text import findings as claim_findings
 
@@ -39,8 +37,7 @@ STYLES = {
 
 
 def findings(text: str, release: str = "1.34") -> list[Finding]:
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
-    report.sort()
+    report = judged(text, release)
     return report.findings
 
 
@@ -139,9 +136,9 @@ spec:
 
 
 def test_the_expression_of_a_derived_attribute_is_compiled() -> None:
-    linter = Linter(Settings(releases=(Release.parse("1.37"),), gates=(("AllAlpha", True), ("AllBeta", True))))
-    good = linter.check("a.yaml", derived('device.attributes["example.com"].side').encode()).report
-    bad = linter.check("a.yaml", derived("devices.driver").encode()).report
+    switched = "AllAlpha=true,AllBeta=true"
+    good = judged(derived('device.attributes["example.com"].side'), "1.37", switched=switched)
+    bad = judged(derived("devices.driver"), "1.37", switched=switched)
     path = "spec.devices.requests[0].exactly.derivedAttributes[0].expression"
 
     assert [f.message for f in good.findings if f.effect == "rejected"] == []
