@@ -13,11 +13,11 @@ BUDGET = {
     "__init__": 30,
     "__main__": 50,
     "api": 137,
-    "cel": 7520,
+    "cel": 7400,
     "cli": 2970,
     "config": 1075,
     "decode": 1507,
-    "drivers": 2785,
+    "drivers": 2775,
     "edit": 1848,
     "editor": 2785,
     "explain": 750,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 480,
     "validate": 3393,
     "work": 90,
-    "yaml": 3290,
+    "yaml": 3250,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 

@@ -427,3 +427,17 @@ def test_on_a_range_a_misspelt_field_is_told_once_though_the_releases_know_other
     assert [(f.rule, f.path, f.message) for f in found] == [
         ("DRA101", "spec.devices.requests[0].alocationMode", 'unknown field "alocationMode"')
     ]
+
+
+def test_what_an_alias_repeats_is_one_finding() -> None:
+    text = CLAIM.format(version="v1", name="a").replace(
+        "spec: {}\n",
+        "spec:\n  devices:\n    requests:\n    - {name: gpu, exactly: &all {deviceClassName: c, cont: 1}}\n"
+        "    - {name: nic, exactly: *all}\n",
+    )
+    finding = only(judged(text))
+
+    assert (finding.rule, finding.path, finding.line) == ("DRA101", "spec.devices.requests[0].exactly.cont", 8)
+    assert [(place.message, place.line, place.column) for place in finding.related] == [
+        ("used again here (spec.devices.requests[1].exactly.cont)", 9, 28)
+    ]
