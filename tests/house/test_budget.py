@@ -29,11 +29,11 @@ BUDGET = {
     "manifest": 610,
     "migrate": 930,
     "new": 675,
-    "opaque": 610,
+    "opaque": 590,
     "records": 60,
     "references": 5020,
     "report": 1210,
-    "schema": 700,
+    "schema": 681,
     "search": 930,
     "server": 875,
     "simulate": 7590,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 480,
     "validate": 3393,
     "work": 90,
-    "yaml": 3250,
+    "yaml": 3240,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
