@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dralint.files.kustomize import charts
 from dralint.finding import catalogue
 from dralint.finding.rule_ids import (
     CEL_RUNTIME,
@@ -354,8 +355,6 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
             if (name := full_name(str(one), settings.rules_index, settings.schemas)) != str(one)
         ]
     if report.skipped:
-        from dralint.files.kustomize_builds import charts  # only where there are templates
-
         report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
     said = settings.ignores or settings.severity or settings.overrides or settings.baseline is not None
     if suppressions or said:

@@ -309,6 +309,11 @@ class Releases:
         """All releases that dralint has types for, in order."""
         return self.versions.known
 
+    @property
+    def newest(self) -> Release:
+        """The newest release that judges."""
+        return (self.chosen or self.known)[-1]
+
 
 def judge_object(
     releases: Releases, item: ApiObject, telling: Telling = "first"
