@@ -26,8 +26,7 @@ from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.manifest.objects import known_kind, objects_of
 from dralint.simulate.cluster import Cluster
-from dralint.update.linter import Updates
-from dralint.update.pairing import old_side
+from dralint.update.linter import Updates, old_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, TypeVar
 
-from dralint.explain import fields, relations
+from dralint.explain import fields
 from dralint.explain.excerpts import excerpt
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.types import WORKLOADS
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dralint.explain.fields import Field, OtherPlace
-    from dralint.explain.search import FoundField, Gate, Matches
-    from dralint.explain.topics import Topic
+    from dralint.explain.search import FoundField, Gate, Matches, Topic
     from dralint.finding.catalogue import Rule
     from dralint.kubernetes.release import Release
     from dralint.report.wrap import Paint
@@ -66,7 +65,7 @@ def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
 
 def _relation_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
     """Yield the relations between fields that a rule checks."""
-    found = relations.of_rule(rule.id, rule.catalogue)
+    found = fields.of_rule(rule.id, rule.catalogue)
     if found:
         yield ""
         yield paint("Limits of several fields together", "bold")

@@ -13,7 +13,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import spell
 from dralint.kubernetes.workloads import CLASS_QUOTA
 from dralint.lint.unschedulable import ODD, is_unfinished
-from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, WorkloadFacts
+from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, QuotaFacts, WorkloadFacts
 from dralint.references.quotas import asked_by_class
 from dralint.references.world import FIRST_STRUCTURED
 from dralint.simulate.behaviours import stand_in
@@ -109,7 +109,7 @@ class _Count:
             if isinstance(facts.body, Class):
                 self._cluster.apply(data)
         how = stand_in(max(settings.releases, default=world.versions.known[-1]), dict(settings.gates))
-        self._keep_quotas({(world.scope.namespace_of(one), one.name) for one in world.index.of_kinds("ResourceQuota")})
+        self._keep_quotas({(world.scope.namespace_of(one), one.name) for one, _ in world.index.holding(QuotaFacts)})
         for key in [key for key in self._cluster.objects if key[0] == "ResourceClaim"]:
             if not self._stays(key[1], self._cluster.objects[key]):
                 del self._cluster.objects[key]

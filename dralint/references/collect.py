@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.problem import at, dict_of, list_of, text_of, texts_of
 from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP
 from dralint.manifest.objects import known_kind, mappings
+from dralint.references.admission import flat_fields
 from dralint.references.facts import (
     ANY_NAMESPACE,
     Allocated,
@@ -37,7 +38,6 @@ from dralint.references.facts import (
     TaintRule,
 )
 from dralint.references.misspelt_names import CLAIM_QUOTAS, meant
-from dralint.references.policies import flat_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -154,11 +154,11 @@ def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
         return None
     namespace = world.scope.namespace_of(facts)
     found = {
-        entry.body.single: entry
-        for entry in world.index.of_kinds("ResourceClaimParameters")
-        if isinstance(entry.body, Generated)
+        body.single: entry
+        for entry, body in world.index.holding(Generated)
+        if entry.kind == "ResourceClaimParameters"
         and world.index.may_be_in(entry, namespace)
-        and (_is(entry, wanted) or _made_of(entry.body, wanted))
+        and (_is(entry, wanted) or _made_of(body, wanted))
     }
     if len(found) != 1:
         return None

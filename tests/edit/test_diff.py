@@ -19,8 +19,8 @@ from dralint.finding import catalogue
 from dralint.finding.finding import Edit
 from dralint.fix.files import fix_bytes
 from dralint.lint.linter import Linter
+from dralint.migrate.plans import Target
 from dralint.migrate.rewrite import rewrite
-from dralint.migrate.target import Target
 from rules.examples import manifest
 from tests.conftest import Run
 
