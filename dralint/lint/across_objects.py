@@ -14,7 +14,7 @@ from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure
-from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
+from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.finding_limits import MOST, bounded_between
 from dralint.lint.kustomize_renames import broken_references
@@ -27,7 +27,7 @@ from dralint.records import NamedTuple
 from dralint.references.classes import may_be_there, references
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
-from dralint.references.facts import ClaimFacts, Class, Facts, WorkloadFacts
+from dralint.references.facts import ClaimFacts, Class, Facts, QuotaFacts, Runtime, SliceFacts, TaintRule, WorkloadFacts
 from dralint.references.rules import check
 from dralint.references.world import Index, Scope, World
 
@@ -54,7 +54,6 @@ _BETWEEN = ("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT)
 """How the ids of rules between objects begin."""
 _OF_DEVICES = "DRA43"
 """How the ids of rules about the devices of an inventory begin."""
-_OF_QUOTAS = (QUOTA_EXCEEDED, QUOTA_TOO_SMALL)
 
 
 class CrossInput(NamedTuple):
@@ -182,7 +181,7 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
         found += _of_packs(world, known, settings, releases, defining, given)
     unasked: Collection[ObjectPlace] = ()
     short = 0
-    limited = any(entry.facts.kind == "ResourceQuota" for entry in stocked)
+    limited = any(entry.kind == "ResourceQuota" for entry in (*known, *(each.facts for each in stocked)))
     if stock is not None or limited:
         written = _written(world, files, stocked)
         refused = _refused(written, given.judged)
@@ -191,13 +190,7 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
         if limited:
             from dralint.lint.exceeded_quotas import beyond_quotas  # few inventories have quotas
 
-            beyond = beyond_quotas(
-                world,
-                settings,
-                written,
-                items,
-                refused | {each.facts.place for each in found if each.problem.rule in _OF_QUOTAS},
-            )
+            beyond = beyond_quotas(world, settings, written, items, refused)
         if stock is not None:
             from dralint.lint.unschedulable import SchedulabilityCheck, without_devices  # few runs have an inventory
 
@@ -299,10 +292,12 @@ def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
 
 def _written(world: World, files: RunFiles, stocked: list[Stocked]) -> list[Written]:
     """Return the objects of the input that matter to the simulation."""
-    from dralint.lint.unschedulable import Written, concerns  # few runs have an inventory
+    from dralint.lint.unschedulable import Written  # few runs have an inventory
 
     theirs = {id(entry.facts) for entry in stocked}
-    mine = {one.place: one for one in world.index.facts if concerns(one) and id(one) not in theirs}
+    concerns = (ClaimFacts, Class, QuotaFacts, Runtime, SliceFacts, TaintRule, WorkloadFacts)
+    found = (one for one in world.index.facts if isinstance(one.body, concerns) and id(one) not in theirs)
+    mine = {one.place: one for one in found}
     places = ((one, files.place(one.place)) for one in mine.values())
     return [Written(one, place.item.typed) for one, place in places if place is not None]
 

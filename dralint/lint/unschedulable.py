@@ -20,7 +20,7 @@ from dralint.references.facts import (
     ClaimFacts,
     Class,
     Elsewhere,
-    Runtime,
+    QuotaFacts,
     SliceFacts,
     TaintRule,
     WorkloadFacts,
@@ -162,18 +162,13 @@ class Written(NamedTuple):
     data: Mapping[str, Any]
 
 
-def concerns(facts: Facts) -> bool:
-    """Say whether an object of the input matters to the simulation."""
-    return isinstance(facts.body, (ClaimFacts, Class, Runtime, SliceFacts, TaintRule, WorkloadFacts))
-
-
 class SchedulabilityCheck:
     """Finds the objects of an input that request more than any node of an inventory has.
 
     Args:
         world: the objects, and the releases that judge them.
         settings: of the run.
-        written: the objects of the input that `concerns` accepts.
+        written: the objects of the input that matter, and its quotas, which do not.
         stock: the objects of the inventory, in any API version. Without any, dralint assumes that the drivers in the
             input have only the slices in the input. Allocations do not count: they may belong to the very manifests
             that dralint judges.
@@ -226,7 +221,7 @@ class SchedulabilityCheck:
             if not known and isinstance(facts.body, (SliceFacts, TaintRule)):
                 self._whole = False
                 continue
-            key = own.add(item, self.namespace)
+            key = None if isinstance(facts.body, QuotaFacts) else own.add(item, self.namespace)
             if key is None:
                 continue
             spec = own.objects[key].get("spec")

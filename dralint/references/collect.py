@@ -383,10 +383,6 @@ def _namespace(item: ApiObject) -> Labels:
     return Labels(tuple((key, str(labels[key])) for key in _LABELS if key in labels))
 
 
-def _runtime(item: ApiObject) -> Runtime:
-    return Runtime("scheduling" in item.data or "overhead" in item.data)
-
-
 def _quota(item: ApiObject) -> QuotaFacts | None:
     """Return the limits of a quota; None where it has none for claims or devices."""
     hard = dict_of(at(item.data, ("spec", "hard")))
@@ -447,7 +443,7 @@ _COLLECTORS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("", "Namespace"): _namespace,
     ("", "Node"): _node,
     ("", "ResourceQuota"): _quota,
-    ("node.k8s.io", "RuntimeClass"): _runtime,
+    ("node.k8s.io", "RuntimeClass"): lambda _: Runtime(),
     ("config.kueue.x-k8s.io", "Configuration"): _kueue,
     ("rbac.authorization.k8s.io", "ClusterRole"): _role,
     ("rbac.authorization.k8s.io", "Role"): _role,

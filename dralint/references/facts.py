@@ -205,10 +205,8 @@ class Labels(NamedTuple):
     labels: tuple[tuple[str, str], ...]
 
 
-class Runtime(NamedTuple):
-    """A RuntimeClass; `merges` says whether it changes on which nodes a Pod can run, or what it needs there."""
-
-    merges: bool
+class Runtime:
+    """A RuntimeClass: the simulation reads what it changes in a Pod."""
 
 
 class QuotaFacts(NamedTuple):
