@@ -15,7 +15,7 @@ from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.manifest.objects import objects
 from dralint.references import selectors
 from dralint.references.collect import facts_of
-from dralint.references.inventory import Published, inventory_of
+from dralint.references.inventory import inventory_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dralint.cel.eval.machine import Device
     from dralint.drivers.devices import Known
     from dralint.editor.workspace import Workspace
+    from dralint.references.facts import Facts
     from dralint.references.inventory import KnownDevice
 
 
@@ -65,7 +66,7 @@ def stock_of(workspace: Workspace) -> Stock:
     slices = {name: raw for name, raw in texts.items() if b"ResourceSlice" in raw}
 
     def make() -> Stock:
-        published: list[Published] = []
+        published: list[tuple[Facts, dict[str, Any]]] = []
         for name, raw in slices.items():
             published += workspace.kept(f"slices of {name}", raw, partial(_published, workspace, name))
         return Stock(inventory_of(published, whole=True).items)
@@ -73,12 +74,12 @@ def stock_of(workspace: Workspace) -> Stock:
     return workspace.kept("stock", slices, make)
 
 
-def _published(workspace: Workspace, name: str) -> list[Published]:
-    out: list[Published] = []
+def _published(workspace: Workspace, name: str) -> list[tuple[Facts, dict[str, Any]]]:
+    out: list[tuple[Facts, dict[str, Any]]] = []
     for held in workspace.held(name):
         for item in objects(held.document.data) if held.document.state == "read" else ():
             facts = facts_of(item, name, held.document.index) if item.kind == "ResourceSlice" else None
-            out += [] if facts is None else [Published(facts, item.data)]
+            out += [] if facts is None else [(facts, item.data)]
     return out
 
 

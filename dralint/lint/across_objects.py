@@ -367,16 +367,16 @@ def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Seq
     """
     if not stocked and not settings.complete:
         return None
-    from dralint.references.inventory import Published, inventory_of  # only where there is one
+    from dralint.references.inventory import inventory_of  # only where there is one
 
-    own: list[Published] = []
+    own: list[tuple[Facts, dict[str, Any]]] = []
     for entry in known:
         place = files.place(entry.place) if entry.kind == "ResourceSlice" else None
         if place is not None:
-            own.append(Published(entry, place.item.data))
-    replaced = {each.facts.name for each in own}
+            own.append((entry, place.item.data))
+    replaced = {each.name for each, _ in own}
     slices = (entry for entry in stocked if entry.item.kind == "ResourceSlice" and entry.facts.name not in replaced)
-    published = [*(Published(entry.facts, entry.item.data) for entry in slices), *own]
+    published = [*((entry.facts, entry.item.data) for entry in slices), *own]
     if not published:
         return None
     return inventory_of(published, whole=bool(stocked))

@@ -399,16 +399,7 @@ class World:
 
     def charts_like(self, name: str) -> list[str]:
         """Return the classes of drivers' charts that a name can only be a misspelling of."""
-        lengths = range(len(name) - 1, len(name) + 2)
-        return [each for length in lengths for each in self._charts.get(length, ()) if is_slip(name, each)]
-
-    @cached_property
-    def _charts(self) -> dict[int, list[str]]:
-        """The classes of drivers' charts by the length of their names, which a typing mistake hardly changes."""
-        out: dict[int, list[str]] = {}
-        for name in sorted(self.scope.charts):
-            out.setdefault(len(name), []).append(name)
-        return out
+        return [each for each in sorted(self.scope.charts) if is_slip(name, each)]
 
     @cached_property
     def stocked_classes(self) -> bool:
