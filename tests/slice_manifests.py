@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from functools import cache
 from typing import NamedTuple
 
-from dralint.config.settings import Settings
-from dralint.kubernetes import gates
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 EVERYTHING = "AllAlpha=true,AllBeta=true"
 SHOWN = ("rejected", "unreadable", "advice")
@@ -24,28 +20,19 @@ class Said(NamedTuple):
     message: str
 
 
-@cache
-def _engine(release: str, switched: str) -> Linter:
-    return Linter(Settings(releases=(Release.parse(release),), gates=tuple(sorted(gates.parse(switched).items()))))
-
-
 def said(text: str, release: str, switched: str = EVERYTHING, *, version_advice: bool = False) -> list[Said]:
     """Return the refusals and advice that a release gives on a manifest, in the order of lines."""
-    report = _engine(release, switched).check("a.yaml", text.encode()).report
-    assert report.failures == []
-    report.sort()
     return [
         Said(f.rule, f.path, f.line, f.message)
-        for f in report.findings
+        for f in judged(text, release, switched=switched).findings
         if f.effect in SHOWN and (version_advice or not f.rule.startswith("DRA5"))
     ]
 
 
 def reasons(text: str, release: str, switched: str = EVERYTHING) -> list[tuple[str, str | None]]:
     """Return path and reason of each refusal."""
-    report = _engine(release, switched).check("a.yaml", text.encode()).report
-    report.sort()
-    return [(f.path, f.reason) for f in report.findings if f.effect in ("rejected", "unreadable")]
+    found = judged(text, release, switched=switched).findings
+    return [(f.path, f.reason) for f in found if f.effect in ("rejected", "unreadable")]
 
 
 def block(text: str, depth: int) -> str:

@@ -7,6 +7,9 @@ A table has `heads`, which are manifests with the line BODY, and `cases`. A case
 - below a release or `newest`, and the feature gates that are switched (`all`: all of them), what is said. Releases that
   say the same share a key.
 
+- `fixed` and `guessed`: the lines that `fix` and `fix --unsafe-fixes` take out (`-`) and put in (`+`) at the first
+  release.
+
 A finding is `LINE RULE REASON PATH: MESSAGE`, that of an expression `EFFECT CODE UNDERLINED: MESSAGE`. Its hint stands
 below it if the case has hints; expressions always have theirs. A case can have `complete`, `namespace` and `slices` as
 the examples of rules can.
@@ -17,15 +20,16 @@ read the difference.
 
 from __future__ import annotations
 
+from difflib import unified_diff
 from pathlib import Path
-from textwrap import indent
+from textwrap import dedent, indent
 from typing import Any
 
 import yaml
 
 from dralint.cel import environment
 from dralint.cel.advise.advice import advice
-from dralint.finding.catalogue import API_VERSION_NOTICES
+from dralint.finding.catalogue import API_VERSION_NOTICES, rules
 from dralint.finding.finding import Finding
 from dralint.kubernetes.release import Release
 from rules.examples import Bench
@@ -59,15 +63,29 @@ class Table:
 
     def judged(self, case: dict[str, str]) -> dict[str, str]:
         """Return what is said now, by the keys of the case that name releases."""
-        return {key: self._said(case, key) for key in case if key[0].isdigit() or key.startswith("newest")}
+        releases = [key for key in case if key[0].isdigit() or key.startswith("newest")]
+        repaired = {key: self._repaired(case, releases[0], key) for key in ("fixed", "guessed") if key in case}
+        return {key: self._said(case, key) for key in releases} | repaired
+
+    def _example(self, case: dict[str, str], gates: str) -> dict[str, Any]:
+        options = {name: case[name] for name in OPTIONS if name in case}
+        return {"manifest": self.manifest(case), "gates": ALL if gates == "all" else gates, **options}
+
+    def _repaired(self, case: dict[str, str], key: str, how: str) -> str:
+        releases, _, gates = key.partition(" ")
+        example = self._example(case, gates)
+        after, _ = _BENCH.fixed(rules()["DRA101"], example, _release(releases), unsafe=how == "guessed")
+        lines = unified_diff(example["manifest"].splitlines(), after.splitlines(), n=0, lineterm="")
+        changed = [line for line in lines if line[:1] in "-+" and line[:3] not in ("---", "+++")]
+        bare = dedent("\n".join(line[1:] for line in changed)).splitlines()
+        return "".join(f"{line[0]} {text}\n" for line, text in zip(changed, bare, strict=True)) or NONE
 
     def _said(self, case: dict[str, str], key: str) -> str:
         releases, _, gates = key.replace(", ", "\n").partition(" ")
         if "cel" in case:
             found = {_of_expression(case["cel"], release) for release in releases.split("\n")}
         else:
-            example = {name: case[name] for name in OPTIONS if name in case}
-            example |= {"manifest": self.manifest(case), "gates": ALL if gates == "all" else gates}
+            example = self._example(case, gates)
             hints = any(HINT in value for value in case.values())
             found = {words(_findings(example, release), hints=hints) for release in releases.split("\n")}
         return found.pop() if len(found) == 1 else "\n".join(["the releases differ:", *sorted(found)])
@@ -91,8 +109,12 @@ def _of_expression(expression: str, release: str) -> str:
     )
 
 
+def _release(name: str) -> Release | None:
+    return None if name == "newest" else Release.parse(name)
+
+
 def _findings(example: dict[str, Any], release: str) -> list[Finding]:
-    report = _BENCH.report(example, None if release == "newest" else Release.parse(release))
+    report = _BENCH.report(example, _release(release))
     assert report.failures == []
     return [finding for finding in report.findings if finding.rule not in API_VERSION_NOTICES]
 

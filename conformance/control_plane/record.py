@@ -27,6 +27,9 @@ SETS: dict[str, Callable[[Release], dict[str, bool]]] = {
         ("GenericWorkload", "DRAWorkloadResourceClaims", *(["GangScheduling"] if release < Release(1, 37) else [])),
         True,
     ),
+    "gangs": lambda release: dict.fromkeys(
+        ("GenericWorkload", *(["GangScheduling"] if release < Release(1, 37) else [])), True
+    ),
     "switched": lambda release: {"MaxUnavailableStatefulSet": release < Release(1, 37)},
 }
 """Sets of feature gates: those that are switched besides the defaults of a release."""
@@ -36,6 +39,10 @@ _QUIET, _QUIET_WITHOUT_NEWS = 0.4, 1.5
 
 While a Pod has its claims and says nothing, the scheduler searches.
 """
+_QUIET_OF_GROUPS = 3.0
+"""The same if Pods of a group wait: they say nothing before the group is complete, and the scheduler tries them again a
+second after it has given up a claim of the group.
+"""
 _LONGEST = 30.0
 _OFTEN = 0.05
 _INFORMED = 0.2
@@ -43,8 +50,8 @@ _INFORMED = 0.2
 _OK, _CREATED, _REFUSED = 200, 201, 300
 _CORE, _RESOURCE, _APPS = "v1", "resource.k8s.io/v1", "apps/v1"
 _POD, _CLAIM = (_CORE, "Pod"), (_RESOURCE, "ResourceClaim")
-_OWNERS = ((_APPS, "Deployment"), (_APPS, "StatefulSet"), ("batch/v1", "Job"))
-_WORKLOADS = (*_OWNERS, (_APPS, "DaemonSet"), (_APPS, "ReplicaSet"))
+_OWNERS = ((_APPS, "Deployment"), (_APPS, "StatefulSet"), (_APPS, "DaemonSet"), ("batch/v1", "Job"))
+_WORKLOADS = (*_OWNERS, (_APPS, "ReplicaSet"))
 _RULES = tuple((f"resource.k8s.io/{version}", "DeviceTaintRule") for version in ("v1", "v1beta2", "v1alpha3"))
 _OF_THE_CLUSTER = (*_RULES, (_RESOURCE, "ResourceSlice"), (_RESOURCE, "DeviceClass"), (_CORE, "Node"))
 _NAMED = (("scheduling.k8s.io/v1", "PriorityClass"), ("node.k8s.io/v1", "RuntimeClass"))
@@ -57,6 +64,9 @@ _OF_THE_NAMESPACE = (
 """With those of the cluster, the kinds that the help of `simulate` names."""
 PREEMPTION = " preemption: "
 """What stands between the reasons of the nodes and what preemption says."""
+_OF_A_GROUP = " pod group"
+_OF_A_RACE = " in the meantime"
+"""How an error ends after which the scheduler tries the Pod again."""
 _AROUND = re.compile(
     r"0/\d+ nodes are available: (?P<refused>(?!\d+ ).*?)\.(?: no new claims to deallocate| still not schedulable)?"
     r'|running (?:PreFilter plugin "DynamicResources"|"DynamicResources" filter plugin): (?P<error>.*)'
@@ -68,11 +78,12 @@ _RUNNING = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True
 def record(judge: str, release: str, seed: str, count: int, gates: Iterable[str]) -> Iterator[Row]:
     """Yield what becomes of `count` random cases, each with one of the sets of gates in turn."""
     minor = modules.minor(release)
-    sets = list(SETS if seed == written.SEED else gates)
+    source, _, beginning = seed.partition(":")
+    sets = list(SETS if source == written.SEED else gates)
     for number, name in enumerate(sets):
         switched = SETS[name](Release.parse(minor))
-        if seed == written.SEED:
-            chosen = list(written.cases(minor, name))
+        if source == written.SEED:
+            chosen = list(written.cases(minor, name, beginning))
         else:
             chosen = list(cases(minor, seed, count, switched))[number :: len(sets)]
         if not chosen:
@@ -150,9 +161,11 @@ class Run:
             state = json.dumps([_changing(one) for one in (*pods, *claims)], sort_keys=True)
             if state != last:
                 last, since = state, now
-            silent = [pod for pod in pods if not _told(pod)]
+            grouped = [pod for pod in pods if "schedulingGroup" in pod["spec"] and "nodeName" not in pod["spec"]]
+            silent = [pod for pod in pods if not _told(pod) and pod not in grouped]
             names = {one["metadata"]["name"] for one in claims}
-            if now - since > (_QUIET_WITHOUT_NEWS if silent else _QUIET) and not any(
+            quiet = _QUIET_OF_GROUPS if grouped else _QUIET_WITHOUT_NEWS if silent else _QUIET
+            if now - since > quiet and not any(
                 None not in _claims(pod) and names.issuperset(_claims(pod)) for pod in silent
             ):
                 return
@@ -162,7 +175,7 @@ class Run:
     def _listen(self, pods: Iterable[Object]) -> None:
         """Keep why each Pod is not scheduled at first: later it can be for another reason."""
         for pod in pods:
-            if says := _says(pod):
+            if (says := _says(pod)) and not says.endswith(_OF_A_RACE):
                 self._said.setdefault(pod["metadata"]["uid"], says)
 
     def _kubelets(self, pods: Iterable[Object]) -> None:
@@ -249,7 +262,7 @@ class Run:
 
 def plain(message: str) -> str:
     """Return the words of a plugin."""
-    text = message.partition(PREEMPTION)[0].removesuffix(",")
+    text = message.partition(PREEMPTION)[0].removesuffix(_OF_A_GROUP).removesuffix(",")
     around = _AROUND.fullmatch(text)
     return around["refused"] or around["error"] if around else text
 

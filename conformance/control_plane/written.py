@@ -1,6 +1,6 @@
 """Cases that people wrote: updates of workloads that run, and what admission, preemption and groups do with devices.
 
-`record --seed written` takes them in place of random ones.
+`record --seed written` takes them in place of random ones; `--seed written:crew` takes those whose names begin so.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Written(NamedTuple):
     releases: str = "1.35.."
 
 
-def cases(release: str, gates: str) -> Iterator[Case]:
-    """Yield the cases of a release that are judged with this set of gates."""
+def cases(release: str, gates: str, beginning: str = "") -> Iterator[Case]:
+    """Yield the cases of a release that are judged with this set of gates, of which the name has this beginning."""
     judged = Release.parse(release)
     for one in CASES:
-        if one.gates != gates or not in_range(one.releases, judged):
+        if one.gates != gates or not in_range(one.releases, judged) or not one.name.startswith(beginning):
             continue
         there = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": one.name}}
         before, applied = (
@@ -75,7 +75,7 @@ def _object(api_version: str, kind: str, name: str, **fields: Any) -> Object:
 
 
 def _node(name: str, cpu: int = 8, taints: Sequence[Object] = (), **labels: str) -> Object:
-    allocatable = {"cpu": str(cpu), "memory": "64Gi", "pods": "50"}
+    allocatable = {"cpu": str(cpu), "memory": "64Gi", "pods": str(max(cpu, 50))}
     ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "ready"}
     made = _object("v1", "Node", name, spec={"taints": list(taints)} if taints else {})
     made["metadata"]["labels"] = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **labels}
@@ -179,12 +179,31 @@ def _limits(**limit: Any) -> Object:
     return _object("v1", "LimitRange", "limits", spec={"limits": [{"type": "Container", **limit}]})
 
 
-def _group(least: int | None, **fields: Any) -> Object:
+def _group(least: int | None, name: str = "crew", **fields: Any) -> Object:
     policy = {"basic": {}} if least is None else {"gang": {"minCount": least}}
-    return _object("scheduling.k8s.io/v1beta1", "PodGroup", "crew", spec={"schedulingPolicy": policy, **fields})
+    return _object("scheduling.k8s.io/v1beta1", "PodGroup", name, spec={"schedulingPolicy": policy, **fields})
+
+
+def _sharing(least: int | None, name: str = "crew", **entry: str) -> Object:
+    """Return a group with a claim of its own, by default from the template for one GPU."""
+    reference = entry or {"resourceClaimTemplateName": "one"}
+    return _group(least, name, resourceClaims=[{"name": "gpu", **reference}])
+
+
+def _named(claim: str = "shared", **fields: Any) -> Object:
+    """Return the spec of a Pod with a claim that is named."""
+    return {**_pod_spec(**fields), "resourceClaims": [{"name": "gpu", "resourceClaimName": claim}]}
 
 
 _MEMBER: Object = {"schedulingGroup": {"podGroupName": "crew"}}
+_ONE_CLAIM = _object(_V1, "ResourceClaim", "shared", spec=_claim_spec(1))
+_SHARED_AND_OWN: Object = {
+    **_pod_spec(),
+    "resourceClaims": [
+        {"name": "gpu", "resourceClaimTemplateName": "one"},
+        {"name": "own", "resourceClaimTemplateName": "one"},
+    ],
+}
 _RESERVED: Object = {"key": "example.com/reserved", "value": "team", "effect": "NoSchedule"}
 _PRIORITIES = [_priority("low", 10), _priority("high", 1000)]
 _ORDERED: Object = {"podManagementPolicy": "OrderedReady"}
@@ -589,6 +608,204 @@ CASES: tuple[Written, ...] = (
         gates="groups",
         releases="1.36..",
     ),
+    # Groups with claims
+    Written(
+        "crew-names-a-claim",
+        [*_cluster(1, 1), _ONE_CLAIM, _sharing(2, resourceClaimName="shared")],
+        [_pod(f"p{number}", _named(), **_MEMBER) for number in range(2)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-claim-is-missing",
+        [*_cluster(1), _sharing(None, resourceClaimName="shared")],
+        [_pod("p0", _named(), **_MEMBER)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-template-is-missing",
+        [*_cluster(1), _sharing(None, resourceClaimTemplateName="large")],
+        [_pod("p0", _pod_spec("large"), **_MEMBER)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-shares-and-the-node-is-full",
+        [*_cluster(1, 1, cpu=4), _sharing(2)],
+        [_pod(f"p{number}", _pod_spec(resources=_cpu("3")), **_MEMBER) for number in range(2)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-without-policy-shares-and-the-node-is-full",
+        [*_cluster(1, 1, cpu=4), _sharing(None)],
+        [_pod(f"p{number}", _pod_spec(resources=_cpu("3")), **_MEMBER) for number in range(2)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-calls-the-claim-otherwise",
+        [
+            *_cluster(2),
+            _group(None, resourceClaims=[{"name": "other", "resourceClaimTemplateName": "one"}]),
+        ],
+        [_pod(f"p{number}", **_MEMBER) for number in range(3)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-shares-and-each-has-its-own",
+        [*_cluster(3), _sharing(2)],
+        [_pod(f"p{number}", _SHARED_AND_OWN, **_MEMBER) for number in range(2)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-shares-and-lacks-its-own",
+        [*_cluster(2), _sharing(2)],
+        [_pod(f"p{number}", _SHARED_AND_OWN, **_MEMBER) for number in range(2)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-without-policy-lacks-its-own",
+        [*_cluster(2), _sharing(None)],
+        [_pod(f"p{number}", _SHARED_AND_OWN, **_MEMBER) for number in range(2)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-goes-where-the-claim-is",
+        [
+            *_cluster(1, 1),
+            _ONE_CLAIM,
+            _pod("first", _named(nodeSelector={"kubernetes.io/hostname": "node-b"})),
+            _sharing(2, resourceClaimName="shared"),
+        ],
+        [_pod(f"p{number}", _named(), **_MEMBER) for number in range(2)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-runs-and-one-more-comes",
+        [*_cluster(1, 1), _sharing(2), *(_pod(f"p{number}", **_MEMBER) for number in range(2))],
+        [_pod("p2", **_MEMBER)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-waits-and-one-more-comes",
+        [*_cluster(1), _sharing(2), _pod("p0", **_MEMBER)],
+        [_pod("p1", **_MEMBER)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-is-gone-and-keeps-its-device",
+        [*_cluster(1), _sharing(None), _deployment(1, _pod_spec(**_MEMBER))],
+        [_deployment(0, _pod_spec(**_MEMBER)), _pod("late")],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-rolls-with-one-device",
+        [*_cluster(1), _sharing(None), _deployment(2, _pod_spec(**_MEMBER))],
+        [_deployment(2, _new(**_MEMBER))],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-is-empty-and-moves",
+        [
+            *_cluster(1, 1),
+            _sharing(None),
+            _deployment(1, _pod_spec(nodeSelector={"kubernetes.io/hostname": "node-a"}, **_MEMBER)),
+            _deployment(0, _pod_spec(nodeSelector={"kubernetes.io/hostname": "node-a"}, **_MEMBER)),
+        ],
+        [_pod("p0", _pod_spec(nodeSelector={"kubernetes.io/hostname": "node-b"}, **_MEMBER))],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-runs-and-does-not-move",
+        [
+            *_cluster(1, 1),
+            _sharing(None),
+            _deployment(1, _pod_spec(nodeSelector={"kubernetes.io/hostname": "node-a"}, **_MEMBER)),
+        ],
+        [_pod("p0", _pod_spec(nodeSelector={"kubernetes.io/hostname": "node-b"}, **_MEMBER))],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crews-of-one-template",
+        [*_cluster(2), _sharing(2), _sharing(2, name="band")],
+        [
+            *(_pod(f"p{number}", **_MEMBER) for number in range(2)),
+            *(_pod(f"q{number}", schedulingGroup={"podGroupName": "band"}) for number in range(2)),
+        ],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-shares-under-a-quota",
+        [
+            *_cluster(3),
+            _object("v1", "ResourceQuota", "few", spec={"hard": {"count/resourceclaims.resource.k8s.io": "1"}}),
+            _sharing(3),
+        ],
+        [_pod(f"p{number}", **_MEMBER) for number in range(3)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-and-another-share-a-claim",
+        [*_cluster(1), _ONE_CLAIM, _sharing(None, resourceClaimName="shared")],
+        [_pod("p0", _named(), **_MEMBER), _pod("q0", _named())],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-comes-with-its-pods",
+        _cluster(1),
+        [*(_pod(f"p{number}", **_MEMBER) for number in range(2)), _sharing(2)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-without-the-gate-of-its-claims",
+        _cluster(1),
+        [_sharing(None), *(_pod(f"p{number}", **_MEMBER) for number in range(2))],
+        gates="gangs",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-is-more-than-may-share",
+        [
+            *_cluster(1, cpu=300),
+            _ONE_CLAIM,
+            _sharing(None, resourceClaimName="shared"),
+        ],
+        [_deployment(258, _named(**_MEMBER))],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-is-evicted",
+        [*_cluster(1, 1), _sharing(None), *(_pod(f"p{number}", **_MEMBER) for number in range(2))],
+        [_slice("node-a", 1, generation=2, taints=[{"key": "example.com/broken", "effect": "NoExecute"}])],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written(
+        "crew-of-a-job",
+        [*_cluster(1), _sharing(2)],
+        [_job(_pod_spec(**_MEMBER), parallelism=2, completions=2)],
+        gates="groups",
+        releases="1.36..",
+    ),
+    Written("more-than-may-share", [*_cluster(1, cpu=300), _ONE_CLAIM], [_deployment(258, _named())]),
     # Pods that wait
     Written(
         "those-that-wait-come-first",

@@ -12,8 +12,8 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.files.atomic import once, write
 from dralint.files.discover import discover
 from dralint.finding.words import counted
+from dralint.fix.files import applies
 from dralint.fix.files import fix as fix_files
-from dralint.fix.rounds import applies
 from dralint.report.words import fixable, problems, severities, skipped
 
 if TYPE_CHECKING:

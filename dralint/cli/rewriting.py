@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from dralint.cli import output
+from dralint.edit.apply import FileText
 from dralint.edit.diff import unified
-from dralint.edit.file_text import FileText
 from dralint.report.safe import printable, without_commands
 
 if TYPE_CHECKING:

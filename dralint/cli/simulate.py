@@ -347,7 +347,10 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     kubectl get -A -o yaml \\
       resourceslices,deviceclasses,nodes,resourceclaims,resourceclaimtemplates,\\
       devicetaintrules,namespaces,resourcequotas,runtimeclasses,priorityclasses,limitranges,\\
-      pods,deployments,statefulsets
+      pods,deployments,statefulsets,daemonsets,jobs
+
+    Add podgroups if the cluster has them. A change that the server refuses is found only if the inventory has the
+    object, such as a Job.
 
     Exit status: 0 every Pod runs on some node, 1 a Pod does not run (--fail-on) or a manifest is rejected,
     2 wrong usage, 3 could not finish or decide, 4 what decides is not simulated.

@@ -6,8 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.decode.field_moves import FieldPlace, Tree, all_under, has, moved
-from dralint.decode.moved_fields import MovedField, Words, elsewhere
+from dralint.decode.field_moves import FieldPlace, MovedField, Tree, Words, all_under, elsewhere, has, moved
 from dralint.decode.wrong_type import advice, field_of_items, fits
 from dralint.edit.proof import unlike
 from dralint.finding.problem import (

@@ -34,15 +34,10 @@ _MAC = re.compile(
     r"|[0-9a-fA-F]{12}|[0-9a-fA-F]{16}|[0-9a-fA-F]{40})\Z"
 )
 _LENGTH = re.compile(r"(?:0|[1-9][0-9]{0,2})\Z")
-_RANGE = re.compile(r"[0-9]+(?:-[0-9]+)?\Z")
+_RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?\Z")
 _LONGEST_NAME = 15
 
 Network = ipaddress.IPv4Interface | ipaddress.IPv6Interface
-
-
-def address(text: str) -> bool:
-    """Say whether a text is an IP address."""
-    return parse_address(text) is not None
 
 
 def network(text: str) -> bool:
@@ -60,20 +55,10 @@ def is_ipv4(text: str) -> bool | None:
     return None if found is None else found.version == 4
 
 
-def hardware_address(text: str) -> bool:
-    """Say whether a text is a hardware address of 6, 8 or 20 octets."""
-    return _MAC.match(text) is not None
-
-
 def cpu_list(text: str) -> bool:
     """Say whether a text is a list of CPUs as Linux writes it."""
-    for part in text.split(","):
-        if not _RANGE.match(part):
-            return False
-        first, dash, last = part.partition("-")
-        if dash and int(first) > int(last):
-            return False
-    return True
+    ranges = [_RANGE.match(part) for part in text.split(",")]
+    return all(found is not None and int(found[1]) <= int(found[2] or found[1]) for found in ranges)
 
 
 def interface_name(text: str) -> bool:
@@ -94,9 +79,12 @@ def device_key(text: str) -> bool:
 
 FORMATS: dict[str, tuple[Callable[[str], bool], str]] = {
     "CIDR": (network, "an address with prefix length, such as 10.0.0.5/24"),
-    "CIDR or IP": (lambda text: network(text) or address(text), "an address with or without prefix length"),
-    "IP": (address, "an IP address"),
-    "MAC": (hardware_address, "a hardware address, such as 02:42:ac:11:00:02"),
+    "CIDR or IP": (
+        lambda text: network(text) or parse_address(text) is not None,
+        "an address with or without prefix length",
+    ),
+    "IP": (lambda text: parse_address(text) is not None, "an IP address"),
+    "MAC": (lambda text: _MAC.match(text) is not None, "a hardware address, such as 02:42:ac:11:00:02"),
     "CPU list": (cpu_list, "a list of CPUs, such as 0-3,5"),
     "interface name": (interface_name, "at most 15 letters, digits, dots, hyphens and underscores"),
     "device": (device_key, "the index of a device of the claim, or its UUID"),

@@ -162,21 +162,16 @@ def shown(value: Any) -> str:
 
 def contradiction(pack: Pack, data: dict[str, Any]) -> tuple[Path, str] | None:
     """Return the first value in a ResourceSlice that no version of the driver publishes, with the problem."""
-    spec = data.get("spec")
-    devices = spec.get("devices") if isinstance(spec, dict) else None
-    for number, entry in enumerate(devices if isinstance(devices, list) else ()):
-        if not isinstance(entry, dict):
-            continue
+    for _, path, entry in _devices(data):
         try:
             _, attributes, capacity = values_of(entry)
         except DeviceError:
             continue
-        inner = ("basic",) if isinstance(entry.get("basic"), dict) else ()
         for which, values in ((ATTRIBUTES, attributes), (CAPACITY, capacity)):
             for text, value in values.items():
                 wrong = _wrong(pack, full_name(which, pack.driver, text), value)
                 if wrong is not None:
-                    return ("spec", "devices", number, *inner, which, text), wrong
+                    return (*path, which, text), wrong
     return None
 
 

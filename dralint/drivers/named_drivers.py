@@ -10,10 +10,10 @@ from dralint.references.facts import ClaimFacts, Class, SliceFacts
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from dralint.references.facts import Facts, SelectorFacts
+    from dralint.references.facts import Facts
 
 
-def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
+def concerned(known: Collection[Facts], own: Collection[str]) -> bool:
     """Say whether the input names a driver that has a pack, or a class of one.
 
     Args:
@@ -22,25 +22,32 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
     """
     if own:
         return True
+    classes, expressions = _asked(known)
+    if not CONCERNED.isdisjoint(classes) or any(name in expression for expression in expressions for name in MEANT):
+        return True
     for entry in known:
         body = entry.body
         if isinstance(body, ClaimFacts | Class) and any(config.driver in DRIVERS for config in body.configs):
-            return True
-        selectors: list[SelectorFacts] = []
-        if isinstance(body, ClaimFacts):
-            if any(request.device_class in CONCERNED for request in body.requests):
-                return True
-            selectors = [selector for request in body.requests for selector in request.selectors]
-        elif isinstance(body, Class):
-            selectors = [*body.selectors]
-        if any(driver in selector.expression for selector in selectors for driver in MEANT):
             return True
         if isinstance(body, SliceFacts) and body.driver in DRIVERS:
             return True
     return False
 
 
-def names_any(known: Iterable[Facts], drivers: Collection[str], driver_of_class: Callable[[str], str | None]) -> bool:
+def _asked(known: Iterable[Facts]) -> tuple[set[str], set[str]]:
+    """Return the classes that requests name, and all selectors."""
+    classes: set[str] = set()
+    expressions: set[str] = set()
+    for body in (entry.body for entry in known):
+        if isinstance(body, ClaimFacts):
+            classes.update(request.device_class for request in body.requests if request.device_class is not None)
+        if isinstance(body, ClaimFacts | Class):
+            owners = body.requests if isinstance(body, ClaimFacts) else (body,)
+            expressions.update(selector.expression for owner in owners for selector in owner.selectors)
+    return classes, expressions
+
+
+def names_any(known: Collection[Facts], drivers: Collection[str], driver_of_class: Callable[[str], str | None]) -> bool:
     """Say whether selectors, classes or configurations may name one of the drivers.
 
     Args:
@@ -48,19 +55,10 @@ def names_any(known: Iterable[Facts], drivers: Collection[str], driver_of_class:
         drivers: the drivers.
         driver_of_class: the driver whose chart installs a class, None where no pack has it.
     """
-    classes: set[str] = set()
-    expressions: set[str] = set()
-    for entry in known:
-        body = entry.body
-        if isinstance(body, ClaimFacts):
-            for request in body.requests:
-                expressions.update(selector.expression for selector in request.selectors)
-                if request.device_class is not None:
-                    classes.add(request.device_class)
-        elif isinstance(body, Class):
-            expressions.update(selector.expression for selector in body.selectors)
-            if any(config.driver in drivers for config in body.configs):
-                return True
+    for body in (entry.body for entry in known):
+        if isinstance(body, Class) and any(config.driver in drivers for config in body.configs):
+            return True
+    classes, expressions = _asked(known)
     return any(driver_of_class(name) in drivers for name in classes) or any(
         "\\" in expression or any(driver in expression for driver in drivers) for expression in expressions
     )

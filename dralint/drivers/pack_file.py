@@ -8,8 +8,8 @@ import re
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.cel.eval.device_values import DeviceError
-from dralint.cel.eval.devices import device_of
+from dralint.cel.eval.devices import devices_of
+from dralint.cel.eval.machine import Device
 from dralint.drivers.devices import shown, type_of
 from dralint.drivers.pack import Pack, mistake, shipped
 from dralint.drivers.shipped import DRIVERS
@@ -23,7 +23,6 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.cel.eval.machine import Device
     from dralint.yaml import Document, Path
 
 
@@ -80,9 +79,8 @@ def packs(files: Iterable[bytes], version: str) -> dict[str, str]:
     classes: dict[str, dict[str, dict[str, str]]] = {}
     for raw in files:
         for document, item in objects_of(raw):
-            spec = item.data.get("spec")
-            if item.kind == "ResourceSlice" and isinstance(spec, dict):
-                for device in _devices(spec):
+            for _, device in devices_of(item.data) if item.kind == "ResourceSlice" else ():
+                if isinstance(device, Device):
                     devices.setdefault(device.driver, []).append(device)
             found = facts_of(item, "", document.index)
             if found is not None and isinstance(found.body, Class) and found.name is not None:
@@ -96,17 +94,6 @@ def packs(files: Iterable[bytes], version: str) -> dict[str, str]:
     return {
         driver: _text(_pack(driver, several, classes.get(driver, {}), version)) for driver, several in devices.items()
     }
-
-
-def _devices(spec: dict[str, Any]) -> list[Device]:
-    entries = spec.get("devices")
-    out = []
-    for entry in entries if isinstance(entries, list) else ():
-        try:
-            out.append(device_of(entry, spec))
-        except (DeviceError, AttributeError):
-            continue
-    return out
 
 
 def _pack(driver: str, devices: list[Device], classes: dict[str, dict[str, str]], version: str) -> dict[str, Any]:
@@ -316,10 +303,10 @@ def page(pack: Pack, version: str) -> Iterator[str]:
     yield f"versions: {', '.join(pack.versions)}"
     for title, lines in (
         ("kinds of devices", _lines_of_kinds(said)),
-        ("attributes", _entries(said, "attributes", pack.driver)),
-        ("capacities", _entries(said, "capacities", pack.driver)),
-        ("classes", _classes(said)),
-        ("feature gates", _gates(said)),
+        ("attributes", (entry_line(entry, pack.driver) for entry in said.get("attributes", ()))),
+        ("capacities", (entry_line(entry, pack.driver) for entry in said.get("capacities", ()))),
+        ("classes", map(class_line, said.get("classes", ()))),
+        ("feature gates", (gate_line(gate, row) for gate, row in said.get("gates", {}).items())),
         ("parameters", _parameters(said)),
         ("known faults", (f"{row['effect']} ({row['issue']})" for row in said.get("faults", ()))),
     ):
@@ -337,10 +324,6 @@ def _lines_of_kinds(said: dict[str, Any]) -> Iterator[str]:
         yield f"{kind}{': ' if where else ''}{where}{gate}"
 
 
-def _entries(said: dict[str, Any], key: str, driver: str) -> Iterator[str]:
-    yield from (entry_line(entry, driver) for entry in said.get(key, ()))
-
-
 def entry_line(entry: dict[str, Any], driver: str) -> str:
     """Return the line of an attribute or capacity."""
     name = entry["name"] if "/" in entry["name"] else f"{driver}/{entry['name']}"
@@ -354,10 +337,6 @@ def entry_line(entry: dict[str, Any], driver: str) -> str:
     return f"{name}: {'; '.join(parts)}"
 
 
-def _classes(said: dict[str, Any]) -> Iterator[str]:
-    yield from (class_line(row) for row in said.get("classes", ()))
-
-
 def class_line(row: dict[str, Any]) -> str:
     """Return the line of a class."""
     name = row.get("extendedResource")
@@ -365,10 +344,6 @@ def class_line(row: dict[str, Any]) -> str:
     return f"{row['name']}{f' (extended resource {name})' if name else ''}" + (
         f": {row['cel']}" if "cel" in row else ""
     )
-
-
-def _gates(said: dict[str, Any]) -> Iterator[str]:
-    yield from (gate_line(gate, row) for gate, row in said.get("gates", {}).items())
 
 
 def gate_line(gate: str, row: dict[str, Any]) -> str:

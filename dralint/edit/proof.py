@@ -1,4 +1,7 @@
-"""Proves a rewriting: two independent readers read the result again and compare it with the intended data."""
+"""Proves edits: which of some repairs hold together, and that a rewritten text means the intended data.
+
+Two independent readers read a rewritten file.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,41 @@ import marshal
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText
 from dralint.finding.problem import path_text
 from dralint.yaml import read
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dralint.yaml import Document, Json, Path
     from dralint.yaml.nodes import Node
+
+
+def holding_together(
+    groups: Sequence[list[int]], attempt: Callable[[list[int], Collection[int]], tuple[list[int], set[int]]], tries: int
+) -> set[int]:
+    """Return the repairs that hold: those of the first group, then of the next; the others are left out or halved.
+
+    Args:
+        groups: the numbers of repairs, those first that do not give way to others: safe ones before guesses.
+        attempt: returns which of some repairs can be made with those kept so far, and which of these are faulty.
+        tries: how many attempts there are at most.
+    """
+    todo = [group for group in reversed(groups) if group]
+    kept: set[int] = set()
+    while todo and tries:
+        group = todo.pop()
+        tries -= 1
+        made, faulty = attempt(group, kept)
+        if not faulty:
+            kept.update(made)
+        elif len(faulty) < len(made):
+            todo.append([number for number in made if number not in faulty])
+        elif len(made) > 1:
+            todo += [made[len(made) // 2 :], made[: len(made) // 2]]
+    return kept
 
 
 MOST_IN_FILE, MOST_IN_RUN = 65_536, 100_000

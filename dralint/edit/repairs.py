@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 from dralint.edit import block
 from dralint.edit.apply import OverlapError, UnplaceableError, apply, between, combine, reached
 from dralint.edit.place import EditPlanner
-from dralint.edit.proof import unlike
+from dralint.edit.proof import holding_together, unlike
 from dralint.finding.words import shared
 from dralint.yaml import read
 from dralint.yaml.nodes import SCALAR
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from dralint.finding.finding import Edit
-    from dralint.finding.problem import Change
+    from dralint.finding.problem import Change, Repair
     from dralint.yaml import Document, Json, Path
 
 
@@ -93,61 +93,61 @@ def _leaves_shared(data: Any, base: Path, change: Change) -> bool:
 
 
 def edits_together(
-    document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], room: int
+    document: Document, repairs: Sequence[tuple[Path, Repair]], room: int
 ) -> tuple[list[list[Edit] | None], int]:
     """Return the edits of many repairs, proven together if possible, and how many characters were read for them.
 
-    A repair that does not fit the others is proven alone. None stands for a repair that has no place in the text or
-    exceeds the room.
+    Guesses are proven together with the safe ones. A repair that does not fit the others is proven alone. None stands
+    for a repair that has no place in the text or exceeds the room.
 
     Args:
         document: a document that was read.
-        repairs: for each, the path of its object, and its changes.
+        repairs: for each, the path of its object, and the repair.
         room: how many characters may be read for repairs that are proven alone.
     """
     out: list[list[Edit] | None] = [None] * len(repairs)
     spent = 0
-    alone: list[int] = []
-    able = _without_rivals(document.data, repairs) if len(repairs) > 1 else list(range(len(repairs)))
+    wanted = [(base, repair.changes) for base, repair in repairs]
+    able = sorted(range(len(repairs)), key=lambda number: not repairs[number][1].safe)
+    if len(able) > 1:
+        able = _without_rivals(document.data, {number: wanted[number] for number in able})
     if len(able) > 1 and not document.may_have_aliases:
         planner = EditPlanner(document)
-        drafts = {number: made for number in able if (made := _drafted(planner, document, *repairs[number]))}
+        drafts = {number: made for number in able if (made := _drafted(planner, document, *wanted[number]))}
         block.starts.cache_clear()  # the cache refers to the nodes
         del planner
         if len(document.text) > _LARGE:
             document.forget_nodes()
-        todo = [disjoint(drafts)]
-        placed = set(todo[0])
-        alone = [number for number in able if number not in placed]
-        while todo and spent <= room:
-            group = todo.pop()
-            if len(group) == 1:
-                alone += group
-                continue
+
+        def attempt(group: list[int], kept: Collection[int]) -> tuple[list[int], set[int]]:
+            nonlocal spent
+            if spent > room:
+                return [], set()
             spent += len(document.text)
-            if _hold(document, [repairs[number] for number in group], [drafts[number] for number in group]):
-                for number in group:
-                    out[number] = drafts[number]
-            else:
-                todo += [group[len(group) // 2 :], group[: len(group) // 2]]
-    else:
-        alone = able
-    for number in sorted(alone):
+            all_of_them = [*kept, *group]
+            held = _hold(document, [wanted[n] for n in all_of_them], [drafts[n] for n in all_of_them])
+            return group, set() if held else set(group)
+
+        free = disjoint(drafts)
+        groups = [[number for number in free if repairs[number][1].safe == safe] for safe in (True, False)]
+        for number in holding_together(groups, attempt, 2 * len(free)) if len(free) > 1 else ():
+            out[number] = drafts[number]
+    for number in sorted(number for number in able if out[number] is None):
         if spent > room:
             break
         spent += len(document.text)
         try:
-            out[number] = edits(document, *repairs[number])
+            out[number] = edits(document, *wanted[number])
         except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             out[number] = None
     return out, spent
 
 
-def _without_rivals(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -> list[int]:
+def _without_rivals(data: Json, repairs: Mapping[int, tuple[Path, Sequence[Change]]]) -> list[int]:
     """Return the repairs that can be made together; of different ones that write the same new mapping, the first."""
     out: list[int] = []
     taken: dict[Path, Sequence[Change]] = {}
-    for number, (base, changes) in enumerate(repairs):
+    for number, (base, changes) in repairs.items():
         targets = [(*base, *(change.to or change.path)) for change in changes if change.do in ("move", "insert")]
         missing = {mapping for target in targets if (mapping := _missing(data, target)) is not None}
         if all(taken.get(mapping, changes) == changes for mapping in missing):

@@ -10,9 +10,9 @@ from dralint.edit.proof import SecondReader
 from dralint.editor.completion import references
 from dralint.editor.cursor import cursor_at, document_at
 from dralint.editor.schema import kind_of, limits_of, place_at
-from dralint.finding.compare import fresh
 from dralint.finding.finding import Edit
-from dralint.fix import rounds
+from dralint.finding.report import fresh
+from dralint.fix.files import applies, fix_alone
 from dralint.kubernetes.served import is_ours
 from dralint.manifest.objects import objects
 from dralint.migrate.plans import MAY_BE_CLASSIC, Target, TargetError
@@ -173,7 +173,7 @@ def _accepted(workspace: Workspace, findings: Sequence[Finding]) -> Iterator[Act
 
 def fix_all(workspace: Workspace, name: str) -> Iterator[Action]:
     """Yield all safe repairs of a text as one action, including those that become possible after the first."""
-    if not any(rounds.applies(one, unsafe=False) for one in workspace.findings().get(name, ())):
+    if not any(applies(one, unsafe=False) for one in workspace.findings().get(name, ())):
         return
     text = workspace.text(name)
     if not workspace.is_open(name):
@@ -183,11 +183,11 @@ def fix_all(workspace: Workspace, name: str) -> Iterator[Action]:
     def judge(changed: bytes) -> Report:
         return _only(workspace.with_text(name, changed.decode("utf-8", "surrogatepass")).report(), name)
 
-    fixed = rounds.fix(raw, _only(report, name), judge)
-    if fixed.raw != raw and not SecondReader().disagrees(raw, fixed.raw):
+    after, fixed = fix_alone(name, raw, _only(report, name), judge)
+    if after.raw != raw and not SecondReader().disagrees(raw, after.raw):
         count = len(fixed.made)
         title = f"Fix all {count} safe problems" if count > 1 else "Fix the safe problem"
-        yield Action(title, FIX_ALL, {name: tuple(fixed.text.edits)}, tuple(fixed.made), True)
+        yield Action(title, FIX_ALL, {name: tuple(after.edits)}, tuple(fixed.made), True)
 
 
 def _only(report: Report, name: str) -> Report:

@@ -7,8 +7,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from dralint.edit.apply import apply, reached
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText, apply, reached
 from dralint.manifest.objects import ApiObject, objects
 from dralint.yaml import read
 from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, child, target

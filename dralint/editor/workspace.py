@@ -17,7 +17,7 @@ from dralint.config.find_file import NAMES, PYPROJECT, find, with_nearest
 from dralint.config.resolve import resolve
 from dralint.config.settings import Settings, settings_of
 from dralint.config.table import schema
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText
 from dralint.editor.cursor import LARGEST_TEXT, OpenDocument, Text, open_documents
 from dralint.files import kustomization
 from dralint.files.discover import SUFFIXES, Discovery, discover

@@ -10,7 +10,7 @@ import re
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText
 from dralint.manifest.objects import speaks
 from dralint.yaml import read
 

@@ -1,19 +1,19 @@
-"""Fixes many files: first each one alone, then the findings between them; and reports what is left."""
+"""Fixes many files, round after round: first each one alone, then the findings between them; reports what is left."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dralint.edit.apply import Rewriting
 from dralint.edit.proof import SecondReader
+from dralint.edit.repairs import disjoint
 from dralint.files.kustomization import patched_by
-from dralint.files.source import Source
-from dralint.finding.compare import exact, fresh, unproven
-from dralint.finding.report import Failure, Report, internal_error, unread
-from dralint.finding.rule_ids import MORE_BEHIND_DECODING
-from dralint.fix import rounds
+from dralint.finding.catalogue import OLD_API_VERSIONS
+from dralint.finding.report import Failure, Report, exact, fresh, internal_error, unproven, unread
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNUSED_SUPPRESSION
 from dralint.lint import pool
 from dralint.lint.linter import Linters
 from dralint.lint.passes import conclude
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
+    from dralint.files.source import Source
     from dralint.finding.finding import Edit, Finding
-    from dralint.lint.linter import Linter
     from dralint.lint.run_files import FilesJudged
 
 _ROUNDS_OVER_ALL = 20
@@ -78,7 +78,6 @@ def fix(
         unsafe: whether to apply guesses, too.
         inventory: the files with all ResourceSlices of the cluster; they do not change.
     """
-    fixing = Fixing()
     held: list[Source] = []
     failures: list[Failure] = []
     for source in sources:
@@ -87,25 +86,33 @@ def fix(
         except (OSError, MemoryError) as error:
             failures.append(unread(source.name, error))
     whole = _Whole(held, settings, inventory)
-    fixing.before = fixing.report = whole.judged({})
-    promised = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe)}
-    concerned = {f.file for f in fixing.before.findings if f.rule == MORE_BEHIND_DECODING and f.file in promised}
-    texts: dict[str, Rewriting] = {}
+    before = whole.judged({})
+    out = FixedTexts(before)
+    promised = {f.file for f in before.findings if applies(f, unsafe=unsafe)}
+    concerned = {f.file for f in before.findings if f.rule == MORE_BEHIND_DECODING and f.file in promised}
     for source in held:
         if source.name in concerned and not _is_patched(source):
-            _alone(fixing, whole, source, texts, failures)
+            _alone(out, whole, source, failures)
     if unsafe:
         whole.tell_all_of(concerned)
-    if texts or (unsafe and concerned):
-        fixing.report = whole.judged(texts)
-    _together(fixing, whole, texts, unsafe=unsafe)
+    if out.texts or (unsafe and concerned):
+        out.report = whole.judged(out.texts)
+    by_name = {source.name: source for source in held}
+    patched = cache(lambda name: _is_patched(by_name[name]))
+    fix_texts(
+        out,
+        lambda name: by_name[name].whole(),
+        whole.judged,
+        lambda finding: applies(finding, unsafe=unsafe) and not patched(finding.file),
+    )
     if unsafe and concerned:
         whole.tell_all_of(())
-        fixing.report = whole.judged(texts)
+        out.report = whole.judged(out.texts)
+    fixing = Fixing(before=before, report=out.report, made=out.made, taken_back=out.taken_back)
     second = SecondReader()
     for source in held:
         raw = source.whole()
-        after, edits = texts.get(source.name, Rewriting(raw))
+        after, edits = out.texts.get(source.name, Rewriting(raw))
         if after != raw and second.disagrees(*(source._replace(held=text).read() for text in (raw, after))):
             failures.append(Failure(source.name, "left alone: another YAML reader reads the result differently"))
             after = raw
@@ -116,42 +123,25 @@ def fix(
     return fixing
 
 
-def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.FixedText:
-    """Return one fixed text; `linter` judges it, and must report everything."""
-    task = pool.Task(linter.settings)
-    source = Source(name, None)
-    return _fixed(
-        raw,
-        linter.settings,
-        lambda text: pool.judge_file(linter, source._replace(held=text), task),
-        unsafe=unsafe,
-    )
+def _alone(out: FixedTexts, whole: _Whole, source: Source, failures: list[Failure]) -> None:
+    """Add the safe fixes of a file alone; its guesses are proven among all objects, not here."""
+    raw = source.whole()
 
-
-def _fixed(
-    raw: bytes, settings: Settings, found_in: Callable[[bytes], FilesJudged], *, unsafe: bool = False
-) -> rounds.FixedText:
     def judge(text: bytes) -> Report:
-        part = found_in(text)
+        part = whole.found_in(source.name, text, thorough=True)
         report = part.report.but()  # a copy, because the first report is needed again
-        conclude(report, settings, part.gathered.suppressions)
+        conclude(report, whole.settings, part.gathered.suppressions)
         return report
 
-    return rounds.fix(raw, judge(raw), judge, unsafe=unsafe)
-
-
-def _alone(fixing: Fixing, whole: _Whole, source: Source, texts: dict[str, Rewriting], failures: list[Failure]) -> None:
-    """Add the fixes of a file alone to the texts; its guesses are proven among all objects, not here."""
-    raw = source.whole()
     try:
-        outcome = _fixed(raw, whole.settings, lambda text: whole.found_in(source.name, text, thorough=True))
+        text, fixed = fix_alone(source.name, raw, judge(raw), judge)
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
         failures.append(internal_error(source.name, error))
         return
-    if outcome.raw != raw:
-        texts[source.name] = outcome.text
-    fixing.made += outcome.made
-    fixing.taken_back += outcome.taken_back
+    if text.raw != raw:
+        out.texts[source.name] = text
+    out.made += fixed.made
+    out.taken_back += fixed.taken_back
 
 
 class _Whole:
@@ -200,45 +190,6 @@ class _Whole:
         return whole.report
 
 
-def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool) -> None:
-    """Apply the fixes of the report, round after round; withdraw those that do more than they should."""
-    by_name = {source.name: source for source in whole.held}
-    refused = {exact(finding) for finding in fixing.taken_back}
-    most: dict[str, int] = {}
-    been: dict[str, set[int]] = {}
-    for _ in range(_ROUNDS_OVER_ALL):
-        wanted: dict[str, list[Finding]] = {}
-        for finding in fixing.report.findings:
-            if rounds.applies(finding, unsafe=unsafe) and exact(finding) not in refused:
-                wanted.setdefault(finding.file, []).append(finding)
-        chosen: dict[str, list[Finding]] = {}
-        changed: dict[str, Rewriting] = {}
-        for name, found in wanted.items():
-            if _is_patched(by_name[name]):
-                continue
-            chosen[name] = rounds.together(rounds.next_of(found))[: most.get(name)]
-            now = texts.get(name) or Rewriting(by_name[name].whole())
-            changed[name] = rounds.applied(now, chosen[name]) or now
-            been.setdefault(name, set()).add(hash(now.raw))
-            if hash(changed[name].raw) in been[name] - {hash(now.raw)}:  # one guess undoes another
-                refused.update(map(exact, chosen[name]))
-                del chosen[name], changed[name]
-        if not chosen:
-            return
-        after = whole.judged({**texts, **changed})
-        wrong = unproven(chosen, fixing.report, after)
-        for name in wrong:
-            most[name] = len(chosen[name]) // 2
-            if len(chosen[name]) == 1:
-                refused.update(map(exact, chosen[name]))
-                fixing.taken_back += chosen[name]
-                del most[name]
-            del chosen[name], changed[name]
-        texts.update(changed)
-        fixing.report = whole.judged(texts) if wrong else after
-        fixing.made += [finding for found in chosen.values() for finding in found]
-
-
 def _is_patched(source: Source) -> bool:
     if source.path is None:
         return False
@@ -246,3 +197,126 @@ def _is_patched(source: Source) -> bool:
         return patched_by(source.path) is not None
     except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
         return False
+
+
+ROUNDS = 20
+
+
+@dataclass(slots=True)
+class FixedTexts:
+    """Texts with their fixes, by file, and the report on all files.
+
+    `made` has the findings whose fixes were applied, round after round; `taken_back` has those whose fix did more than
+    it should.
+    """
+
+    report: Report
+    texts: dict[str, Rewriting] = field(default_factory=dict)
+    made: list[Finding] = field(default_factory=list)
+    taken_back: list[Finding] = field(default_factory=list)
+
+
+def fix_texts(
+    out: FixedTexts,
+    held: Callable[[str], bytes],
+    judge: Callable[[Mapping[str, Rewriting]], Report],
+    wanted: Callable[[Finding], bool],
+) -> None:
+    """Apply the fixes of the findings of the report, and of those that appear after them, until nothing changes.
+
+    Each fix was proven when its object was judged. If a round still does more to a file than it should, the file is
+    repeated with fewer fixes.
+
+    Args:
+        out: the texts that have changed so far, and the report on all; they become those after the fixes.
+        held: returns the bytes of a file before the first fix.
+        judge: gives the report on all files, some of them with other texts.
+        wanted: says whether to fix a finding.
+    """
+    refused = set(map(exact, out.taken_back))
+    most: dict[str, int] = {}
+    been: dict[str, set[int]] = {}
+    for _ in range(ROUNDS):
+        by_file: dict[str, list[Finding]] = {}
+        for finding in out.report.findings:
+            if exact(finding) not in refused and wanted(finding):
+                by_file.setdefault(finding.file, []).append(finding)
+        chosen: dict[str, list[Finding]] = {}
+        changed: dict[str, Rewriting] = {}
+        for name, found in by_file.items():
+            chosen[name] = together(next_of(found))[: most.get(name)]
+            now = out.texts.get(name) or Rewriting(held(name))
+            changed[name] = _applied(now, chosen[name]) or now
+            been.setdefault(name, set()).add(hash(now.raw))
+            if hash(changed[name].raw) in been[name] - {hash(now.raw)}:  # one guess undoes another
+                refused.update(map(exact, chosen[name]))
+                del chosen[name], changed[name]
+        if not chosen:
+            return
+        after = judge({**out.texts, **changed})
+        wrong = unproven(chosen, out.report, after)
+        for name in wrong:
+            most[name] = len(chosen[name]) // 2
+            if len(chosen[name]) == 1:
+                refused.update(map(exact, chosen[name]))
+                out.taken_back += chosen[name]
+                del most[name]
+            del chosen[name], changed[name]
+        out.texts.update(changed)
+        if changed:
+            out.report = judge(out.texts) if wrong else after
+        out.made += [finding for found in chosen.values() for finding in found]
+
+
+def fix_alone(
+    name: str, raw: bytes, first: Report, judge: Callable[[bytes], Report], *, unsafe: bool = False
+) -> tuple[Rewriting, FixedTexts]:
+    """Return the fixed text of one file, and what `fix_texts` says of it. Others may use what suppresses nothing in it.
+
+    Args:
+        first: the report on the bytes of the file; `judge` gives the one on others.
+        unsafe: whether to apply guesses, too.
+    """
+    out = FixedTexts(first)
+    fix_texts(
+        out,
+        lambda _: raw,
+        lambda texts: judge(texts[name].raw),
+        lambda finding: finding.rule != UNUSED_SUPPRESSION and applies(finding, unsafe=unsafe),
+    )
+    return out.texts.get(name) or Rewriting(raw), out
+
+
+def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
+    """Return the findings to fix first: an object moves to another API version when everything else in it is right.
+
+    Unused suppressions come last, because a later finding may use them.
+    """
+    for last in ((*OLD_API_VERSIONS, UNUSED_SUPPRESSION), (UNUSED_SUPPRESSION,)):
+        if first := [finding for finding in wanted if finding.rule not in last]:
+            return first
+    return wanted
+
+
+def _applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:
+    """Return a file with the fixes of findings; None where the fixes overlap."""
+    try:
+        return text.then(edits_of(findings))
+    except ValueError:
+        return None
+
+
+def applies(finding: Finding, *, unsafe: bool) -> bool:
+    """Say whether a finding has a fix that dralint may apply."""
+    return finding.fix is not None and (finding.fix.safe or unsafe)
+
+
+def edits_of(findings: Sequence[Finding]) -> list[Edit]:
+    """Return the edits of all the fixes."""
+    return [edit for finding in findings if finding.fix is not None for edit in finding.fix.edits]
+
+
+def together(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings whose edits do not overlap: safe ones first; of two that overlap, the first."""
+    ordered = sorted(findings, key=lambda finding: finding.fix is None or not finding.fix.safe)
+    return [ordered[number] for number in disjoint({n: edits_of([each]) for n, each in enumerate(ordered)})]

@@ -16,10 +16,9 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure
 from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
-from dralint.lint.finding_limits import MOST, bounded_between
 from dralint.lint.kustomize_renames import broken_references
 from dralint.lint.kustomized import still_found
-from dralint.lint.passes import named
+from dralint.lint.passes import MOST_OF_A_RULE, bounded_between, named
 from dralint.lint.release_judge import Releases
 from dralint.lint.report_builder import ReportBuilder, locate
 from dralint.manifest.objects import objects_of
@@ -159,12 +158,12 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
     found = find(known, world)
     found += _undecided(world, known, absent) if absent else ()
     if any(each.problem.repair is not None for each in found):
-        from dralint.lint.proven_repairs_between import proven  # only where there is something to repair
+        from dralint.lint.proven_repairs import proven_between  # only where there is something to repair
 
-        found = proven(found, known, again, files.objects, rules)
+        found = proven_between(found, known, again, files.item, rules)
     worse: Collection[ObjectPlace] = ()
     if guessed:
-        from dralint.lint.proven_repairs_between import worse_guesses  # only where there are guesses
+        from dralint.lint.proven_repairs import worse_guesses  # only where there are guesses
 
         shown = stock or _stock(known, settings._replace(complete=True), files, stocked)
 
@@ -202,7 +201,7 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
                 short = without_devices(written, items, refused, settings, max(everywhere or releases.known[-1:]))
         found += beyond
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
-    reported = found if given.thorough or len(found) <= MOST else bounded_between(found)
+    reported = found if given.thorough or len(found) <= MOST_OF_A_RULE else bounded_between(found)
     return CrossFindings(_located(reported, settings, files), failures, unasked, worse, short)
 
 

@@ -18,6 +18,7 @@ from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, QuotaFa
 from dralint.references.world import FIRST_STRUCTURED
 from dralint.simulate.behaviours import stand_in
 from dralint.simulate.cluster import GENERATED_FOR, Cluster, has_ended, with_generated_claims, workload_of
+from dralint.simulate.groups import GroupClaims
 from dralint.simulate.replicas import plan_of
 from dralint.simulate.server import Quotas
 
@@ -117,7 +118,7 @@ class _Count:
         for facts, data in written:
             if isinstance(facts.body, Class):
                 self._cluster.apply(data)
-        how = stand_in(max(settings.releases, default=world.versions.known[-1]), dict(settings.gates))
+        self._how = stand_in(max(settings.releases, default=world.versions.known[-1]), dict(settings.gates))
         for facts, data in written:
             namespace = world.scope.namespace_of(facts)
             if isinstance(facts.body, QuotaFacts) and namespace is not None and not is_unfinished(data):
@@ -130,7 +131,7 @@ class _Count:
         for key in [key for key in self._cluster.objects if key[0] == "ResourceClaim"]:
             if not self._stays(key[1], self._cluster.objects[key]):
                 del self._cluster.objects[key]
-        self._quotas = Quotas(self._cluster, how)
+        self._quotas = Quotas(self._cluster, self._how)
         self._live = self._quotas.copy()
 
     def _keep_quotas(self) -> None:
@@ -226,7 +227,8 @@ class _Count:
         for live in (*plan.old, *plan.gone, *plan.waiting):
             self._free(live)
         to_come = {**workload.pod, "metadata": {**workload.pod["metadata"], "uid": "to come"}}
-        pod, claims, missing = with_generated_claims(to_come, self._cluster)
+        shared = GroupClaims(self._cluster, self._how).of(to_come)
+        pod, claims, missing = with_generated_claims(to_come, self._cluster, shared)
         if missing:
             return
         steps = [("Pod", pod, self._quotas.usage("Pod", pod))]

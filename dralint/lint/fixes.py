@@ -1,17 +1,21 @@
-"""Turns the repair of a problem into edits of the file: the fix of a finding."""
+"""Turns the repair of a problem into edits of the file, the fix of a finding; selects findings to search one for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText
 from dralint.finding.finding import Edit, Fix
+from dralint.finding.rule_ids import NO_JSON_FORM, NOT_SERVED
+from dralint.kubernetes import shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dralint.finding.finding import Finding
     from dralint.finding.problem import Repair
-    from dralint.lint.reading_fixes import Judged
+    from dralint.finding.report import Report
+    from dralint.lint.proven_repairs import Judge
     from dralint.yaml import Document, Path, ReadingProblem
 
 MOST, MOST_TIMES = 300_000, 3
@@ -27,7 +31,7 @@ class Fixes:
         judged: returns the problems of an object with their releases; None where nothing judges it.
     """
 
-    def __init__(self, raw: bytes, judged: Judged) -> None:
+    def __init__(self, raw: bytes, judged: Judge) -> None:
         self._judged = judged
         self._raw = raw
         self._text: FileText | None = None
@@ -37,31 +41,21 @@ class Fixes:
     def fixes(self, document: Document, wanted: Sequence[tuple[Path, Repair]]) -> list[Fix | None]:
         """Return the repairs of a document as edits of the file; None for a repair that has no place in the text.
 
-        Safe fixes are placed together. Guesses are placed together with them.
-
         Args:
             wanted: the path of the object in the document and the repair, for each problem.
         """
         out: list[Fix | None] = [None] * len(wanted)
-        if "\ufffd" in document.text:
-            return out
-        from dralint.edit import repairs  # only where there is something to place
-
-        sure: list[int] = []
         twice = {problem.path for problem in document.problems if problem.kind == "duplicate-key"}
-        for safe in (True, False):
-            own = [number for number, (_, repair) in enumerate(wanted) if repair.safe == safe]
-            if twice and not safe:  # dralint does not know which of the two values is meant
-                own = [number for number in own if not _concerns(*wanted[number], twice)]
-            group = [*sure, *own] if own else []
-            together = [(wanted[number][0], wanted[number][1].changes) for number in group]
-            made, spent = repairs.edits_together(document, together, self._room) if group else ([], 0)
-            self._room -= spent
-            placed = dict(zip(group, made, strict=True))
-            for number in own:
-                edits = placed[number]
-                out[number] = None if edits is None else self.in_file(document, edits, safe=safe)
-            sure = [number for number in own if out[number] is not None]
+        # dralint does not know which of two values is meant
+        able = [n for n, (place, repair) in enumerate(wanted) if repair.safe or not _concerns(place, repair, twice)]
+        if not able or "\ufffd" in document.text:
+            return out
+        from dralint.edit.repairs import edits_together  # only where there is something to place
+
+        made, spent = edits_together(document, [wanted[number] for number in able], self._room)
+        self._room -= spent
+        for number, edits in zip(able, made, strict=True):
+            out[number] = None if edits is None else self.in_file(document, edits, safe=wanted[number][1].safe)
         return out
 
     def reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
@@ -70,7 +64,7 @@ class Fixes:
         Of two equal keys, the second entry is removed. An unreadable text must be readable with the edits.
         """
         if problem.edits:
-            from dralint.lint.reading_fixes import readable  # only where there is one
+            from dralint.lint.proven_repairs import readable  # only where there is one
 
             return self._placed(document, lambda: (readable(document, problem, self._judged), problem.sure))
         if problem.kind != "duplicate-key" or document.state != "read":
@@ -120,3 +114,62 @@ def _concerns(place: Path, repair: Repair, paths: set[Path]) -> bool:
     """Say whether a repair of an object changes something at one of the paths, or below it."""
     changed = [(*place, *change.path) for change in repair.changes]
     return any(path[:depth] in paths for path in changed for depth in range(1, len(path) + 1))
+
+
+_OF_VALUES, _ENDS_IN_MARK = "DRA2", ',"'
+"""The start of the ids of rules about values, and the end of a quoted value with a comma in a message."""
+_NAMELESS = "has a name: write `NAME"
+"""The words of a hint for a name that only the author knows."""
+_SEARCHED = ("DRA0", "DRA1", "DRA3")
+"""The start of the ids of rules about text, fields and expressions."""
+
+
+def unrepaired(report: Report, faulty: Sequence[tuple[Document, int, int]], fixes: Fixes) -> list[tuple[Document, int]]:
+    """Return the findings to search a repair for, by their number in the report, with their documents.
+
+    Args:
+        faulty: the documents with findings, each with the range of its findings in the report.
+        fixes: places edits in the file.
+    """
+    return [
+        (document, number)
+        for document, first, last in faulty
+        for number in range(first, min(last, len(report.findings)))
+        if _is_searched(report.findings[number], fixes)
+    ]
+
+
+def _is_searched(finding: Finding, fixes: Fixes) -> bool:
+    """Say whether to search for a repair of a finding.
+
+    For problems of a value, of several objects or of a release, only the author knows what is meant.
+    """
+    if finding.rule == NOT_SERVED:
+        wanted = _is_no_version(finding)
+    elif finding.rule.startswith(_OF_VALUES) or finding.rule == NO_JSON_FORM:
+        wanted = _ENDS_IN_MARK in finding.message
+    else:
+        wanted = finding.rule.startswith(_SEARCHED) and (finding.severity == "error" or finding.effect == "broken")
+    if not wanted or not (finding.fix is None or (not finding.fix.safe and _is_removal(finding.fix.edits, fixes.text))):
+        return False
+    from dralint.yaml.reading_repairs import CUT_AT_COMMA  # few findings have no repair
+
+    said = f"{finding.message} {finding.hint}"
+    return CUT_AT_COMMA not in said and _NAMELESS not in said  # the first shows that a value is cut in two
+
+
+def _is_no_version(finding: Finding) -> bool:
+    """Say whether an object has an API version that no release has ever served, nor one like an early one of those.
+
+    What stood in an early version had other fields; to name a newer one is for `migrate`.
+    """
+    version = str((finding.object or {}).get("apiVersion"))
+    releases = shipped.index()["releases"]["releases"]
+    known = any(version == each for release in releases for each, _ in shipped.served(release))
+    return not known and "alpha" not in version.lower()
+
+
+def _is_removal(edits: Sequence[Edit], text: str) -> bool:
+    """Say whether edits only remove words: the author may have meant them for another place."""
+    gone = any(character.isalnum() for edit in edits for character in text[edit.start : edit.end])
+    return gone and not any(edit.text.strip() for edit in edits)

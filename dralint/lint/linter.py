@@ -12,7 +12,8 @@ from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
 from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.lint import report_builder
-from dralint.lint.needs_search import unrepaired
+from dralint.lint.fixes import unrepaired
+from dralint.lint.passes import MOST_OF_A_RULE, bounded, is_shortened
 from dralint.lint.placeholders import mark_template, without
 from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_workloads
 from dralint.lint.report_builder import in_order
@@ -330,11 +331,9 @@ class Linter:
             if self._thorough and document.may_have_placeholders:
                 self._shortened = True
             if found:
-                from dralint.lint import finding_limits
-
-                self._shortened |= self._thorough and finding_limits.is_shortened(found)
-                if len(found) > finding_limits.MOST and not self._thorough:
-                    found = finding_limits.bounded(found)
+                self._shortened |= self._thorough and is_shortened(found)
+                if len(found) > MOST_OF_A_RULE and not self._thorough:
+                    found = bounded(found)
                 said.append((place, found))
         found, faulty = None, bool(said)
         guessed = self._builder.stamp_all(report, document, said, self.everything) if faulty else []

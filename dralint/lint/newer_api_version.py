@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.edit.apply import combine
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText, combine
 from dralint.finding import catalogue
 from dralint.finding.catalogue import OLD_API_VERSIONS
 from dralint.finding.finding import Edit, Fix
 from dralint.kubernetes.served import is_ours
+from dralint.lint.proven_repairs import brings
 from dralint.lint.report_builder import describe
 from dralint.migrate.convert import VERSIONS
 from dralint.migrate.plans import NoTargetError, Target
@@ -169,28 +168,9 @@ def _is_sound(document: Document, move: MigratedObject, judge: Judge, judge_as_s
     Args:
         served: whether one of the chosen releases serves its present API version.
     """
-    found = (judge if served else judge_as_served)(document, move.item)
-    if any(problem.reason == "Unknown" for problem, _ in found or ()):
+    found = (judge if served else judge_as_served)(document, move.item) or []
+    after = judge(document, move.item._replace(data=move.data, api_version=move.target)) or []
+    if any(problem.reason == "Unknown" for problem, _ in found) or any(p.rule in OLD_API_VERSIONS for p, _ in after):
         return False
-    moved = move.item._replace(data=move.data, api_version=move.target)
-    after = _Said(judge(document, moved))
-    if not after.counts:
-        return True
-    before = [_Said(found), *([_Said(judge_as_served(document, move.item))] if served else [])]
-    return all(any(old.has(problem, count) for old in before) for problem, count in after.counts.items())
-
-
-class _Said:
-    """Counts the problems of an object beyond advice, by their words, in the release that has most of them."""
-
-    def __init__(self, found: Found | None) -> None:
-        rules = catalogue.rules()
-        said = [(problem, release) for problem, releases in found or () for release in releases]
-        said = [each for each in said if each[0].rule in OLD_API_VERSIONS or rules[each[0].rule].severity != "info"]
-        by_release = Counter(((problem.rule, problem.message), release) for problem, release in said)
-        self.counts: Counter[tuple[str, str]] = Counter()
-        for (words, _), count in by_release.items():
-            self.counts[words] = max(self.counts[words], count)
-
-    def has(self, words: tuple[str, str], count: int) -> bool:
-        return words[0] not in OLD_API_VERSIONS and self.counts[words] >= count
+    before = [found, *([judge_as_served(document, move.item) or []] if served and after else [])]
+    return not brings(before, after, catalogue.rules())

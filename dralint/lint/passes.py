@@ -1,9 +1,10 @@
-"""The passes that change findings, in order: per object, over all objects, and at the end of a run."""
+"""The passes that change findings, in order: per object, over all objects, and at the end of a run; and their limit."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding import catalogue
 from dralint.finding.problem import at
@@ -26,17 +27,19 @@ from dralint.kubernetes.served import full_name
 from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
 from dralint.validate import cascade, hints
+from dralint.validate.cascade import more
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding, Suppression
     from dralint.finding.problem import Deferred, Problem
     from dralint.finding.report import Report
+    from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
-    from dralint.references.facts import Facts
+    from dralint.references.facts import Facts, Found
     from dralint.validate.cascade import Telling
     from dralint.yaml import Path
 
@@ -401,3 +404,52 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
         for one in ENDING:
             one(report, settings, suppressions)
         report.sort()
+
+
+_Entry = TypeVar("_Entry")
+_DECODING = ("Unknown", "TypeInvalid", "Decode")
+MOST_OF_A_RULE = 1000
+"""dralint reports at most this many problems of one rule in one object."""
+_OTHERS = (
+    "repair these first, then check again: one more problem of this rule is not shown yet",
+    "repair these first, then check again: {} more problems of this rule are not shown yet",
+)
+
+
+def bounded(found: list[tuple[Problem, list[Release]]]) -> list[tuple[Problem, list[Release]]]:
+    """Return the first thousand problems of each rule in an object, with their releases, and a note that counts the
+    rest."""
+    shown, left = _first(found, [problem.rule for problem, _ in found])
+    return shown + [(_word(count, problem), releases) for (problem, releases), count in left]
+
+
+def is_shortened(found: list[tuple[Problem, list[Release]]]) -> bool:
+    """Say whether a report on an object can leave out some of these problems, which are all that it has.
+
+    dralint leaves out problems that a decoding problem may cause, and those beyond the limit.
+    """
+    return len(found) > MOST_OF_A_RULE or any(problem.reason in _DECODING for problem, _ in found)
+
+
+def bounded_between(found: list[Found]) -> list[Found]:
+    """Return the first thousand problems of each rule in each object, and a note that counts the rest."""
+    shown, left = _first(found, [(id(each.facts), each.problem.rule) for each in found])
+    return shown + [each._replace(problem=_word(count, each.problem), elsewhere=()) for each, count in left]
+
+
+def _first(found: Sequence[_Entry], kinds: Sequence[Hashable]) -> tuple[list[_Entry], list[tuple[_Entry, int]]]:
+    """Return the first thousand entries of each kind. Where there are more, also return the last one and the number
+    left."""
+    shown: list[_Entry] = []
+    last: dict[Hashable, _Entry] = {}
+    counts: Counter[Hashable] = Counter()
+    for entry, kind in zip(found, kinds, strict=True):
+        counts[kind] += 1
+        if counts[kind] <= MOST_OF_A_RULE:
+            last[kind] = entry
+            shown.append(entry)
+    return shown, [(last[kind], count - MOST_OF_A_RULE) for kind, count in counts.items() if count > MOST_OF_A_RULE]
+
+
+def _word(left: int, problem: Problem) -> Problem:
+    return more(left, problem, problem.rule, "the list would be too long", _OTHERS)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dralint.config.settings import Settings
+    from dralint.files.code_blocks import Blocks
     from dralint.finding.finding import Finding
     from dralint.lint.across_objects import CrossFindings, KeptProblems
     from dralint.lint.linter import Linter
@@ -345,8 +346,6 @@ def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
     if source.named and (skipped := without_text(source, raw)) is not None:
         return FilesJudged(Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped]), CrossFileFacts())
     if source.name.lower().endswith(DOCUMENTS):
-        from dralint.lint.code_blocks import judge_document  # few files are documents
-
         return judge_document(linter, source.name, raw, task)
     part = judge_bytes(linter, source.name, raw, task)
     if source.path is None or not part.report.findings:
@@ -557,3 +556,36 @@ def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[FilesJud
                 failures = [Failure(source.name, message, INTERNAL_ERROR) for source in part]
                 yield FilesJudged(Report(files=len(failures), failures=failures), CrossFileFacts())
             return
+
+
+def judge_document(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJudged:
+    """Return the findings in the blocks of a document, with the lines, columns and offsets of the document.
+
+    References are judged within a block. A block is never all that exists: the rest may be in the prose.
+    """
+    from dralint.files.code_blocks import Blocks  # few files are documents
+
+    whole = FilesJudged(Report(files=1, read={name: 0}), CrossFileFacts())
+    blocks = Blocks(raw, name)
+    task = task._replace(alone=False, settings=task.settings._replace(complete=False))
+    for number in range(len(blocks)):
+        text = blocks.text(number)
+        part = judge_bytes(linter, name, text, task)
+        judge_together(part, linter.releases, task, {name: Source("", None, text)})
+        part.report.findings = [_within_block(one, blocks) for one in part.report.findings]
+        gathered = CrossFileFacts()
+        gathered.suppressions, gathered.unsearched = part.gathered.suppressions, part.gathered.unsearched
+        gathered.shortened = part.gathered.shortened
+        whole.report.extend(part.report.but(files=0, documents=0))
+        whole.report.documents = part.report.documents
+        whole.report.read[name] = whole.report.objects
+        whole.gathered.extend(gathered)
+    return whole
+
+
+def _within_block(finding: Finding, blocks: Blocks) -> Finding:
+    """Return a finding whose fix stays within its block."""
+    if finding.fix is None:
+        return finding
+    edits = blocks.placed(finding.fix.edits)
+    return finding._replace(fix=None if edits is None else finding.fix._replace(edits=edits))

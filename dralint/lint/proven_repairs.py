@@ -1,49 +1,92 @@
-"""Proves repairs of an object: makes them in its data, judges the result and compares it with the first report.
+"""Proves the repairs that checks name: makes them in the data, judges the result and compares it with the first report.
 
 A repair holds if its finding is gone and nothing new is refused, reported or not. What a safe repair opens (a field
 under its right name, or in its right place) may have mistakes: they were there before. But what a repair moves must fit
 into its new place. What a repair writes must not have mistakes, and a guess must not reveal any.
+
+The repairs of one object are judged with that object, those between objects with all of them. That the text means the
+data, `edit/repairs.py` proves where it makes the edits. A text that cannot be read has no data: there the edits are
+made in the text, which must be readable with them and mean what its author wrote.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from dralint.edit.apply import apply, between
+from dralint.edit.proof import holding_together
 from dralint.edit.repairs import all_repaired
-from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, at
-from dralint.finding.rule_ids import DEPRECATED_API_VERSION
+from dralint.finding.finding import Edit
+from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, at, replaced
+from dralint.finding.rule_ids import DEPRECATED_API_VERSION, MORE_BEHIND_DECODING
 from dralint.finding.words import shared
+from dralint.lint.report_builder import locate
+from dralint.manifest.objects import objects
+from dralint.references.collect import all_facts
+from dralint.yaml import read
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dralint.finding.catalogue import Rule
     from dralint.finding.problem import Change, Problem, Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Path
+    from dralint.references.facts import Facts, Found, ObjectPlace
+    from dralint.yaml import Document, Path, ReadingProblem
+    from dralint.yaml.nodes import Node
 
     Said = list[tuple[Problem, list[Release]]]
     Judge = Callable[[ApiObject], Said | None]
     """Returns all problems of an object, reported or not; None where dralint does not judge it."""
+    Find = Callable[[list[Facts]], list[Found]]
+    """Returns the findings among the facts of objects."""
+    Rules = Mapping[str, Rule]
 
-_TRIES = 24
-"""How often dralint judges the repairs of one object at most, where they do not hold all together."""
+_TRIES, _TRIES_BETWEEN = 24, 12
+"""How often dralint judges the repairs of one object, and those between objects, at most, where they do not hold all
+together."""
 _DECODING = ("Unknown", "TypeInvalid", "Decode")
-_Key = tuple[str, str]
-"""The rule or reason, and the release (empty where the user chose none)."""
+_STRUCTURE = ("Unknown", "TypeInvalid")
+"""Reasons of problems about the structure of an object."""
+_ONLY_TEXT = "@`%"
+_MOST_AT_ONCE = 8
+"""dralint mends at most this many reading problems together: reading stops at the first, and each one hides the next.
+"""
+_Key = tuple[object, ...]
+"""The rule or reason of a problem; then the release (empty where the user chose none), or the place of its object."""
 
 
-class _ProblemCounts(NamedTuple):
-    """The messages about an object by kind and release, each at its path, and how many it has of each kind.
+class _Case(NamedTuple):
+    """A problem with a repair: its keys, and the place of its object, which its paths continue."""
 
-    `unfit` has the paths of the values in place of which a list or an object belongs.
+    problem: Problem
+    repair: Repair
+    keys: Sequence[_Key]
+    base: Path
+
+    @property
+    def kind(self) -> str:
+        """What is counted: the reason of a problem of decoding, otherwise its rule."""
+        return _kind(self.problem)
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What a judge says: the messages by key, each at its path, and how many problems there are of each kind.
+
+    `unfit` has the paths of the values in place of which a list or an object belongs; `others` those of the other
+    objects that a problem is about.
     """
 
-    messages: dict[_Key, dict[Path, str]]
-    counts: Counter[str]
-    unfit: set[Path]
+    messages: dict[_Key, dict[Path, str]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    unfit: set[Path] = field(default_factory=set)
+    others: dict[Path, list[Path]] = field(default_factory=dict)
 
 
 class _TouchedPaths(NamedTuple):
@@ -55,7 +98,7 @@ class _TouchedPaths(NamedTuple):
 
 
 def proven(
-    item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool, aliases: bool
+    item: ApiObject, said: Said, judge: Judge, rules: Rules, *, by_release: bool, aliases: bool
 ) -> tuple[set[int], ApiObject | None]:
     """Return the positions of the problems that have a repair that holds: safe ones first, then guesses.
 
@@ -67,15 +110,23 @@ def proven(
     Returns:
         These, and the object with the guesses for its values; None where there are none.
     """
-    proof = _Proof(item, judge, rules, by_release=by_release, aliases=aliases)
-    numbers = proof.proven(said)
-    problems = [said[number][0] for number in sorted(numbers)]
+
+    def make(item: ApiObject, some: Sequence[_Case]) -> tuple[list[int], ApiObject]:
+        data, made = all_repaired(item.data, [((), case.repair.changes) for case in some], aliases=aliases)
+        return made, item._replace(data=cast("dict[str, Any]", data))
+
+    keys = [_keys(problem, own, by_release=by_release) for problem, own in said]
+    cases = {n: _Case(problem, problem.repair, keys[n], ()) for n, (problem, _) in enumerate(said) if problem.repair}
+    told = [(problem.path, key) for (problem, _), own in zip(said, keys, strict=True) for key in own]
+    proof = _Proof(cases, item, make, partial(_judged, judge, by_release), rules, told)
+    proof.prove(_TRIES)
+    problems = [said[number][0] for number in sorted(proof.kept)]
     guesses = [each.repair for each in problems if is_guess_of_value(each.reason) and each.repair is not None]
     changes = [((), repair.changes) for repair in guesses if not repair.safe]
     if len(changes) == len(problems):
-        return numbers, proof.item if changes else None
+        return proof.kept, proof.state if changes else None
     data = all_repaired(item.data, changes, aliases=aliases)[0] if changes else None
-    return numbers, None if data is None else item._replace(data=cast("dict[str, Any]", data))
+    return proof.kept, None if data is None else item._replace(data=cast("dict[str, Any]", data))
 
 
 def is_guess_of_value(reason: str | None) -> bool:
@@ -83,125 +134,247 @@ def is_guess_of_value(reason: str | None) -> bool:
     return reason not in _DECODING
 
 
-def holding_together(
-    repairs: Mapping[int, Repair], attempt: Callable[[list[int]], tuple[list[int], set[int]]], tries: int
-) -> set[int]:
-    """Return the repairs that hold: safe ones together, then guesses; those that do not are left out or halved.
+def proven_between(
+    found: Sequence[Found],
+    known: Sequence[Facts],
+    find: Find,
+    objects: Callable[[ObjectPlace], ApiObject | None],
+    rules: Rules,
+) -> list[Found]:
+    """Return the findings between objects, without the repairs that do not hold.
 
     Args:
-        attempt: returns which of some repairs can be made, and which of these are faulty; it keeps them if none is.
-        tries: how many attempts there are at most.
+        known: the facts of all objects.
+        objects: returns an object.
     """
-    todo = [[number for number, repair in repairs.items() if repair.safe == safe] for safe in (False, True)]
-    kept: set[int] = set()
-    while todo and tries:
-        group = todo.pop()
-        if not group:
-            continue
-        tries -= 1
-        made, faulty = attempt(group)
-        if not faulty:
-            kept.update(made)
-        elif len(faulty) < len(made):
-            todo.append([number for number in made if number not in faulty])
-        elif len(made) > 1:
-            todo += [made[len(made) // 2 :], made[: len(made) // 2]]
-    return kept
+    whole = _Objects(list(known), {})
+
+    def make(whole: _Objects, some: Sequence[_Case]) -> tuple[list[int], _Objects]:
+        by_place: dict[Path, list[int]] = {}
+        for number, case in enumerate(some):
+            by_place.setdefault(case.base, []).append(number)
+        made: list[int] = []
+        changed: dict[ObjectPlace, ApiObject] = {}
+        for numbers in by_place.values():
+            place: ObjectPlace = found_at[some[numbers[0]].base]
+            item = whole.changed.get(place) or objects(place)
+            if item is None:
+                continue
+            data, done = all_repaired(item.data, [((), some[number].repair.changes) for number in numbers])
+            if isinstance(data, dict) and done:
+                changed[place] = item._replace(data=data)
+                made += [numbers[position] for position in done]
+        return sorted(made), _Objects(_with(whole.known, changed), {**whole.changed, **changed})
+
+    def heard(whole: _Objects) -> _Heard:
+        return _heard_between(find(whole.known))
+
+    found_at = {_root(each.facts.place): each.facts.place for each in found}
+    cases = {
+        number: _Case(each.problem, each.problem.repair, [_key_between(each)], _root(each.facts.place))
+        for number, each in enumerate(found)
+        if each.problem.repair is not None
+    }
+    proof = _Proof(cases, whole, make, heard, rules, before=_heard_between(found))
+    proof.prove(_TRIES_BETWEEN)
+    return [
+        each._replace(problem=each.problem._replace(repair=None)) if number in cases.keys() - proof.kept else each
+        for number, each in enumerate(found)
+    ]
+
+
+def worse_guesses(
+    guessed: Sequence[Facts], known: Sequence[Facts], found: Sequence[Found], find: Find, rules: Rules
+) -> set[ObjectPlace]:
+    """Return the places of the objects whose guesses bring an error or a warning between objects.
+
+    Args:
+        guessed: the facts of the objects with their guesses.
+        known: the facts of all objects.
+        found: the findings among these.
+    """
+    own = {(entry.place, entry.kind): entry for entry in known}
+    new = {(e.place, e.kind): e for e in guessed if own.get((e.place, e.kind)) not in (None, e)}
+    places = list(dict.fromkeys(place for place, _ in new))
+    before = {(_key_between(each), each.problem.path) for each in found}
+
+    def attempt(some: list[int], kept: Collection[int]) -> tuple[list[int], set[int]]:
+        with_them = {places[number] for number in (*some, *kept)}
+        after = find([new.get((e.place, e.kind), e) if e.place in with_them else e for e in known])
+        brought = [
+            each
+            for each in after
+            if (_key_between(each), each.problem.path) not in before and rules[each.problem.rule].severity != "info"
+        ]
+        about = {place for each in brought for place in (each.facts.place, *(o.facts.place for o in each.elsewhere))}
+        return some, {number for number in some if places[number] in about} or (set(some) if brought else set())
+
+    kept = holding_together([list(range(len(places)))], attempt, _TRIES_BETWEEN)
+    return {place for number, place in enumerate(places) if number not in kept}
+
+
+def brings(before: Sequence[Said], after: Said, rules: Rules) -> bool:
+    """Say whether an object that has moved to another API version has more problems in the same words than before.
+
+    All paths may be others, so only words are compared, and with what each judge told of the object before.
+    """
+
+    def words(said: Said) -> Counter[tuple[str, str]]:
+        return Counter((problem.rule, problem.message) for problem, _ in said if rules[problem.rule].severity != "info")
+
+    earlier = [words(said) for said in before]
+    return any(all(old[said] < count for old in earlier) for said, count in words(after).items())
+
+
+def _keys(problem: Problem, releases: Sequence[Release], *, by_release: bool) -> list[_Key]:
+    return [(_kind(problem), name) for name in (map(str, releases) if by_release else ("",))]
+
+
+def _judged(judge: Judge, by_release: bool, item: ApiObject) -> _Heard | None:
+    said = judge(item)
+    if said is None:
+        return None
+    out = _Heard()
+    said.reverse()
+    while said:  # a problem goes when its message is kept: there may be many
+        problem, releases = said.pop()
+        out.counts[_kind(problem)] += 1
+        if problem.kind in (NO_LIST_HERE, NO_OBJECT_HERE):
+            out.unfit.add(problem.path)
+        for key in _keys(problem, releases, by_release=by_release):
+            out.messages.setdefault(key, {})[problem.path] = problem.message
+    return out
+
+
+def _matters(kind: object, rules: Rules) -> bool:
+    """Say whether a repair must not bring a problem of a kind."""
+    if kind == DEPRECATED_API_VERSION:  # it is right in the release that has it
+        return False
+    return kind in _DECODING or rules[str(kind)].severity != "info"
+
+
+class _Objects(NamedTuple):
+    """The facts of all objects, and the objects that repairs have changed."""
+
+    known: list[Facts]
+    changed: dict[ObjectPlace, ApiObject]
+
+
+def _with(known: Iterable[Facts], changed: Mapping[ObjectPlace, ApiObject]) -> list[Facts]:
+    """Return the facts of all objects, with those of the changed ones replaced."""
+    out: list[Facts] = []
+    for entry in known:
+        item = changed.get(entry.place)
+        renewed = [] if item is None else all_facts(item, entry.file, entry.document)
+        out += [new for new in renewed if new.kind == entry.kind] or [entry]
+    return out
+
+
+def _root(place: ObjectPlace) -> Path:
+    """Return the place of an object as the beginning of the paths in it."""
+    file, document, path = place
+    return (file, document, *path)
+
+
+def _key_between(found: Found) -> _Key:
+    return found.problem.rule, found.facts.place
+
+
+def _heard_between(found: Sequence[Found]) -> _Heard:
+    """Return what is said between objects. No kind is counted: what is left of one is not another that has moved."""
+    out = _Heard()
+    for each in found:
+        path = (*_root(each.facts.place), *each.problem.path)
+        out.messages.setdefault(_key_between(each), {})[path] = each.problem.message
+        out.others.setdefault(path, []).extend(_root(other.facts.place) for other in each.elsewhere)
+    return out
 
 
 class _Proof:
-    """Proves the repairs of one object; `item` is the object with those that hold so far."""
+    """Proves the repairs of problems.
+
+    Args:
+        cases: the problems with repairs, by number.
+        state: what is judged; later, with the repairs that hold so far.
+        make: makes repairs in a state: the positions of those that can be made, and the new state.
+        judge: judges a state; None where dralint does not.
+        told: path and key of what is reported of the state at first.
+        before: what the judge says of the state at first; without it, the judge is asked where that matters.
+    """
 
     def __init__(
-        self, item: ApiObject, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool, aliases: bool
+        self,
+        cases: Mapping[int, _Case],
+        state: Any,
+        make: Callable[[Any, Sequence[_Case]], tuple[list[int], Any]],
+        judge: Callable[[Any], _Heard | None],
+        rules: Rules,
+        told: Sequence[tuple[Path, _Key]] = (),
+        before: _Heard | None = None,
     ) -> None:
-        self.item = item
+        self.kept: set[int] = set()
+        self.state = state
+        self._cases = cases
+        self._make = make
         self._judge = judge
         self._rules = rules
-        self._by_release = by_release
-        self._aliases = aliases
-        self._said: Said = []
-        self._repairs: dict[int, Repair] = {}
-        self._before: _ProblemCounts | None = None
+        self._told = told
+        self._before = before
 
-    def proven(self, said: Said) -> set[int]:
-        self._said = said
-        self._repairs = {n: repair for n, (problem, _) in enumerate(said) if (repair := problem.repair) is not None}
-        groups = self._alike() if len(said) > 1 else [[0]]
-        repairs = {numbers[0]: self._repairs[numbers[0]] for numbers in groups}
-        kept = holding_together(repairs, self._try, _TRIES)
-        return {number for numbers in groups if numbers[0] in kept for number in numbers}
+    def prove(self, tries: int) -> None:
+        """Find the repairs that hold, in at most so many judgements of some together."""
+        groups = self._alike()
+        first = [numbers[0] for numbers in groups]
+        order = [[number for number in first if self._cases[number].repair.safe == safe] for safe in (True, False)]
+        kept = holding_together(order, self._try, tries)
+        self.kept = {number for numbers in groups if numbers[0] in kept for number in numbers}
 
     def _alike(self) -> list[list[int]]:
-        """Return the problems that have a repair, each with those that have the same one."""
+        """Return the problems, each with those that have the same repair."""
         places: dict[Path, list[int]] = {}
-        for number, (problem, _) in enumerate(self._said):
-            if problem.repair is not None:
-                places.setdefault(problem.repair.changes[0].path, []).append(number)
+        for number, case in self._cases.items():
+            places.setdefault((*case.base, *case.repair.changes[0].path), []).append(number)
         groups: list[list[int]] = []
         for numbers in places.values():
             alike: dict[str, list[int]] = {}
             for number in numbers:
-                alike.setdefault(repr(self._repairs[number]) if len(numbers) > 1 else "", []).append(number)
+                alike.setdefault(repr(self._cases[number].repair) if len(numbers) > 1 else "", []).append(number)
             groups += alike.values()
         return sorted(groups)
 
-    def _keys(self, problem: Problem, releases: Sequence[Release]) -> list[_Key]:
-        return [(_kind(problem), name) for name in (map(str, releases) if self._by_release else ("",))]
-
-    def _matters(self, kind: str) -> bool:
-        if kind == DEPRECATED_API_VERSION:  # it is right in the release that has it
-            return False
-        return kind in _DECODING or self._rules[kind].severity != "info"
-
-    def _try(self, some: list[int]) -> tuple[list[int], set[int]]:
-        """Return the repairs that dralint can make, and the faulty ones; make them in the object if there are none."""
-        changes = [((), self._repairs[number].changes) for number in some]
-        data, made = all_repaired(self.item.data, changes, aliases=self._aliases)
+    def _try(self, some: list[int], _: Collection[int]) -> tuple[list[int], set[int]]:
+        """Return the repairs that dralint can make, and the faulty ones; make them in the state if there are none."""
+        made, state = self._make(self.state, [self._cases[number] for number in some])
         some = [some[position] for position in made]
-        other = self.item._replace(data=cast("dict[str, Any]", data))
-        after = self._counted(other) if some else None
-        faulty = set(some) if after is None else self._faulty(some, other.data, after)
+        after = self._judge(state) if some else None
+        faulty = set(some) if after is None else self._faulty(some, state, after)
         if some and not faulty:
-            self.item, self._before = other, after
+            self.state, self._before = state, after
         return some, faulty
 
-    def _counted(self, item: ApiObject) -> _ProblemCounts | None:
-        said = self._judge(item)
-        if said is None:
-            return None
-        messages: dict[_Key, dict[Path, str]] = {}
-        counts: Counter[str] = Counter()
-        unfit: set[Path] = set()
-        said.reverse()
-        while said:  # a problem goes when its message is kept: there may be many
-            problem, releases = said.pop()
-            counts[_kind(problem)] += 1
-            if problem.kind in (NO_LIST_HERE, NO_OBJECT_HERE):
-                unfit.add(problem.path)
-            for key in self._keys(problem, releases):
-                messages.setdefault(key, {})[problem.path] = problem.message
-        return _ProblemCounts(messages, counts, unfit)
-
-    def _faulty(self, some: Sequence[int], data: Any, after: _ProblemCounts) -> set[int]:
+    def _faulty(self, some: Sequence[int], state: Any, after: _Heard) -> set[int]:
         """Return the repairs that do not mend their finding, or that bring another; all, if that is unclear."""
+        cases = [(number, self._cases[number]) for number in some]
         left = [
             number
-            for number in some
-            if any(self._said[number][0].path in after.messages.get(key, ()) for key in self._keys(*self._said[number]))
+            for number, case in cases
+            if any((*case.base, *case.problem.path) in after.messages.get(key, ()) for key in case.keys)
         ]
         if not left and self._are_told(some, after):
             return set()  # whatever else there was before
         if self._before is None:
-            self._before = self._counted(self.item)
+            self._before = self._judge(self.state)
         before = self._before
         if before is None:
             return set(some)
-        faulty = self._not_gone(some, left, before, after)
+        kinds = Counter(case.kind for _, case in cases)
+        mine = ((number, self._cases[number].kind) for number in left)
+        # not one that has moved there
+        faulty = {number for number, kind in mine if after.counts[kind] > before.counts[kind] - kinds[kind]}
         brought = _brought(before, after, self._now(some))
         touched = self._touched(some) if brought else _TouchedPaths({}, {}, {})
         for kind, path in brought:
-            if not self._matters(kind):
+            if not _matters(kind, self._rules):
                 continue
             heads = [path[:depth] for depth in range(len(path), -1, -1)]
             written = next((touched.written[head] for head in heads if head in touched.written), None)
@@ -209,52 +382,39 @@ class _Proof:
             entries = [number for place, number in touched.written.items() if place[:-1] == path]
             if written is not None:
                 faulty.add(written)
-            elif path in touched.moved and (path in after.unfit or _does_not_belong(kind, path, data)):
+            elif path in touched.moved and (path in after.unfit or _does_not_belong(kind, path, state)):
                 faulty.add(touched.moved[path])
             elif entries:  # the API server blames the map for its entries
                 faulty.update(entries)
             elif opened is None:
-                faulty.update(self._nearest(some, path))
-            elif not self._repairs[opened].safe:
+                faulty.update(self._nearest(some, [path, *after.others.get(path, ())]))
+            elif not self._cases[opened].repair.safe:
                 faulty.add(opened)
         return faulty
 
-    def _are_told(self, some: Sequence[int], after: _ProblemCounts) -> bool:
+    def _are_told(self, some: Sequence[int], after: _Heard) -> bool:
         """Say whether all problems that matter, if there are any, are told of the object as it is in the text.
 
         What is told at a place of a repair may be what lies behind its finding.
         """
-        matter = {key: messages for key, messages in after.messages.items() if self._matters(key[0])}
+        matter = {key: messages for key, messages in after.messages.items() if _matters(key[0], self._rules)}
         if not matter:
             return True
-        told: dict[_Key, set[Path]] = {key: set() for key in matter}
-        for problem, releases in self._said if self._before is None else ():
-            for key in self._keys(problem, releases):
-                if key in told:
-                    told[key].add(problem.path)
-        if not all(messages.keys() <= told[key] for key, messages in matter.items()):
+        told = set() if self._before is not None else set(self._told)
+        if any((path, key) not in told for key, messages in matter.items() for path in messages):
             return False
         places = set().union(*self._touched(some))
         heads = (path[:depth] for messages in matter.values() for path in messages for depth in range(len(path) + 1))
         return places.isdisjoint(heads)
 
-    def _not_gone(
-        self, some: Sequence[int], left: Sequence[int], before: _ProblemCounts, after: _ProblemCounts
-    ) -> set[int]:
-        kinds = Counter(_kind(self._said[number][0]) for number in some)
-        faulty: set[int] = set()
-        for number in left:
-            kind = _kind(self._said[number][0])
-            if after.counts[kind] > before.counts[kind] - kinds[kind]:  # not one that has moved there
-                faulty.add(number)
-        return faulty
+    def _changes(self, some: Sequence[int]) -> list[tuple[int, Path, Change]]:
+        return [(n, self._cases[n].base, change) for n in some for change in self._cases[n].repair.changes]
 
     def _now(self, some: Sequence[int]) -> Callable[[Path], Path]:
         """Return the function that says where repairs put what was at a path."""
         moved = {
-            change.path: change.to if change.do == "move" else (*change.path[:-1], str(change.value))
-            for number in some
-            for change in self._repairs[number].changes
+            (*base, *change.path): (*base, *(change.to or (*change.path[:-1], str(change.value))))
+            for _, base, change in self._changes(some)
             if change.do in ("move", "rename")
         }
 
@@ -269,23 +429,24 @@ class _Proof:
     def _touched(self, some: Sequence[int]) -> _TouchedPaths:
         now = self._now(some)
         touched = _TouchedPaths({}, {}, {})
-        for number in some:
-            for change in self._repairs[number].changes:
-                if change.do == "move":
-                    touched.moved[now(change.path)] = number
-                if change.do in ("move", "rename") or self._wraps(change):
-                    touched.opened[now(change.path)] = number
-                elif change.do != "remove":
-                    touched.written[now(change.path)] = number
+        for number, base, change in self._changes(some):
+            place = now((*base, *change.path))
+            if change.do == "move":
+                touched.moved[place] = number
+            # what is wrapped is not written: the change writes only scalars itself
+            wraps = isinstance(change.value, dict | list) and isinstance(_value(self.state, change.path), dict | list)
+            if change.do in ("move", "rename") or wraps:
+                touched.opened[place] = number
+            elif change.do != "remove":
+                touched.written[place] = number
         return touched
 
-    def _wraps(self, change: Change) -> bool:
-        """Say whether a change wraps an existing mapping or list, so that it writes only scalars itself."""
-        return isinstance(change.value, dict | list) and isinstance(at(self.item.data, change.path), dict | list)
-
-    def _nearest(self, some: Sequence[int], path: Path) -> list[int]:
-        """Return the repairs whose findings are nearest to a path."""
-        depths = [shared(path, self._said[number][0].path) for number in some]
+    def _nearest(self, some: Sequence[int], paths: Sequence[Path]) -> list[int]:
+        """Return the repairs whose findings are nearest to one of the paths."""
+        depths = []
+        for number in some:
+            own = (*self._cases[number].base, *self._cases[number].problem.path)
+            depths.append(max(shared(path, own) for path in paths))
         return [number for number, depth in zip(some, depths, strict=True) if depth == max(depths)]
 
 
@@ -294,15 +455,19 @@ def _kind(problem: Problem) -> str:
     return problem.reason if problem.reason in _DECODING else problem.rule
 
 
-def _does_not_belong(kind: str, path: Path, data: Any) -> bool:
+def _value(state: Any, path: Path) -> Any:
+    return None if isinstance(state, _Objects) else at(state.data, path)
+
+
+def _does_not_belong(kind: object, path: Path, state: Any) -> bool:
     """Say whether a moved field is unknown in its new place, or is a mapping or list where another type belongs."""
-    return kind == "Unknown" or (kind == "TypeInvalid" and isinstance(at(data, path), dict | list))
+    return kind == "Unknown" or (kind == "TypeInvalid" and isinstance(_value(state, path), dict | list))
 
 
-def _brought(before: _ProblemCounts, after: _ProblemCounts, now: Callable[[Path], Path]) -> list[tuple[str, Path]]:
+def _brought(before: _Heard, after: _Heard, now: Callable[[Path], Path]) -> list[tuple[object, Path]]:
     """Return kind and path of the problems that are new: at no place did the object have the same problem in the same
     words, or the same field without words. `now` says where that is after the repairs."""
-    out: list[tuple[str, Path]] = []
+    out: list[tuple[object, Path]] = []
     for key, messages in after.messages.items():
         known = before.messages.get(key, {})
         new = [path for path in messages if path not in known]
@@ -321,3 +486,127 @@ def _brought(before: _ProblemCounts, after: _ProblemCounts, now: Callable[[Path]
 def _field(path: Path) -> Path:
     """Return a path without the positions in lists."""
     return tuple(["" if isinstance(part, int) else part for part in path])
+
+
+def readable(document: Document, problem: ReadingProblem, judged: Judge) -> list[Edit]:
+    """Return the edits of a reading problem; none where the text is not readable with them.
+
+    Every judging release must accept a value that the edits put into quotes. Of a value that begins with a character
+    that no YAML value can begin with, so that it can only be text, this applies to a selector alone.
+    """
+    text, current = document.text, problem
+    quoted: list[tuple[int, str]] = []
+    after: list[Document] = []
+    for _ in range(_MOST_AT_ONCE):
+        pieces = [Edit(*edit) for edit in sorted(current.edits)]
+        quoted += _quoted(text, pieces)
+        text = apply(text, pieces)
+        after = list(read(text.encode("utf-8", "surrogatepass")))
+        further = _next_problem(after, current)
+        if further is None:
+            break
+        current = further
+    left = sum(len(other.problems) for other in after)
+    if left >= len(document.problems) or any(other.state not in ("read", "empty") for other in after):
+        return []
+    if not all(_is_accepted(after, offset, source, judged) for offset, source in quoted):
+        return []
+    written = frozenset(text.splitlines()).difference(document.text.splitlines())
+    pieces = [Edit(*edit) for edit in sorted(problem.edits)]
+    whole = problem.sure and not any(edit.text[:1] in ("'", '"') for edit in pieces)
+    if not quoted and _is_misplaced(after, written, judged, () if whole else _STRUCTURE):
+        return []
+    return pieces if current is problem else between(document.text, text)
+
+
+def _quoted(text: str, pieces: list[Edit]) -> list[tuple[int, str]]:
+    """Return the offset and the source of each value that the edits put into quotes, or whose quotes they close."""
+    out = []
+    for edit in pieces:
+        source = text[edit.start : edit.end]
+        if edit.text[:1] in ("'", '"') and source:
+            out.append((edit.start, source))
+        elif edit.text in ("'", '"') and not source:
+            out.append((edit.start, edit.text))
+    return out
+
+
+def _next_problem(after: list[Document], problem: ReadingProblem) -> ReadingProblem | None:
+    """Return the next problem at which reading stops, further down, if its repair is as certain."""
+    if len(after) != 1 or after[0].state != "unreadable" or not problem.sure:
+        return None
+    further = after[0].problems[0]
+    return further if further.edits and further.sure and further.span.line > problem.span.line else None
+
+
+def _is_accepted(documents: list[Document], offset: int, source: str, judged: Judge) -> bool:
+    """Say whether the quoted text at an offset is a value, and one that its object can have."""
+    held = [document for document in documents if document.state != "empty"]
+    path = None if len(held) != 1 or held[0].root is None else _path_to(held[0].root, offset)
+    if path is None:
+        return False
+    if source[0] in _ONLY_TEXT and path[-1] != "expression":
+        return True
+    for item in objects(held[0].data):
+        depth = len(item.path)
+        if path[:depth] == item.path:
+            if _refused(judged(item), path[depth:]):
+                return False
+            # A text that looks like a collection or like two entries is only quoted where the field accepts nothing
+            # else.
+            if not _like_more(source):
+                return True
+            listed, _ = all_repaired(item.data, [((), replaced(path[depth:], []).changes)])
+            return _refused(judged(item._replace(data=cast("dict[str, Any]", listed))), path[depth:])
+    return not _like_more(source)
+
+
+def _like_more(source: str) -> bool:
+    return source[0] in "[{" or ": " in source or source.endswith(":")
+
+
+def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Judge, reasons: Collection[str]) -> bool:
+    """Say whether a new line has a problem: any refusal, or one with one of the `reasons`.
+
+    Such a line may have been cut off, or may be meant as something else.
+    """
+    for document in documents:
+        lines = document.text.splitlines()
+        for item in objects(document.data) if document.state == "read" else ():
+            for problem, _ in judged(item) or ():
+                if problem.reason is None or (reasons and problem.reason not in reasons):
+                    continue
+                if problem.repair is not None and problem.repair.safe:
+                    continue
+                line = locate(document, item.path, problem).line - document.first_line
+                if 0 <= line < len(lines) and lines[line] in written:
+                    return True
+    return False
+
+
+def _refused(found: Said | None, path: Path) -> bool:
+    """Say whether there is a problem at a path or below it, reported or not."""
+    return any(
+        problem.rule == MORE_BEHIND_DECODING
+        or (problem.reason is not None and (problem.where or problem.path)[: len(path)] == path)
+        for problem, _ in found or ()
+    )
+
+
+def _path_to(root: Node, offset: int) -> Path | None:
+    """Return the path of the scalar that begins or ends at an offset; None where there is none, or it is a key."""
+    path: list[str | int] = []
+    node = root
+    while node.kind in (MAPPING, SEQUENCE):
+        step = 2 if node.kind == MAPPING else 1
+        number = next(
+            (n for n in range(len(node.children) - step, -1, -step) if node.children[n].start <= offset), None
+        )
+        if number is None:
+            return None
+        key = node.children[number].key if step == 2 else number
+        if key is None:
+            return None
+        path.append(key)
+        node = node.children[number + step - 1]
+    return tuple(path) if node.kind == SCALAR and node.start <= offset <= node.end else None

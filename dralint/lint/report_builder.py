@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Repair
     from dralint.finding.report import Failure, Report
     from dralint.kubernetes.release import Release
-    from dralint.lint.proven_repairs import Said
-    from dralint.lint.reading_fixes import Judged
+    from dralint.lint.proven_repairs import Judge, Said
     from dralint.manifest.objects import ApiObject, Place
     from dralint.yaml import Document, Path, ReadingProblem
 
@@ -210,9 +209,7 @@ class ReportBuilder:
         offers: whether findings get fixes.
     """
 
-    def __init__(
-        self, settings: Settings, raw: bytes, judged: Judged = unjudged_object, *, offers: bool = True
-    ) -> None:
+    def __init__(self, settings: Settings, raw: bytes, judged: Judge = unjudged_object, *, offers: bool = True) -> None:
         self.settings = settings
         self._offers = offers
         self.fixes = Fixes(raw, judged)

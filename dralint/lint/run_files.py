@@ -128,9 +128,10 @@ class RunFiles:
         """Return the objects of a file that have facts, and perhaps others."""
         return self._of(name).values()
 
-    def objects(self, name: str) -> dict[tuple[int, Path], ApiObject]:
-        """Return the same objects by their places in the file."""
-        return {key: place.item for key, place in self._of(name).items()}
+    def item(self, place: ObjectPlace) -> ApiObject | None:
+        """Return what `place` does, without the document."""
+        found = self.place(place)
+        return None if found is None else found.item
 
     def place(self, place: ObjectPlace) -> Place | None:
         """Return an object of a file; None where the file can no longer be read."""

@@ -15,9 +15,9 @@ from dralint.cel.syntax.tree import OF_DRIVER
 from dralint.drivers.devices import Name, is_published
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
-from dralint.finding.compare import UNREADABLE, fresh
 from dralint.finding.finding import Related
 from dralint.finding.problem import at
+from dralint.finding.report import UNREADABLE, fresh
 from dralint.finding.rule_ids import (
     CEL_SYNTAX,
     DEPRECATED_API_VERSION,
@@ -33,7 +33,6 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import shared
 from dralint.kubernetes.near import is_certain, near
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
-from dralint.search.grammar import grammar
 from dralint.search.search import (
     FASTER,
     LARGEST,
@@ -46,7 +45,7 @@ from dralint.search.search import (
     search,
 )
 from dralint.search.selectors import nearest
-from dralint.search.text_lines import TextLines
+from dralint.search.text_lines import TextLines, grammar
 from dralint.yaml import read
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.edit import block
-from dralint.edit.apply import OverlapError, Rewriting, UnplaceableError, combine, in_lines, moved
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText, OverlapError, Rewriting, UnplaceableError, combine, in_lines, moved
 from dralint.edit.place import EditPlanner
 from dralint.edit.proof import differences
 from dralint.finding.problem import Problem, copied, path_text

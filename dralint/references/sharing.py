@@ -11,15 +11,16 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, is_group_of_pods
 from dralint.records import NamedTuple
-from dralint.references.facts import NAME, ClaimFacts, Elsewhere, Generated, is_open
+from dralint.references.facts import NAME, ClaimFacts, Elsewhere, Generated, WorkloadFacts, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.references.facts import Entry, Facts, Found, ParametersRef, PodSpec, Use, WorkloadFacts
+    from dralint.references.facts import Entry, Facts, Found, ParametersRef, PodSpec, Use
     from dralint.references.world import World
     from dralint.yaml import Path
 
+_OF_GROUPS = "DRAWorkloadResourceClaims"
 _REPLICATED = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob"})
 _SHARED = re.compile(r"\bshar(?:ed|ing)\b")
 _TEMPLATE = "a ResourceClaimTemplate (resourceClaimTemplateName) gives each Pod its own claim"
@@ -69,7 +70,10 @@ def _shared(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, e
     number = workload.replicas
     if facts.kind not in _REPLICATED or number < 2:
         return
-    releases = world.releases(facts)
+    grouped = world.releases_with(_OF_GROUPS, facts) if _is_of_group(world, facts, pod, entry) else ()
+    releases = [release for release in world.releases(facts) if release not in grouped]
+    if not releases:
+        return
     known = {release: _says(world, targets, release) for release in releases if release <= LAST_CLASSIC}
     single = [release for release, says in known.items() if says is not None and not says.shareable]
     if single and workload.replicas_path and (says := known[single[0]]) is not None:
@@ -106,6 +110,22 @@ def _shared(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, e
             "it and the others stay Pending (`resourceclaim in use`)"
         )
         yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere, releases=classic)
+
+
+def _is_of_group(world: World, facts: Facts, pod: PodSpec, entry: Entry) -> bool:
+    """Say whether a claim is one of the PodGroup of the Pod: then it is reserved for the group, once for all its Pods.
+
+    Source: BindTo in staging/src/k8s.io/dynamic-resource-allocation/resourceclaim/resourceclaim.go (v1.37.0).
+    """
+    if pod.group is None or pod.group[0] != "schedulingGroup":
+        return False
+    namespace = world.scope.namespace_of(facts)
+    groups = world.index.within("PodGroup", namespace, pod.group[1])
+    groups += [
+        one for one in world.inventory if (one.kind, one.namespace, one.name) == ("PodGroup", namespace, pod.group[1])
+    ]
+    own = [each for group in groups if isinstance(group.body, WorkloadFacts) for each in group.body.pods]
+    return any((each.name, each.claim) == (entry.name, entry.claim) for one in own for each in one.entries)
 
 
 def _crowded(

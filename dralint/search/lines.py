@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.kubernetes.near import distance
-from dralint.search.grammar import grammar
-from dralint.search.text_lines import Candidate, candidate
+from dralint.search.text_lines import Candidate, candidate, grammar
 from dralint.yaml.syntax_errors import plain_marks
 
 if TYPE_CHECKING:

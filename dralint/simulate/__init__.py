@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour as Behaviour
     from dralint.simulate.behaviours import behaviour as behaviour
     from dralint.simulate.cluster import Cluster as Cluster
+    from dralint.simulate.inventory import ClusterNode as ClusterNode
     from dralint.simulate.inventory import InUse as InUse
     from dralint.simulate.inventory import Inventory as Inventory
     from dralint.simulate.inventory import slices_of as slices_of
-    from dralint.simulate.node_selection import ClusterNode as ClusterNode
     from dralint.simulate.questions import Questions as Questions
     from dralint.simulate.verdict import Verdict as Verdict
     from dralint.simulate.verdict import fits_anywhere as fits_anywhere
@@ -41,7 +41,7 @@ _HOMES = {
     "Cluster": "cluster",
     "InUse": "inventory",
     "Inventory": "inventory",
-    "ClusterNode": "node_selection",
+    "ClusterNode": "inventory",
     "Outcome": "allocator",
     "Questions": "questions",
     "Verdict": "verdict",

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes.taints import NodeSelectorError, untolerated
 from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.simulate.capacity import Account, CapacityError, Need, needs
-from dralint.simulate.constraints import Constraint, attribute, constraint
-from dralint.simulate.node_selection import reaches
+from dralint.simulate.claims import Constraint, attribute, constraint
+from dralint.simulate.inventory import reaches
 from dralint.simulate.selection import Failed
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.capacity import Ledger
     from dralint.simulate.claims import Claim, Want
-    from dralint.simulate.inventory import Device, DeviceId, InUse
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode, Device, DeviceId, InUse
     from dralint.simulate.pools import Pool, View
     from dralint.simulate.selection import Selection
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.simulate.allocation import INVALID_POOLS, Attempt, AttemptError, Budget, Scene, UndecidedError
 from dralint.simulate.capacity import Ledger
-from dralint.simulate.claims import plan
-from dralint.simulate.constraints import Distinct, Match, attribute, scalar
+from dralint.simulate.claims import Distinct, Match, attribute, plan, scalar
 from dralint.simulate.inventory import InUse, apply_rules
 from dralint.simulate.pools import GatherError, Pools
 from dralint.simulate.selection import Selection
@@ -21,10 +20,8 @@ if TYPE_CHECKING:
 
     from dralint.simulate.allocation import Taken
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.claims import Claim, Request, Want
-    from dralint.simulate.constraints import Constraint
-    from dralint.simulate.inventory import Device, Inventory
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.claims import Claim, Constraint, Request, Want
+    from dralint.simulate.inventory import ClusterNode, Device, Inventory
 
 
 _ANY = 1 << 30

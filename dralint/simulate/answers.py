@@ -29,7 +29,7 @@ class Answer:
         unsure: whether `refused` is dralint's: what decides is not in the inventory, and may be in the cluster.
         by_server: whether the API server, not the scheduler, refuses it.
         no_scheduling_needed: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.
-        gated: why the scheduler leaves the Pod alone; empty otherwise.
+        gated: why the scheduler leaves the Pod alone; empty otherwise. `says` is what the event of the Pod says then.
         eviction: what ends a running Pod, None otherwise.
         spared: the taint that does not end a running Pod, because of a fault of the release; empty otherwise.
         nodes: the result for each chosen node.
@@ -60,6 +60,7 @@ class Answer:
     advice: str = ""
     no_scheduling_needed: str = ""
     gated: str = ""
+    says: str = ""
     eviction: Eviction | None = None
     spared: str = ""
     error: str = ""
@@ -85,10 +86,13 @@ class Answer:
     @property
     def fits(self) -> list[str]:
         """The nodes on which it fits; those where other Pods have to end for it only if there are no others."""
-        if self._fits is None or self.placed is None:  # the answer for a placed Pod no longer changes
-            fitting = [one for one in self.nodes if one.fits]
-            self._fits = [one.node.name for one in fitting if not one.victims] or [one.node.name for one in fitting]
-        return self._fits
+        if self._fits is not None:
+            return self._fits
+        fitting = [one for one in self.nodes if one.fits]
+        found = [one.node.name for one in fitting if not one.victims] or [one.node.name for one in fitting]
+        if self.placed is not None:  # the answer for a placed Pod no longer changes
+            self._fits = found
+        return found
 
     @property
     def not_simulated(self) -> list[str]:

@@ -130,6 +130,9 @@ BEHAVIOURS: dict[str, dict[str, str]] = {
     "reuses_extended_requests": {"1.35..": _ANY},
     "tells_post_filter": {"1.34..1.36": _ANY},
     "owner_in_lower_case": {"1.34..1.35": _ANY},
+    "group_claims_need_gate": {"1.37..": _ANY},  # else the controller makes them for each Pod
+    "gangs_end_early": {"1.37..": _ANY},  # as soon as too few of their Pods are left
+    "shares_pending_claims_anywhere": {"1.36": _ANY},  # issue 140087
     "taint_rules_with_taints": {"1.34": _ANY},
 }
 """Behaviour → release range → implementations that have it."""

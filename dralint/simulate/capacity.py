@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.kubernetes.quantity import as_int64, spell
-from dralint.simulate.amounts import NANO, is_binary, nano, quantity, text_of
+from dralint.kubernetes.quantity import NANO, as_int64, is_binary, nano, quantity, spell, text_of
 from dralint.simulate.pools import counters_of
 
 if TYPE_CHECKING:

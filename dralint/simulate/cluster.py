@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.words import plural
+from dralint.kubernetes.quantity import quantities
 from dralint.kubernetes.taints import NodeSelectorError, selects
 from dralint.kubernetes.workloads import CLAIMS, GROUP, HOSTNAME, POD_SPECS
 from dralint.manifest.objects import ApiObject, known_kind
 from dralint.manifest.pod_parts import custom_pods, number_of, put_together
-from dralint.simulate.amounts import quantities
 from dralint.simulate.claims import claim_name, to_v1
-from dralint.simulate.inventory import InUse, Inventory, slices_of
-from dralint.simulate.node_selection import ClusterNode
+from dralint.simulate.inventory import ClusterNode, InUse, Inventory, slices_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.groups import Shared
 
 ANY_NODE = "(any)"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
@@ -109,7 +109,7 @@ class Cluster:
     """Kinds that the cluster may have, and that nobody asked it for."""
     in_part: bool = False
     """Whether objects are left out, so that what is not there may be in the cluster."""
-    _generated: dict[tuple[str, str, str], dict[str, Any]] | None = None
+    _generated: dict[tuple[str, str, str, str], dict[str, Any]] | None = None
     _owned: dict[Key, list[dict[str, Any]]] | None = None
     _values: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
@@ -208,8 +208,8 @@ class Cluster:
         """Return the Pods of a namespace that no controller owns."""
         return self.pods_of("", namespace, "")
 
-    def generated(self, namespace: str, owner: str, entry: str) -> dict[str, Any] | None:
-        """Return the claim generated for an entry of a Pod that is known by its uid, or else by its name."""
+    def generated(self, kind: str, namespace: str, owner: str, entry: str) -> dict[str, Any] | None:
+        """Return the claim generated for an entry of a Pod or PodGroup, which is known by its uid or else its name."""
         if self._generated is None:
             self._generated = {}
             for claim in self.of("ResourceClaim"):
@@ -217,8 +217,8 @@ class Cluster:
                 marked = dict_of(metadata.get("annotations")).get(GENERATED_FOR)
                 for reference in (metadata.get("ownerReferences") or ()) if marked else ():
                     for known in (reference.get("uid"), reference.get("name")):
-                        self._generated[metadata["namespace"], str(known), str(marked)] = claim
-        return self._generated.get((namespace, owner, entry))
+                        self._generated[reference.get("kind"), metadata["namespace"], str(known), str(marked)] = claim
+        return self._generated.get((kind, namespace, owner, entry))
 
     def nodes(self) -> list[ClusterNode]:
         """Return the nodes by name; without any Node, those that slices mention, and `(any)` for slices of all."""
@@ -463,10 +463,12 @@ def _made_metadata(item: Mapping[str, Any], path: tuple[str | int, ...]) -> dict
     return {key: dict(dict_of(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
 
 
-def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
+def with_generated_claims(
+    pod: Mapping[str, Any], cluster: Cluster, shared: Shared
+) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
     """Return a Pod after its claims are generated from templates, these claims, and what is missing.
 
-    A claim that the cluster has already generated for the Pod is used.
+    A claim that the cluster has already generated for the Pod is used, or that of its PodGroup.
     """
     metadata = dict(pod.get("metadata") or {})
     status = dict(pod.get("status") or {})
@@ -477,10 +479,16 @@ def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dic
     namespace = str(metadata.get("namespace") or "default")
     asked = metadata.get("uid") or metadata.get("name")
     for entry in (pod.get("spec") or {}).get("resourceClaims") or ():
-        template_name = entry.get("resourceClaimTemplateName")
+        template_name, name = entry.get("resourceClaimTemplateName"), str(entry.get("name"))
         if template_name is None or entry.get("name") in known:
             continue
-        claim = cluster.generated(namespace, str(asked), str(entry.get("name")))
+        if name in shared.missing:
+            missing = missing or shared.missing[name]
+            continue
+        if name in shared.claims:
+            entries.append({"name": name, "resourceClaimName": shared.claims[name]})
+            continue
+        claim = cluster.generated("Pod", namespace, str(asked), name)
         if claim is not None:
             metadata["uid"] = metadata.get("uid") or claim["metadata"]["ownerReferences"][0].get("uid")
         else:
@@ -489,32 +497,33 @@ def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dic
             if template is None:
                 missing = missing or f'there is no ResourceClaimTemplate "{template_name}" in namespace {namespace}'
                 continue
-            claim = _claim_from(template, metadata, str(entry.get("name")), namespace)
+            claim = claim_from(template, {"apiVersion": "v1", "kind": "Pod", "metadata": metadata}, name)
             made.append(claim)
-        entries.append({"name": entry.get("name"), "resourceClaimName": claim["metadata"]["name"]})
+        entries.append({"name": name, "resourceClaimName": claim["metadata"]["name"]})
     status["resourceClaimStatuses"] = entries
     return {**pod, "metadata": metadata, "status": status}, made, missing
 
 
-def _claim_from(template: Mapping[str, Any], owner: Mapping[str, Any], entry: str, namespace: str) -> dict[str, Any]:
-    spec = template.get("spec") or {}
+def claim_from(template: Mapping[str, Any], owner: Mapping[str, Any], entry: str) -> dict[str, Any]:
+    """Return the claim that is made from a template for an entry of a Pod or PodGroup."""
+    metadata = owner["metadata"]
     reference = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "name": owner.get("name"),
-        "uid": owner.get("uid"),
+        "apiVersion": owner["apiVersion"],
+        "kind": owner["kind"],
+        "name": metadata.get("name"),
+        "uid": metadata.get("uid"),
         "controller": True,
     }
     return {
         "apiVersion": f"{GROUP}/v1",
         "kind": "ResourceClaim",
         "metadata": {
-            "name": f"{owner.get('name')}-{entry}",
-            "namespace": namespace,
+            "name": f"{metadata.get('name')}-{entry}",
+            "namespace": str(metadata.get("namespace") or "default"),
             "annotations": {GENERATED_FOR: entry},
             "ownerReferences": [reference],
         },
-        "spec": spec.get("spec") or {},
+        "spec": dict_of(template.get("spec")).get("spec") or {},
     }
 
 

@@ -18,20 +18,20 @@ from dralint.kubernetes.gates import stage
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.kubernetes.workloads import MOST_CONSUMERS
-from dralint.simulate.admission import no_admin_allocation
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import has_ended, results_of
 from dralint.simulate.extended import ANNOTATION
 from dralint.simulate.extended import NAME as EXTENDED_NAME
+from dralint.simulate.groups import is_reserved, named_group, of_group
 from dralint.simulate.inventory import DeviceId
+from dralint.simulate.server import no_admin_allocation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
-    from dralint.simulate.inventory import Device, Inventory
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode, Device, Inventory
     from dralint.simulate.scheduler import Filtered, PodClaims
     from dralint.simulate.server import Quotas
 
@@ -191,10 +191,7 @@ def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Evi
             continue
         status, results = claim.get("status") or {}, results_of(claim)
         eviction = staying.eviction(results) if results and status.get("reservedFor") else None
-        for consumer in status.get("reservedFor") or () if eviction is not None else ():
-            if consumer.get("resource") != "pods":
-                continue
-            key = claim["metadata"].get("namespace") or "default", str(consumer.get("name"))
+        for key in _users(claim, cluster) if eviction is not None else ():
             pod = cluster.get("Pod", *key)
             if pod is not None and (
                 pod["metadata"].get("deletionTimestamp") or not (pod.get("spec") or {}).get("nodeName")
@@ -203,6 +200,21 @@ def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Evi
             if eviction is not None and (key not in found or eviction.seconds < found[key].seconds):
                 found[key] = eviction
     return found
+
+
+def _users(claim: Mapping[str, Any], cluster: Cluster) -> Iterator[tuple[str, str]]:
+    """Yield namespace and name of the Pods that a claim is reserved for, also as Pods of a group."""
+    namespace = claim["metadata"].get("namespace") or "default"
+    for consumer in claim["status"]["reservedFor"]:
+        group = of_group(consumer)
+        if consumer.get("resource") == "pods":
+            yield namespace, str(consumer.get("name"))
+        for pod in cluster.of("Pod") if group is not None else ():
+            entries = [*list_of(dict_of(pod.get("spec")).get("resourceClaims"))]
+            entries += list_of(dict_of(pod.get("status")).get("resourceClaimStatuses"))
+            names = {dict_of(entry).get("resourceClaimName") for entry in entries}
+            if named_group(pod) == (namespace, group) and claim["metadata"]["name"] in names:
+                yield namespace, pod["metadata"]["name"]
 
 
 def _by_nodes(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str, str], Eviction]]:
@@ -287,12 +299,11 @@ def newest_time(cluster: Cluster) -> datetime | None:
 
 def outcome_of(pod: Mapping[str, Any], claims: PodClaims, behaviour: Behaviour) -> PlacementOutcome | None:
     """Return why no Pod can join a claim that is allocated already."""
-    uid = (pod.get("metadata") or {}).get("uid")
     stamps = {"DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"} <= behaviour.gates
     for claim in claims.allocated:
         status = claim["status"]
         reserved = status.get("reservedFor") or ()
-        if uid and any(entry.get("uid") == uid for entry in reserved):
+        if is_reserved(pod, claim, behaviour):
             continue
         name = claim_name(claim)
         if len(reserved) >= MOST_CONSUMERS:

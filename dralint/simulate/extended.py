@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import list_of
+from dralint.kubernetes.quantity import NANO, nano, quantities, quantity
 from dralint.kubernetes.workloads import IMPLICIT
-from dralint.simulate.amounts import NANO, nano, quantities, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode
 
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 NAME = "<extended-resources>"

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes.near import closest
+from dralint.kubernetes.quantity import NANO, is_binary, nano
 from dralint.kubernetes.quantity import spell as spell_amount
 from dralint.kubernetes.taints import spell, tolerates
-from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.cluster import NOT_SELECTED, admitted, has_ended, pinned
 from dralint.simulate.extended import containers, is_extended, through_class
 from dralint.simulate.pools import GatherError
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.extended import Container
-    from dralint.simulate.inventory import Device
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode, Device
     from dralint.simulate.pools import Pool, Pools
     from dralint.simulate.selection import Selection
 

@@ -15,9 +15,9 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.quantity import is_binary, nano
 from dralint.kubernetes.quantity import spell as spell_amount
 from dralint.kubernetes.taints import EFFECTIVE, spell
-from dralint.simulate.amounts import is_binary, nano
 from dralint.simulate.cluster import results_of
 from dralint.simulate.inventory import DeviceId
 from dralint.simulate.pools import counters_of
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.answers import Answer
-    from dralint.simulate.inventory import Device, Slice
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode, Device, Slice
     from dralint.simulate.questions import Questions
 
 _MOST_ROWS = 1000

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import json
 import time
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,27 +19,26 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.words import some_of
 from dralint.kubernetes.near import closest
 from dralint.simulate import extended, node_resources
-from dralint.simulate.admission import admit, no_admin_access
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.answers import Answer
 from dralint.simulate.claims import claim_name
-from dralint.simulate.cluster import Workload, give_back, take, with_generated_claims
+from dralint.simulate.cluster import Workload, give_back, has_ended, take, with_generated_claims
 from dralint.simulate.evictions import PlacementOutcome, Staying, newest_time, outcome_of, outcome_on
 from dralint.simulate.extended import NAME as EXTENDED_NAME
-from dralint.simulate.groups import group_of
+from dralint.simulate.groups import GroupClaims, group_of, named_group, owned_by_group
 from dralint.simulate.inventory import InUse
 from dralint.simulate.node_resources import Asker, Likeness, Room, number_of
 from dralint.simulate.pools import GatherError, Pools
 from dralint.simulate.scheduler import DEALLOCATED, Filtered, PodClaims, PodFilter, RefusedError, Scheduler
-from dralint.simulate.server import Quotas
+from dralint.simulate.server import Quotas, admit, no_admin_access
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
-    from dralint.simulate.groups import Group
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.groups import Gang, Group
+    from dralint.simulate.inventory import ClusterNode
 
 DEFAULT_SCHEDULER = "default-scheduler"
 _NOT_CREATED = "ResourceClaim not created yet"
@@ -99,8 +99,8 @@ class Placing:
         self._by_pool: dict[tuple[str, str], list[str]] | None = None
         self._asked: dict[object, Answer] = {}
         self._memories: dict[object, Memory] = {}
-        self.gangs: dict[Group, int] = {}
-        """How many Pods of a group fit together, if all of them are asked for."""
+        self.gangs: dict[Group, Gang] = {}
+        """The groups whose Pods are all asked for."""
         self.came_first: dict[str, str] = {}
         """Waiting Pods of the inventory that were placed before those of the manifests, with their nodes."""
         now = newest_time(cluster) or datetime.now(UTC)
@@ -108,6 +108,11 @@ class Placing:
         self.quotas = quotas or Quotas(cluster, behaviour)
         self.room = Room(cluster.of("Pod"), self.inventory.nodes, self.scheduler.by_resource, behaviour)
         self.staying = Staying(self.inventory, behaviour, now)
+        self.group_claims = GroupClaims(cluster, behaviour, self._refused_claim)
+        self.scheduler.claims.update({claim_name(claim): claim for claim in self.group_claims.made.values()})
+        on_nodes = (pod for pod in cluster.of("Pod") if (pod.get("spec") or {}).get("nodeName") and not has_ended(pod))
+        self.running = Counter(map(named_group, on_nodes))
+        """How many Pods of each PodGroup are on nodes."""
 
     def try_nodes(self, workload: Workload, known: dict[object, Answer] | None = None) -> Answer:
         """Return the result for one Pod; an equal `known` Pod has the same, while the cluster does not change."""
@@ -221,7 +226,7 @@ class Placing:
 
     def _prepare(self, workload: Workload) -> tuple[Answer, PodClaims, list[dict[str, Any]]]:
         admitted = admit(workload.pod, self.cluster)
-        pod, made, missing = with_generated_claims(admitted.pod, self.cluster)
+        pod, made, missing = with_generated_claims(admitted.pod, self.cluster, self.group_claims.of(admitted.pod))
         group = group_of(pod, self.cluster, self.behaviour)
         answer = Answer(workload.id, pod=pod, unread=[*admitted.unread, *_unread(pod), *workload.unread])
         if group is not None and group not in self.gangs:
@@ -269,7 +274,7 @@ class Placing:
         if answer.refused or claims.allocated or claims.extended:
             return None
         spec = answer.pod.get("spec") or {}
-        if any(entry.get("resourceClaimName") for entry in spec.get("resourceClaims") or ()):
+        if self.shares(answer.pod):
             return None
         metadata = answer.pod["metadata"]
         asked = [claim.get("spec") for claim in claims.wanted]
@@ -277,6 +282,11 @@ class Placing:
         containers = [[each.requests, each.lasting] for each in extended.containers(answer.pod)]
         ports = sorted(Asker(answer.pod).ports)
         return json.dumps([parts, containers, ports, answer.unread], sort_keys=True, default=str)
+
+    def shares(self, pod: Mapping[str, Any]) -> bool:
+        """Say whether a Pod has claims that others may have as well."""
+        named = any(entry.get("resourceClaimName") for entry in (pod.get("spec") or {}).get("resourceClaims") or ())
+        return named or bool(self.group_claims.of(pod).claims)
 
     def _advice(self, refused: str) -> str:
         if "device class" in refused:
@@ -361,10 +371,15 @@ class Placing:
 
     def _after(self, answer: Answer, claims: PodClaims) -> None:
         if not answer.fits:
-            answer.after = self.scheduler.after(answer.pod, claims, answer.nodes)
+            answer.after = self.scheduler.after(answer.pod, claims, answer.nodes, self._idle_group(answer.pod))
+
+    def _idle_group(self, pod: Mapping[str, Any]) -> str | None:
+        """Return the uid of the PodGroup of a Pod if none of its Pods is on a node; None otherwise."""
+        consumer = self.group_claims.of(pod).consumer
+        return None if self.running[named_group(pod)] else consumer.get("uid")
 
     def _given_up(self, answer: Answer, claims: PodClaims) -> PodClaims | None:
-        """Give up the allocation of an unreserved claim on other nodes, as the scheduler does.
+        """Give up the allocation of a claim on other nodes that no Pod uses, as the scheduler does.
 
         Return the claims with which it tries again, None where it does not.
         """
@@ -373,9 +388,10 @@ class Placing:
         names = {name for one in answer.nodes for name in one.unavailable}
         for claim in claims.allocated:
             name = claim_name(claim)
-            if name in names and not (claim.get("status") or {}).get("reservedFor"):
+            reserved = (claim.get("status") or {}).get("reservedFor") or ()
+            if name in names and all(one.get("uid") == self._idle_group(answer.pod) for one in reserved):
                 give_back(self.inventory.in_use, claim, self.behaviour)
-                status = {key: value for key, value in claim["status"].items() if key != "allocation"}
+                status = {key: value for key, value in claim["status"].items() if key == "devices"}
                 self.scheduler.claims[name] = {**claim, "status": status}
                 answer.given_up.append(name)
                 answer.before.remove(name)
@@ -442,27 +458,32 @@ class Placing:
         """Count what a Pod takes on its node as in use."""
         memory.used = False
         changed: set[tuple[str, str]] = set()
-        consumer = {"resource": "pods", "name": answer.pod["metadata"].get("name")}
-        consumer["uid"] = f"{answer.pod['metadata'].get('uid')} {id(answer)}"
+        own = {"resource": "pods", "name": answer.pod["metadata"].get("name")}
+        own["uid"] = f"{answer.pod['metadata'].get('uid')} {id(answer)}"
+        shared = self.group_claims.of(answer.pod)
         for claim in claims.allocated:
             status = claim["status"]
-            reserved = [*(status.get("reservedFor") or ()), consumer]
+            reserved, consumer = status.get("reservedFor") or (), shared.consumer_of(claim, own)
+            if consumer is own or consumer not in reserved:
+                reserved = [*reserved, consumer]
             self.scheduler.claims[claim_name(claim)] = {**claim, "status": {**status, "reservedFor": reserved}}
         for claim, allocation in zip(best.claims, best.allocations or (), strict=False):
             stamped = {**allocation, "allocationTimestamp": self.staying.now.isoformat()}
-            status = {**(claim.get("status") or {}), "allocation": stamped, "reservedFor": [consumer]}
-            done = {**claim, "status": status}
+            reserved = [shared.consumer_of(claim, own)]
+            done = {**claim, "status": {**(claim.get("status") or {}), "allocation": stamped, "reservedFor": reserved}}
             take(self.inventory.in_use, done, self.behaviour)
             if claim["metadata"]["name"] != EXTENDED_NAME:
                 self.scheduler.claims[claim_name(claim)] = done
+                if self.scheduler.pending is not None:
+                    self.scheduler.pending.add(claim_name(claim))
             else:
                 self.quotas.charge("ResourceClaim", claim, self.quotas.of_extended(claim, answer.pod))
             for result in (allocation.get("devices") or {}).get("results") or ():
                 memory.used = memory.used or not result.get("adminAccess")
                 changed.add((result["driver"], result["pool"]))
         self.room.add(answer.pod, best.node.name)
-        shared = any(entry.get("resourceClaimName") for entry in answer.pod["spec"].get("resourceClaims") or ())
-        if shared or self.room.neighbours.concern(answer.pod):
+        self.running[named_group(answer.pod)] += 1
+        if self.shares(answer.pod) or self.room.neighbours.concern(answer.pod):
             self._changed(None, memory)  # a shared claim is now allocated, or Pods depend on each other
         else:
             nodes = {best.node.name: None}
@@ -493,6 +514,7 @@ class Placing:
         metadata, node = pod["metadata"], (pod.get("spec") or {}).get("nodeName")
         if node:
             self.room.add(pod, str(node), -1)
+            self.running[named_group(pod)] -= 1
         self.quotas.free("Pod", pod)
         names = [entry.get("resourceClaimName") for entry in (pod.get("spec") or {}).get("resourceClaims") or ()]
         reported = pod.get("status") or {}
@@ -510,7 +532,7 @@ class Placing:
                 self.scheduler.claims[key] = {**claim, "status": {**status, "reservedFor": left}}
                 continue
             give_back(self.inventory.in_use, claim, self.behaviour)
-            if name in generated:
+            if name in generated and not owned_by_group(claim, pod):
                 del self.scheduler.claims[key]
                 usage = self.quotas.of_extended(claim, pod) if name == invented else None
                 self.quotas.free("ResourceClaim", claim, usage)
@@ -521,13 +543,13 @@ class Placing:
     @contextmanager
     def aside(self) -> Iterator[None]:
         """Undo all changes of the cluster at the end of the block."""
-        saved = self.inventory.in_use, dict(self.scheduler.claims), self.room, self.quotas
+        saved = self.inventory.in_use, dict(self.scheduler.claims), self.room, self.quotas, self.running
         self.inventory.in_use = saved[0].copy()
-        self.room, self.quotas = self.room.copy(), self.quotas.copy()
+        self.room, self.quotas, self.running = self.room.copy(), self.quotas.copy(), self.running.copy()
         try:
             yield
         finally:
-            self.inventory.in_use, self.scheduler.claims, self.room, self.quotas = saved
+            self.inventory.in_use, self.scheduler.claims, self.room, self.quotas, self.running = saved
 
 
 @dataclass

@@ -9,16 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.quantity import nano
 from dralint.kubernetes.taints import NodeSelectorError
-from dralint.simulate.amounts import nano
-from dralint.simulate.node_selection import reaches
+from dralint.simulate.inventory import reaches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.inventory import Device, InUse, Slice
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode, Device, InUse, Slice
 
 Key = tuple[str, str]
 

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate import extended
-from dralint.simulate.admission import admit
 from dralint.simulate.answers import Answer, Headroom, Replicas
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
-from dralint.simulate.groups import group_of, running_in
-from dralint.simulate.inventory import InUse, Inventory, slices_of
+from dralint.simulate.groups import Gang, group_of
+from dralint.simulate.inventory import ClusterNode, InUse, Inventory, slices_of
 from dralint.simulate.node_resources import Asker, number_of
-from dralint.simulate.node_selection import ClusterNode
 from dralint.simulate.placing import DEFAULT_SCHEDULER, Memory, Placing, another, asker_of
 from dralint.simulate.reasons import reasons
 from dralint.simulate.replicas import for_node, plan_of, tolerant
 from dralint.simulate.scheduler import Filtered, PodClaims, RefusedError, Scheduler
+from dralint.simulate.server import admit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,8 +44,12 @@ class Questions(Placing):
         settled = self._settled(workload, plan) or self._blocked(workload, plan)
         if settled is not None:
             return settled
-        named = any(entry.get("resourceClaimName") for entry in workload.pod["spec"].get("resourceClaims") or ())
-        if plan.simple and not plan.waiting and not named and not self.quotas.of(workload.namespace):
+        if (
+            plan.simple
+            and not plan.waiting
+            and not self.shares(workload.pod)
+            and not self.quotas.of(workload.namespace)
+        ):
             return self.try_nodes(workload, self._asked)
         with self.aside():
             self._clear(plan)
@@ -95,8 +98,11 @@ class Questions(Placing):
         elif spec.get("schedulingGates"):
             names = ", ".join(str(gate.get("name")) for gate in spec["schedulingGates"])
             answer.gated = f"it is not scheduled before its scheduling gates are removed ({names})"
-        elif said := self._lacks_members(workload):
-            answer.gated = said
+        elif (gang := self._gang(workload)) is not None and gang.lacks:
+            tried = gang.tried.get(workload.id)
+            if tried is not None and not runs(tried):
+                return tried
+            answer.gated, answer.says = gang.lacks, gang.event(workload.id, self.behaviour)
         elif spec.get("schedulerName") not in (None, "", DEFAULT_SCHEDULER):
             name = spec["schedulerName"]
             if any(
@@ -126,13 +132,9 @@ class Questions(Placing):
         self.end_all(plan.blocked)
         return None
 
-    def _lacks_members(self, workload: Workload) -> str:
-        """Return why no Pod of a group is scheduled, if too few of them fit together."""
+    def _gang(self, workload: Workload) -> Gang | None:
         group = group_of(workload.pod, self.cluster, self.behaviour) if self.gangs else None
-        fitting = None if group is None else self.gangs.get(group)
-        if group is None or fitting is None or fitting >= group.least:
-            return ""
-        return f"its PodGroup {group.name} wants {group.least} Pods at once, and {fitting} fit{'s' * (fitting == 1)}"
+        return None if group is None else self.gangs.get(group)
 
     def _carry_out(self, workload: Workload, plan: Plan) -> Answer:
         """Make the Pods of a workload, one after the other, and return the result for the last; `gone` ones go away."""
@@ -166,7 +168,8 @@ class Questions(Placing):
             self.end_all(old)
         answer.replicas = done
         templates = sorted(name for _, name in claims_used([workload])[1])
-        if done.stuck and done.placed and templates and not (daemons or answer.refused or answer.advice):
+        alone = not (daemons or self.group_claims.of(workload.pod).claims)
+        if done.stuck and done.placed and templates and alone and not (answer.refused or answer.advice):
             answer.advice = (
                 f"each of the {done.wanted} Pods gets a claim of its own from the template {templates[0]}; Pods that "
                 "are to share devices name one ResourceClaim"
@@ -242,7 +245,7 @@ class Questions(Placing):
         for _, plan in planned:
             self._clear(plan)
         waiting = self._waiting(planned)
-        self._find_gangs([*waiting, *(workload for workload, _ in planned)])
+        self._find_gangs([*((workload, self._plan(workload)) for workload in waiting), *planned])
         for workload, plan in planned:
             while waiting and self._priority(waiting[0]) >= self._priority(workload):
                 self._try_again(waiting.pop(0))
@@ -275,21 +278,38 @@ class Questions(Placing):
         """Place a Pod of the inventory that waits, if it fits now."""
         if self._settled(workload, self._plan(workload)) is None:
             answer = self.place(workload, explain=False)
-            if answer.placed is not None and answer.outcome is None:
+            if answer.placed is not None and runs(answer):
                 self.came_first[f"{workload.namespace}/{workload.name}"] = answer.placed
 
-    def _find_gangs(self, workloads: Iterable[Workload]) -> None:
-        """Find how many Pods of each group fit together: if they are too few, none of them is scheduled."""
+    def _find_gangs(self, planned: Iterable[tuple[Workload, Plan]]) -> None:
+        """Find how many Pods of each group fit together: if they are too few, none of them is scheduled.
+
+        Which Pods come together while old ones are replaced is not simulated.
+        """
         members: dict[Group, list[Workload]] = {}
-        for workload in workloads:
-            group = group_of(workload.pod, self.cluster, self.behaviour) if workload.kind == "Pod" else None
+        open_ = set()
+        for workload, plan in planned:
+            group = group_of(workload.pod, self.cluster, self.behaviour)
             if group is not None and not group.unread:
-                members.setdefault(group, []).append(workload)
+                own = [workload] if plan.simple else [another(workload) for _ in range(min(plan.missing, MOST))]
+                members.setdefault(group, []).extend(own)
+                if plan.old or plan.blocked or plan.pins is not None:
+                    open_.add(group)
         for group, pods in members.items():
+            if group in open_:
+                continue
+            gang = self.gangs[group] = Gang(group, self.running[group.namespace, group.name], len(pods))
+            if gang.scheduled + gang.left < group.least:
+                continue
             with self.aside():
-                placed = [self.place(pod, Memory(), explain=False) for pod in pods]
-            fitting = sum(answer.placed is not None and answer.outcome is None for answer in placed)
-            self.gangs[group] = fitting + running_in(group, self.cluster)
+                self.scheduler.pending = set() if self.behaviour.has("shares_pending_claims_anywhere") else None
+                for pod in pods:
+                    answer = gang.tried[pod.id] = self.place(pod, Memory())
+                    gang.left -= 1
+                    gang.scheduled += runs(answer)
+                    if self.behaviour.has("gangs_end_early") and gang.scheduled + gang.left < group.least:
+                        break
+            self.scheduler.pending = None
 
     def how_many(self, workload: Workload) -> Answer:
         """Return how many more Pods like this one fit; the cluster does not change."""
@@ -368,6 +388,11 @@ class Questions(Placing):
             answer, _, made = self._prepare(another(workload))
             self._forget(made)
         return answer.refused if answer.by_server else ""
+
+
+def runs(answer: Answer) -> bool:
+    """Say whether a Pod that was placed runs."""
+    return answer.placed is not None and answer.outcome is None
 
 
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:

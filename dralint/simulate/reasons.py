@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any
 from dralint.cel.eval.machine import Undecided
 from dralint.kubernetes import taints
 from dralint.kubernetes.near import closest
-from dralint.kubernetes.quantity import spell
+from dralint.kubernetes.quantity import is_binary, spell
 from dralint.kubernetes.taints import NodeSelectorError
-from dralint.simulate import constraints as constraint_values
-from dralint.simulate.amounts import is_binary
 from dralint.simulate.capacity import CapacityError, needs
-from dralint.simulate.claims import RELAXATIONS
-from dralint.simulate.node_selection import reaches
+from dralint.simulate.claims import RELAXATIONS, attribute
+from dralint.simulate.claims import spell as spell_value
+from dralint.simulate.inventory import reaches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dralint.simulate.allocator import Allocator, Outcome
     from dralint.simulate.claims import Want
-    from dralint.simulate.inventory import Device
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode, Device
     from dralint.simulate.pools import Pool, View
     from dralint.simulate.scheduler import Filtered
     from dralint.simulate.selection import Selector
@@ -237,7 +235,7 @@ class Why:
             found = [
                 next((key for key, inner in value.items() if inner is not None), "")
                 for _, device in self._reachable()
-                if passes(want, device)[1] and (value := constraint_values.attribute(device, name)) is not None
+                if passes(want, device)[1] and (value := attribute(device, name)) is not None
             ]
             if len(set(found)) == 1:
                 kinds[want.key] = found[0]
@@ -256,11 +254,11 @@ class Why:
                 continue
             expression = want.derived.get(name)
             if expression is None:
-                value = constraint_values.attribute(device, name)
+                value = attribute(device, name)
             else:
                 derived = self.allocator.selection.derived(expression, device)
                 value = None if not isinstance(derived, dict) else derived
-            text = "" if value is None else constraint_values.spell(value)
+            text = "" if value is None else spell_value(value)
             found[text] = found.get(text, 0) + 1
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
@@ -427,7 +425,7 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
                 meant = _meant(name, domain, values, device)
             parts.append(f"the device has no {field.removesuffix('s')} {name}{meant}")
         else:
-            shown = value.get("value") if field == "capacity" else constraint_values.spell(value)
+            shown = value.get("value") if field == "capacity" else spell_value(value)
             kind = "" if field == "capacity" or not _TO_STRING.search(outcome.decided_by) else _kind(value)
             parts.append(f"{name} is {shown}{f', {kind}, which no string equals' if kind else ''}")
     for name, field, domain in dict.fromkeys(_ASKED.findall(outcome.decided_by)):

@@ -17,6 +17,7 @@ from dralint.simulate.allocator import TIMEOUT, Allocator, Outcome
 from dralint.simulate.allocator import apply_taint_rules as apply_rules
 from dralint.simulate.claims import claim_name
 from dralint.simulate.evictions import binding_state, time_of
+from dralint.simulate.groups import named_group, owned_by_group
 from dralint.simulate.pools import Pools
 from dralint.simulate.selection import Selection
 
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.inventory import Inventory
-    from dralint.simulate.node_selection import ClusterNode
+    from dralint.simulate.inventory import ClusterNode, Inventory
 
 
 CANNOT_ALLOCATE = "cannot allocate all claims"
@@ -127,6 +127,8 @@ class Scheduler:
         self.behaviour = behaviour
         self.now = now or datetime.now(UTC)
         self.claims = {claim_name(claim): claim for claim in claims}
+        self.pending: set[str] | None = None
+        """The claims that are allocated in the cycle of a group, if it does not see on which nodes they are."""
         self.selection = Selection(behaviour)
         apply_rules(inventory, behaviour, self.selection)
         self.pools = Pools(inventory.slices, behaviour)
@@ -175,12 +177,13 @@ class Scheduler:
                 raise RefusedError(f'could not find resource claim "{namespace}/{name}"', "ResourceClaim")
             if (claim.get("metadata") or {}).get("deletionTimestamp"):
                 raise RefusedError(f'resourceclaim "{name}" is being deleted')
-            if generated and not _owned(claim, metadata):
-                low = self.behaviour.has("owner_in_lower_case")
-                pod_word = "pod" if low else "Pod"
+            grouped = "DRAWorkloadResourceClaims" in self.behaviour.gates and bool(named_group(pod)[1])
+            if generated and not (_owned(claim, metadata) or (grouped and owned_by_group(claim, pod))):
+                pod_word = "pod" if self.behaviour.has("owner_in_lower_case") else "Pod"
+                owner = f"neither Pod nor PodGroup {named_group(pod)[1]} is the" if grouped else f"{pod_word} is not"
                 raise RefusedError(
                     f"ResourceClaim {namespace}/{name} was not created for {pod_word} {namespace}/"
-                    f"{metadata.get('name')} ({pod_word} is not owner)"
+                    f"{metadata.get('name')} ({owner} owner)"
                 )
             found.append(claim)
         return found
@@ -221,6 +224,8 @@ class Scheduler:
 
     def unavailable(self, claim: Mapping[str, Any], node: ClusterNode) -> bool:
         """Say whether an allocated claim cannot be used on a node."""
+        if self.pending and claim_name(claim) in self.pending:
+            return False
         status = claim.get("status") or {}
         allocation = status.get("allocation") or {}
         selector = allocation.get("nodeSelector")
@@ -245,13 +250,18 @@ class Scheduler:
         late = allocated is not None and allocated + _BINDING_TIMEOUT < self.now
         return failed or (bool(missing) and late)
 
-    def after(self, pod: Mapping[str, Any], claims: PodClaims, filtered: Sequence[Filtered]) -> str:
-        """Return what the scheduler does where no node fits (PostFilter), in its words; empty where it says nothing."""
-        uid = (pod.get("metadata") or {}).get("uid")
+    def after(
+        self, pod: Mapping[str, Any], claims: PodClaims, filtered: Sequence[Filtered], group: str | None = None
+    ) -> str:
+        """Return what the scheduler does where no node fits (PostFilter), in its words; empty where it says nothing.
+
+        `group` is the uid of the Pod's group if none of its Pods runs.
+        """
+        uids = {(pod.get("metadata") or {}).get("uid"), group} - {None}
         names = {name for one in filtered for name in one.unavailable}
         for claim in claims.allocated:
             reserved = (claim["status"].get("reservedFor")) or ()
-            mine = all(uid and entry.get("uid") == uid for entry in reserved) and len(reserved) <= 1
+            mine = all(entry.get("uid") in uids for entry in reserved) and len(reserved) <= 1
             if claim_name(claim) in names and mine:
                 return DEALLOCATED
         if claims.stale:

@@ -15,9 +15,8 @@ from dralint.cel.eval.machine import Undecided, evaluate
 from dralint.cel.issue import NOT_DECIDED
 from dralint.cel.syntax.tree import Call, Ident, Literal, Select, walk
 from dralint.cel.values.values import QuantityValue, parse_semver
-from dralint.kubernetes.quantity import stored
-from dralint.simulate.amounts import text_of
-from dralint.simulate.constraints import LISTS
+from dralint.kubernetes.quantity import stored, text_of
+from dralint.simulate.claims import LISTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -432,6 +432,8 @@ def _outcomes(answer: Answer) -> Iterator[str]:
 
 def event(answer: Answer) -> str:
     """Return the event that users see where a Pod fits on no node; empty otherwise."""
+    if answer.says:
+        return answer.says
     if answer.fits or answer.answer in ("error", "undecided", "waits") or not answer.nodes:
         return ""
     counted = Counter(reason for one in answer.nodes for reason in one.reasons or [CANNOT_ALLOCATE])

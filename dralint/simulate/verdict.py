@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import list_of
 from dralint.finding.words import quoted, some_of
-from dralint.simulate.admission import admit
 from dralint.simulate.cluster import pod_for_claim, workload_of
 from dralint.simulate.placing import Placing
 from dralint.simulate.reasons import SEARCHES, Why, trouble
+from dralint.simulate.server import admit
 from dralint.simulate.text import headline, sentence, shortage, together
 
 if TYPE_CHECKING:

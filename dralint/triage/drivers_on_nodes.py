@@ -8,7 +8,7 @@ from dralint.drivers.choice import Choice
 from dralint.finding.words import some_of
 from dralint.references.facts import Class
 from dralint.references.selectors import DRIVER, demands
-from dralint.triage.claims_of_pods import Published
+from dralint.triage.pods_and_claims import Published
 from dralint.triage.trouble import DRIVERS, SHOWN_NODES, Trouble
 
 if TYPE_CHECKING:

@@ -22,9 +22,8 @@ from dralint.simulate.faults import idle_rules
 from dralint.simulate.questions import Questions, has_devices
 from dralint.simulate.reasons import trouble
 from dralint.simulate.text import sentence, verdict
-from dralint.triage.claims_of_pods import claims_of_pods
-from dralint.triage.deletions import deletions
 from dralint.triage.drivers_on_nodes import drivers_of, drivers_on_nodes
+from dralint.triage.pods_and_claims import claims_of_pods, deletions
 from dralint.triage.trouble import (
     AREAS,
     CLAIMS,

@@ -24,9 +24,8 @@ from yaml._yaml import CParser
 
 from dralint.yaml import syntax_errors
 from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, MergeKey, Node, Parent, merge_sources
-from dralint.yaml.place import BREAKS, MAX_DEPTH, MOST_LEVELS, SCALAR, TextError, line_start
-from dralint.yaml.quoted import decode_escapes
-from dralint.yaml.scalars import compiled, json_number, key_text, resolve
+from dralint.yaml.place import BREAKS, MAX_DEPTH, MOST_LEVELS, TextError, line_start
+from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from dralint.yaml.place import Json, Path
@@ -173,7 +172,6 @@ _ANCHOR = re.compile("&[0-9A-Za-z_-]+")
 _TAG = re.compile(r"!<[^>]*>|!(?:[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]|%[0-9a-fA-F]{2})*")
 _FLOW_MARK = re.compile(r"[,\[\]]")
 _SEPARATOR = re.compile(f"---(?=[ \t{BREAKS}]|\\Z)")
-_VERSION = re.compile(rf"(?<![^\ufeff{BREAKS}])%YAML[ \t]+([0-9]+)\.([0-9]+)")
 _QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _LINE_END = re.compile(f"\r\n|[{BREAKS}]")
 _HEADER = re.compile(r"[|>][-+0-9]*")
@@ -351,7 +349,7 @@ class _Composer:
             return None
         assert event.__class__ is DocumentStartEvent
         if event.version not in (None, (1, 1)):
-            self._refuse_version()
+            raise syntax_errors.other_version(self.text)
         while True:
             event = get()
             kind = event.__class__
@@ -414,16 +412,6 @@ class _Composer:
             else:
                 assert kind is DocumentEndEvent
                 return event.explicit, start, shift + event.end_mark.index
-
-    def _refuse_version(self) -> None:
-        found = _VERSION.search(self.text)
-        assert found is not None
-        raise TextError(
-            f"YAML {int(found[1])}.{int(found[2])} is not what Kubernetes reads: it accepts YAML 1.1 only",
-            found.start(),
-            found.end(),
-            hint="remove the directive, or write `%YAML 1.1`",
-        )
 
     def _check_end(self, explicit: bool, start: int, end: int) -> None:
         """Find the content after the document."""
@@ -562,7 +550,7 @@ class _Composer:
         if at > node.start:
             opened.children.append(node)
         if at >= 0:
-            raise syntax_errors.unexpected_in_flow(self.text, SCALAR, at, at + 1, opened)
+            raise syntax_errors.unexpected_in_flow(self.text, "scalar", at, at + 1, opened)
 
     def _place_missing(self, mapping: Parent, child: Node) -> None:
         """Put a missing key to its `?`, and a missing value directly after its colon, or else after its key."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from dralint.yaml import nodes
 from dralint.yaml import place as spans
 from dralint.yaml.place import TextError
-from dralint.yaml.quoted import offsets
+from dralint.yaml.scalars import offsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,29 +37,26 @@ class Document:
 
     `state` is "empty" (nothing but comments and directives), "passed-over" (the reader's pattern finds nothing in it),
     "template" (with `reason`), "read" (with `data`) or "unreadable" (with `problems`). Places are only computed when
-    they are needed.
+    they are needed. `start` is the offset of its first byte in the file, `is_json` whether it was read as a JSON text.
     """
 
     __slots__ = (
-        "_aliased",
         "_block",
         "_column",
         "_composition",
         "_end",
         "_first_line",
-        "_is_json",
         "_lines",
-        "_placeholders",
         "_plain",
         "_raw",
-        "_start",
-        "_tagged",
         "_text",
         "_way",
         "data",
         "index",
+        "is_json",
         "problems",
         "reason",
+        "start",
         "state",
     )
 
@@ -76,16 +73,13 @@ class Document:
     ) -> None:
         """Take the bytes raw[start:end]; its line and the characters before it on that line are counted when needed."""
         self._raw = raw
-        self._start = start
+        self.start = start
         self._end = end
         self._first_line = first_line
-        self._is_json = is_json
+        self.is_json = is_json
         self._column = first_column
         self._text: str | None = None
-        self._tagged: bool | None = None
-        self._aliased: bool | None = None
         self._block: bool | None = None
-        self._placeholders: bool | None = None
         self._lines: Sequence[int] | None = None
         self._composition: Composition | None = None
         self._plain: tuple[Json] | None = None
@@ -100,18 +94,8 @@ class Document:
     def text(self) -> str:
         """The chunk's text; bytes that are not UTF-8 become U+FFFD."""
         if self._text is None:
-            self._text = self._raw[self._start : self._end].decode("utf-8", "replace")
+            self._text = self._raw[self.start : self._end].decode("utf-8", "replace")
         return self._text
-
-    @property
-    def start(self) -> int:
-        """The offset of the chunk's first byte, in the bytes of the file as they were read."""
-        return self._start
-
-    @property
-    def is_json(self) -> bool:
-        """Whether the chunk was read as a JSON text."""
-        return self._is_json
 
     @property
     def fault(self) -> tuple[int, str]:
@@ -124,12 +108,12 @@ class Document:
     def first_line(self) -> int:
         """The line of the file on which the chunk starts."""
         if self._first_line is None:
-            self._first_line = 1 + count_lines(self._raw, 0, self._start)
+            self._first_line = 1 + count_lines(self._raw, 0, self.start)
         return self._first_line
 
     def holds(self, pattern: re.Pattern[bytes]) -> bool:
         """Say whether the pattern finds something in the bytes of the chunk."""
-        return pattern.search(self._raw, self._start, self._end) is not None
+        return pattern.search(self._raw, self.start, self._end) is not None
 
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is decoded only once."""
@@ -172,11 +156,9 @@ class Document:
         if node is None:
             span = self.place(*self._first())
             return span.line, span.column
-        composition = self._composition
-        assert composition is not None
         if not isinstance(node.data, str) or not (node.data or node.style):
             return self.position(min(node.start + index, node.end))
-        places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
+        places = self._offsets(node)
         return self.position(places[min(max(index, 0), len(places) - 1)])
 
     def scalar_style(self, path: Path) -> str | None:
@@ -184,10 +166,10 @@ class Document:
 
         None where there is no string.
         """
-        node, _, depth = self._find(path)
-        if node is None or depth < len(path) or not isinstance(node.data, str):
+        node = self._string(path)
+        if node is None:
             return None
-        return '"' if self._is_json or node.style == "j" else node.style
+        return '"' if self.is_json or node.style == "j" else node.style
 
     def behind(self, path: Path) -> str:
         """Return the rest of the line after the value at `path`."""
@@ -202,9 +184,15 @@ class Document:
 
         None where there is no string.
         """
+        node = self._string(path)
+        return None if node is None or not (node.data or node.style) else self._offsets(node)
+
+    def _string(self, path: Path) -> Node | None:
+        """Return the node of the string at `path`; None where there is no string."""
         node, _, depth = self._find(path)
-        if node is None or depth < len(path) or not isinstance(node.data, str) or not (node.data or node.style):
-            return None
+        return node if node is not None and depth == len(path) and isinstance(node.data, str) else None
+
+    def _offsets(self, node: Node) -> list[int]:
         assert self._composition is not None
         return offsets(self.text, node.start, node.end, node.style, self._composition.block_indents.get(node.start, 0))
 
@@ -213,8 +201,8 @@ class Document:
 
         Such a tag does not change the value; mostly, the text needs quotes.
         """
-        node, _, depth = self._find(path)
-        if self._is_json or node is None or depth < len(path) or not isinstance(node.data, str):
+        node = None if self.is_json else self._string(path)
+        if node is None:
             return None
         source = self.text[max(0, node.start - LONGEST_TAG) : node.start]
         if not node.data and not node.style:
@@ -239,23 +227,17 @@ class Document:
         """Return the mapping with the last element of the path as a key, and that key."""
         mapping, _, _ = self._find(path[:-1])
         _, key, depth = self._find(path)
-        return None if self._is_json or mapping is None or key is None or depth < len(path) else (mapping, key)
+        return None if self.is_json or mapping is None or key is None or depth < len(path) else (mapping, key)
 
     @property
     def may_have_placeholders(self) -> bool:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
-        if self._placeholders is None:
-            text = self.text
-            # spelled out, because each object needs this
-            self._placeholders = "${" in text or "$(" in text or "{{" in text or "{%" in text
-        return self._placeholders
+        return any(mark in self.text for mark in PLACEHOLDER_MARKS)
 
     @property
     def may_have_tags(self) -> bool:
         """Whether there is a `!` in the text at all."""
-        if self._tagged is None:
-            self._tagged = "!" in self.text
-        return self._tagged
+        return "!" in self.text
 
     def written(self, path: Path) -> str:
         """Return the text of the value at `path`, or of its nearest parent that exists; empty where there is none."""
@@ -265,7 +247,7 @@ class Document:
     def ends_in_block(self) -> bool:
         """Say whether the last value is a block scalar (`|` or `>`)."""
         if self._block is None:
-            composition = None if self._is_json or re.search(_BLOCK, self.text) is None else self._compose()
+            composition = None if self.is_json or re.search(_BLOCK, self.text) is None else self._compose()
             node = None if composition is None else composition.root
             while node is not None and node.children:
                 node = node.children[-1]
@@ -288,9 +270,7 @@ class Document:
     @property
     def may_have_aliases(self) -> bool:
         """Whether there is a `*` in the text at all."""
-        if self._aliased is None:
-            self._aliased = "*" in self.text
-        return self._aliased
+        return "*" in self.text
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""
@@ -316,7 +296,7 @@ class Document:
     def _columns_before(self) -> int:
         """Count the characters before the chunk on its first line: a JSON value can start anywhere."""
         if self._column is None:
-            raw, start = self._raw, self._start
+            raw, start = self._raw, self.start
             line = raw.rfind(b"\n", 0, start) + 1
             line = raw.rfind(b"\r", line, start) + 1 or line
             self._column = len(raw[line:start].decode("utf-8", "replace").removeprefix("\ufeff"))
@@ -354,17 +334,16 @@ class Document:
 
     def _compose(self) -> Composition | None:
         if self._composition is None and self.state in ("read", "unreadable"):
-            if self._is_json and len(self.text) > LARGEST_TEXT:
+            if self.is_json and len(self.text) > LARGEST_TEXT:
                 return None
             try:
-                if self._is_json and self._plain is None:
-                    from dralint.yaml import json_text
+                if self.is_json:
+                    from dralint.yaml.json_text import compose_json, quick_json_nodes
 
-                    self._composition = json_text.compose_json(self.text, 0)[0]
-                elif self._is_json and self._plain is not None:
-                    from dralint.yaml import json_text
-
-                    self._composition = json_text.quick_json_nodes(self.text, self._plain[0])
+                    plain = self._plain
+                    self._composition = (
+                        compose_json(self.text, 0)[0] if plain is None else quick_json_nodes(self.text, plain[0])
+                    )
                 else:
                     from dralint.yaml.composer import compose
 

@@ -14,8 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from dralint.yaml.place import TextError
-from dralint.yaml.quoted import decode_escapes
-from dralint.yaml.scalars import compiled, json_number, key_text, resolve
+from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -363,31 +362,20 @@ def _odd() -> re.Pattern[str]:
     return re.compile(r"[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
-def extent(lines: list[str], first: int) -> tuple[int, int]:
-    """Return the column of a block scalar that starts at line `number`, and the number of the line after it.
-
-    The column is negative where it has none.
-    """
-    count = len(lines)
-    begin = next((n for n in range(first, count) if lines[n]), count)
-    start = lines[begin] if begin < count else ""
-    content = start.lstrip(" ")
-    indent = len(start) - len(content)
-    margin = " " * indent
-    end = next((n for n in range(begin, count) if lines[n] and not lines[n].startswith(margin)), count)
-    return indent if content else -1, end
-
-
 def _block(lines: list[str], first: int, header: str, least: int, pieces: Iterator[list[str]]) -> tuple[str, int]:
     """Return the value of a block scalar from that line on, and the number of the line after it.
 
     Where the block continues after the present lines, the next pieces are added to them.
     """
-    indent, end = extent(lines, first)
-    if end == len(lines) and (more := next(pieces, None)) is not None:
+    count = len(lines)
+    begin = next((n for n in range(first, count) if lines[n]), count)
+    start = lines[begin] if begin < count else ""
+    indent = len(start) - len(start.lstrip(" "))
+    end = next((n for n in range(begin, count) if lines[n] and not lines[n].startswith(" " * indent)), count)
+    if end == count and (more := next(pieces, None)) is not None:
         lines += more
         return _block(lines, first, header, least, pieces)
-    if indent < least:
+    if indent < least or not start.lstrip(" "):
         raise _NotSureError
     if end < len(lines) and not lines[end].strip(" "):
         # A blank line with some spaces: rare, and easy to get wrong.

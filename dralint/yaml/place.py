@@ -1,4 +1,4 @@
-"""JSON data, paths into it, places and tokens of a text, and the problems of reading it."""
+"""JSON data, paths into it, places in a text, and the problems of reading it."""
 
 from __future__ import annotations
 
@@ -35,24 +35,6 @@ class ReadingProblem(NamedTuple):
     sure: bool = False
 
 
-KEY: Final = 1
-VALUE: Final = 2
-ENTRY: Final = 3
-FLOW_SEQUENCE: Final = 7
-FLOW_MAP: Final = 8
-FLOW_SEQUENCE_END: Final = 9
-FLOW_MAP_END: Final = 10
-COMMA: Final = 11
-SCALAR: Final = 12
-ALIAS: Final = 13
-ANCHOR: Final = 14
-TAG: Final = 15
-DOCUMENT_START: Final = 16
-DOCUMENT_END: Final = 17
-STREAM_END: Final = 20
-
-PLAIN: Final = ""
-
 MAX_DEPTH: Final = 10_000
 """go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for all nesting."""
 
@@ -61,9 +43,6 @@ MOST_LEVELS: Final = 1_000
 
 BREAKS: Final = "\n\r\x85\u2028\u2029"
 """The characters that end a line of YAML 1.1; CR and LF together end one."""
-
-Token = tuple[int, int, int, "str | tuple[str, str]", str]
-"""Kind, first offset, offset after the last character, value, style of a scalar."""
 
 
 def line_start(text: str, pos: int) -> int:

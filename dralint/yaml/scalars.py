@@ -1,11 +1,17 @@
-"""The value of a plain scalar in Kubernetes, how Go prints a number, and possessive patterns."""
+"""Values of scalars in Kubernetes, the place of each of their characters, and how Go prints a number."""
 
 from __future__ import annotations
 
 import re
 import struct
 import sys
-from typing import AnyStr
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, AnyStr
+
+from dralint.yaml.place import BREAKS, TextError
+
+if TYPE_CHECKING:
+    from dralint.yaml.place import Edits
 
 _SOUND = sys.version_info >= (3, 11, 5)
 
@@ -197,12 +203,16 @@ def _fixed(number: float) -> str:
     sign = "-" if str(number)[0] == "-" else ""
     if number == 0:
         return sign + "0"
-    digits, exponent = _digits(number)
+    return sign + _plain(*_digits(number))
+
+
+def _plain(digits: str, exponent: int) -> str:
+    """Write digits without an exponent; the first one stands for that power of ten."""
     if exponent < 0:
-        return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
+        return f"0.{'0' * (-exponent - 1)}{digits}"
     if len(digits) <= exponent + 1:
-        return sign + digits + "0" * (exponent + 1 - len(digits))
-    return f"{sign}{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
+        return digits + "0" * (exponent + 1 - len(digits))
+    return f"{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
 
 
 def _float32_text(number: float) -> str:
@@ -228,9 +238,178 @@ def _float32_text(number: float) -> str:
     digits = mantissa.replace(".", "")
     exponent = int(power)
     if -4 <= exponent < 6:
-        if exponent < 0:
-            return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
-        if len(digits) <= exponent + 1:
-            return sign + digits + "0" * (exponent + 1 - len(digits))
-        return f"{sign}{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
+        return sign + _plain(digits, exponent)
     return f"{sign}{mantissa}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
+
+
+_SIMPLE = {
+    "0": "\0",
+    "a": "\x07",
+    "b": "\x08",
+    "t": "\t",
+    "\t": "\t",
+    "n": "\n",
+    "v": "\x0b",
+    "f": "\x0c",
+    "r": "\r",
+    "e": "\x1b",
+    " ": " ",
+    '"': '"',
+    "'": "'",
+    "\\": "\\",
+    "N": "\x85",
+    "_": "\xa0",
+    "L": "\u2028",
+    "P": "\u2029",
+}
+_CODES = {"x": 2, "u": 4, "U": 8}
+_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r\n|.|\Z)", re.DOTALL)
+
+
+def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False) -> str:
+    """Return the value of the double-quoted scalar text[start:end] on one line.
+
+    With `check_only`, an escaped line break is valid too, and the result is "". Raises TextError for an unknown escape.
+    """
+
+    def decode(match: re.Match[str]) -> str:
+        escape = match[0]
+        char = escape[1:2]
+        if char in _SIMPLE:
+            return _SIMPLE[char]
+        if char in _CODES:
+            if len(escape) == 2:
+                raise TextError(
+                    f"expected {_CODES[char]} hexadecimal digits after `\\{char}`",
+                    match.start(),
+                    match.end(),
+                    hint="write `\\\\` for a backslash, or use single quotes",
+                    edits=_doubled(text, start, end),
+                )
+            code = int(escape[2:], 16)
+            if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
+                raise TextError(
+                    f"`{escape}` is not a Unicode character",
+                    match.start(),
+                    match.end(),
+                    hint="write the character itself, or `\\U` with 8 digits",
+                )
+            return chr(code)
+        if check_only and (not char or char in BREAKS):
+            return ""
+        raise TextError(
+            f"`{escape}` is not an escape that YAML knows",
+            match.start(),
+            match.end(),
+            hint="write `\\\\` for a backslash, or use single quotes",
+            edits=_doubled(text, start, end),
+        )
+
+    if check_only:
+        for match in _ESCAPE.finditer(text, start + 1, end):
+            decode(match)
+        return ""
+    return _ESCAPE.sub(decode, text[start + 1 : end - 1])
+
+
+def _doubled(text: str, start: int, end: int) -> Edits:
+    """Return the edits that double each backslash without an escape."""
+    found = _ESCAPE.finditer(text, start + 1, end)
+    return tuple((match.start(), match.start(), "\\") for match in found if _unknown(match[0]))
+
+
+def _unknown(escape: str) -> bool:
+    char = escape[1:2]
+    return char not in _SIMPLE and char not in BREAKS and not (char in _CODES and len(escape) > 2)
+
+
+_BREAK = re.compile(f"\r\n|[{BREAKS}]")
+_FURTHER = rf"[ \t]*((?:(?:\r\n|[{BREAKS}])[ \t]*)*)"
+"""The blanks and empty lines after a line break."""
+_ESCAPED = rf"\\(?:\r\n|[{BREAKS}]){_FURTHER}"
+_CHARACTER = {"": ("(?!)()", "."), "'": ("(?!)()", "''|."), '"': (_ESCAPED, r"\\(?:x.{2}|u.{4}|U.{8}|.)|.")}
+"""Style → an escaped line break, and what stands for a character."""
+_JSON = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.|[^\\]", re.DOTALL)
+
+
+@lru_cache(maxsize=2)  # a selector can have hundreds of findings
+def offsets(text: str, start: int, end: int, style: str, indent: int) -> list[int]:
+    """Return the offset in `text` of each character of a scalar's value, and the offset after the last one.
+
+    The list is kept; nobody changes it.
+    """
+    if style == "":
+        return _flow(text, start, end, "", end)
+    if style in ("'", '"'):
+        return _flow(text, start + 1, end - 1, style, end - 1)
+    if style == "j":
+        return [*(match.start() for match in _JSON.finditer(text, start + 1, end - 1)), end - 1]
+    return _block(text, start, end, style, indent)
+
+
+@cache
+def _pieces(style: str) -> re.Pattern[str]:
+    """Return the pattern of a piece of a scalar: a folded line break, an escaped one, blanks, or a character."""
+    escaped, one = _CHARACTER[style]
+    return re.compile(rf"[ \t]*(\r\n|[{BREAKS}]){_FURTHER}|{escaped}|([ \t]+)|{one}", re.DOTALL)
+
+
+def _flow(text: str, start: int, end: int, quote: str, last: int) -> list[int]:
+    found: list[int] = []
+    for piece in _pieces(quote).finditer(text, start, end):
+        if piece[1] is not None:
+            kept = [line.start() for line in _BREAK.finditer(text, *piece.span(2))]
+            if piece[1] in "\u2028\u2029" or not kept:
+                kept.insert(0, piece.start(1))
+            found += kept
+        elif piece[3] is not None:
+            found += [line.start() for line in _BREAK.finditer(text, *piece.span(3))]
+        else:
+            found += range(*piece.span()) if piece[4] else [piece.start()]
+    found.append(last)
+    return found
+
+
+def _block(text: str, start: int, end: int, style: str, indent: int) -> list[int]:
+    found: list[int] = []
+    header = _BREAK.search(text, start)
+    if header is None:
+        return [end]
+    keeps = re.match(r"[|>][0-9]?([+-])?", text[start:])
+    chomp = (keeps[1] or "") if keeps else ""
+    pos = header.end()
+    last: tuple[int, str] | None = None
+    last_blank = False
+    breaks: list[int] = []
+    stop = end
+    while True:
+        line_break = _BREAK.search(text, pos)
+        line_end = line_break.start() if line_break else len(text)
+        content = pos + indent
+        if content < line_end and pos < end:
+            blank = text[content] in " \t"
+            if last is not None and (style == "|" or last_blank or blank or last[1] in "\u2028\u2029" or not breaks):
+                found.append(last[0])
+            found += breaks
+            breaks = []
+            last_blank = blank
+            found.extend(range(content, line_end))
+            stop = line_end
+            last = (line_end, line_break[0]) if line_break else None
+        else:
+            if (pos > end and text[pos:line_end].strip(" ")) or not line_break:
+                break
+            breaks.append(line_end)
+        if line_break is None:
+            break
+        pos = line_break.end()
+        if pos >= len(text):
+            break
+    if chomp != "-" and last is not None:
+        found.append(last[0])
+        stop = last[0] + 1
+    if chomp == "+":
+        found += breaks
+        stop = breaks[-1] + 1 if breaks else stop
+    found.append(stop)
+    return found

@@ -7,13 +7,11 @@ import unicodedata
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dralint.yaml import place, reading_repairs
-from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE
-from dralint.yaml.nodes import SCALAR as SCALAR_NODE
-from dralint.yaml.place import BREAKS, MOST_LEVELS, PLAIN, SCALAR, VALUE, TextError, Token, line_start
-from dralint.yaml.quoted import decode_escapes
+from dralint.yaml import reading_repairs
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE
+from dralint.yaml.place import BREAKS, MOST_LEVELS, TextError, line_start
 from dralint.yaml.reading_repairs import missing_space
-from dralint.yaml.scalars import compiled
+from dralint.yaml.scalars import compiled, decode_escapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from dralint.yaml.place import Edits
 
 
-_LINE = re.compile(f"[^{BREAKS}]*+")
+_LINE = re.compile(f"[^{BREAKS}]*")
 _WORD = re.compile(r"[^\s]*")
 _DIRECTIVE = re.compile(r"%(?:YAML|TAG)\b")
 _KEY_LINE = re.compile(r"\n[ \t]*(?:- +)*[A-Za-z_][\w./-]*:(?=\s)")
@@ -38,6 +36,22 @@ _NO_TEXT = "\"'[{&*!|>%@`"
 """The first characters of values that are not plain scalars."""
 _KEY_LIKE = re.compile(r"(?<!\S)[\w./-]+\Z")
 """Words that can be a key of their own: a line end is missing before them, or the text is `a: b: c`."""
+
+
+def _line(text: str, start: int) -> str:
+    """Return the rest of a line from `start` on."""
+    found = _LINE.match(text, start)
+    assert found is not None
+    return found[0]
+
+
+def _without_comment(text: str, start: int) -> str:
+    return _line(text, start).split(" #")[0].rstrip()
+
+
+def _cut(text: str, most: int = 40) -> str:
+    """Return a text, shortened if it is long."""
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def _odd_separator(text: str, start: int) -> TextError | None:
@@ -111,12 +125,9 @@ def missing_colon(text: str, start: int) -> TextError:
     """Return the error that a key must start at `start`."""
     if separator := _odd_separator(text, start):
         return separator
-    stop = _LINE.match(text, start)
-    assert stop is not None
-    words = stop[0].split(" #")[0].rstrip()
-    shown = words if len(words) <= 40 else words[:37] + "..."
+    words = _without_comment(text, start)
     return TextError(
-        f"expected a key followed by `:`, found `{shown}`",
+        f"expected a key followed by `:`, found `{_cut(words)}`",
         start,
         start + max(len(words), 1),
         hint=missing_space(words)
@@ -129,9 +140,7 @@ def unclosed_quote(text: str, start: int, end: int) -> TextError | None:
     this."""
     if not _KEY_LINE.search(text, start, end):
         return None
-    stop = _LINE.match(text, start)
-    assert stop is not None
-    shown, quote = stop[0].split(" #")[0].rstrip(), text[start]
+    shown, quote = _without_comment(text, start), text[start]
     below = text.count("\n", start, end)
     where = "on the next line" if below == 1 else f"{below} lines further down"
     return TextError(
@@ -142,61 +151,6 @@ def unclosed_quote(text: str, start: int, end: int) -> TextError | None:
         edits=reading_repairs.closed(text, start, quote),
         related=(("YAML reads the value up to here", end - 1, end),),
     )
-
-
-def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> TextError:
-    """Return the reason why no mapping can start at the `:` at `pos`, on the line that starts at `line`."""
-    for kind, start, end, _, style in items[-3:]:
-        if kind == SCALAR and style in ("'", '"') and (left_open := unclosed_quote(text, start, end)):
-            return left_open
-    kind, start, end, value, style = items[-1]
-    if kind == SCALAR and style == PLAIN and start < line and isinstance(value, str):
-        first = value.split(" ")[0]
-        if slip := _slip_before(items):
-            return slip
-        return TextError(
-            "a mapping cannot start inside a value: the value that began above goes on here",
-            pos,
-            hint=f"indent this line like the key it belongs with, or write `: ` after `{first[:40]}`",
-            related=(("the value starts here", start, end),),
-        )
-    related: tuple[tuple[str, int, int], ...] = ()
-    edits: Edits = ()
-    sure = False
-    for kind, start, end, _, _ in reversed(items):
-        if kind == VALUE:
-            if start >= line:
-                related = (("the first `:` of the line", start, end),)
-                begin = end + len(text[end:pos]) - len(text[end:pos].lstrip(" "))
-                if text[begin] not in _NO_TEXT:
-                    edits, sure = reading_repairs.rest_quoted(text, begin), not _KEY_LIKE.search(text, begin, pos)
-            break
-    return TextError(
-        "a second `: ` is not allowed here: a value on the line of its key cannot be a mapping",
-        pos,
-        hint=reading_repairs.quote_it(edits)
-        if sure
-        else "quote a value that contains `: `, or start the mapping on its own line",
-        related=related,
-        edits=edits,
-        sure=sure,
-    )
-
-
-def _slip_before(items: list[Token]) -> TextError | None:
-    """Return the error that a value over several lines began with a missing space; None if it did not."""
-    _, start, _, value, _ = items[-1]
-    assert isinstance(value, str)
-    word = value.split(" ")[0]
-    if hint := missing_space(word):
-        message = f"`{word[:40]}` is one word, not a key and its value"
-        return TextError(message, start, start + len(word), hint=hint)
-    if len(items) > 2 and items[-2][0] == VALUE:
-        kind, start, end, key, style = items[-3]
-        if kind == SCALAR and style == PLAIN and isinstance(key, str) and (hint := missing_space(key, is_key=True)):
-            message = f"`{key[:40]}` is a key here, not the start of a list item"
-            return TextError(message, start, end, hint=hint)
-    return None
 
 
 def bad_anchor(text: str, pos: int, char: str) -> TextError:
@@ -270,7 +224,7 @@ def _column(text: str, node: Node) -> int:
     return node.start - line_start(text, node.start)
 
 
-def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
+def unexpected(text: str, kind: str, start: int, end: int, node: Node) -> TextError:
     """Return the error for a token that neither continues nor ends a block collection."""
     last = _last(node)
     if last.style in _QUOTES and (left_open := unclosed_quote(text, last.start, last.end)):
@@ -279,17 +233,13 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
         return separator
     what = _found(kind, text, start, end)
     end = max(end, start + 1)
-    if (
-        kind in (place.SCALAR, place.KEY)
-        and last.style in _BLOCK
-        and (outside := _outside(text, what, start, end, last))
-    ):
+    if kind in ("scalar", "key") and last.style in _BLOCK and (outside := _outside(text, what, start, end, last)):
         return outside
     is_mapping = node.kind == MAPPING
     begins = "the mapping starts here" if is_mapping else "the list starts here"
     related = ((begins, node.start, node.start + 1),)
-    if kind in (place.FLOW_SEQUENCE_END, place.FLOW_MAP_END):
-        opening = "[" if kind == place.FLOW_SEQUENCE_END else "{"
+    if kind in ("]", "}"):
+        opening = "[" if kind == "]" else "{"
         return TextError(f"{what} has no `{opening}` before it", start, end, hint="remove it, or quote the value")
     begin = line_start(text, start)
     if text[begin:start].strip(" \t-"):
@@ -297,7 +247,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
     column = node.start - line_start(text, node.start)
     if start - begin != column:
         things = "key" if is_mapping else "list item"
-        wanted = SEQUENCE if kind == place.ENTRY else MAPPING
+        wanted = SEQUENCE if kind == "item" else MAPPING
         columns = sorted({_column(text, other) for other in _open_to(node) if other.kind == wanted}) or [column]
         shown = " or ".join(str(each + 1) for each in columns)
         where = f"like this {'mapping' if is_mapping else 'list'}" if columns == [column] else "like the line above it"
@@ -316,7 +266,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
             hint="put `- ` before it, or check the indentation",
             related=related,
         )
-    if kind == place.SCALAR:
+    if kind == "scalar":
         return TextError(
             f"expected `:` after the key {what}",
             start,
@@ -334,15 +284,14 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
     )
 
 
-def _behind_value(text: str, kind: int, start: int, end: int, what: str, node: Node) -> TextError:
+def _behind_value(text: str, kind: str, start: int, end: int, what: str, node: Node) -> TextError:
     """Return the error that something follows a value on its line."""
     value = node.children[-1] if node.children else node
     on_this_line = value.start >= line_start(text, start)
     message = f"expected the end of the line after the value, found {what}"
-    if kind == place.ANCHOR and on_this_line and value.kind == SCALAR_NODE:
+    if kind == "anchor" and on_this_line and value.kind == SCALAR:
         before = f"{text[start:end]} {text[value.start : value.end]}"
-        rest = _LINE.match(text, end)
-        if rest is not None and not rest[0].strip():
+        if not _line(text, end).strip():
             moved = ((value.start, end, before),)
             return TextError(message, start, end, hint=f"an anchor comes first: {before}", edits=moved, sure=False)
     if on_this_line and (listed := reading_repairs.several(text, value.start)):
@@ -354,9 +303,8 @@ def _behind_value(text: str, kind: int, start: int, end: int, what: str, node: N
 
 def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextError | None:
     """Return the error that a line is outside of the block scalar above it, and is neither a key nor a list item."""
-    stop = _LINE.match(text, start)
     first = re.search(r"\n([ \t]*)\S", text[block.start : block.end])
-    if stop is None or first is None or re.match(r"- |[\w./-]+:(?:\s|$)", stop[0]):
+    if first is None or re.match(r"- |[\w./-]+:(?:\s|$)", _line(text, start)):
         return None
     return TextError(
         f"{what} lies outside of the block that `{block.style}` begins",
@@ -367,14 +315,14 @@ def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextErr
     )
 
 
-def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
+def unexpected_in_flow(text: str, kind: str, start: int, end: int, node: Node) -> TextError:
     """Return the error for a token that neither continues nor ends a flow collection."""
     last = _last(node)
     if last.style in _QUOTES and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
     closing = "]" if node.style == "[" else "}"
     opening = "[" if closing == "]" else "{"
-    if kind in (place.STREAM_END, place.DOCUMENT_START, place.DOCUMENT_END):
+    if kind in ("end", "---", "..."):
         return TextError(
             f"`{opening}` is never closed",
             node.start,
@@ -399,7 +347,7 @@ def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -
     )
 
 
-def no_node(text: str, kind: int, start: int, end: int) -> TextError:
+def no_node(text: str, kind: str, start: int, end: int) -> TextError:
     """Return the error that a value is missing here."""
     return TextError(
         f"expected a value, found {_found(kind, text, start, end)}",
@@ -412,7 +360,7 @@ def no_node(text: str, kind: int, start: int, end: int) -> TextError:
 def bad_key(key: Node) -> TextError:
     """Return the reason why a node cannot be the key of a mapping."""
     node = key.children[0] if key.kind == ALIAS else key
-    if node.kind == SCALAR_NODE:
+    if node.kind == SCALAR:
         what = "null cannot be a key" if node.data is None else f"the number {node.data} is too large for a key"
         hint = "quote the key"
     else:
@@ -430,17 +378,15 @@ def duplicate_key(text: str, mapping: Node, name: str, key: Node, first: Node) -
     remove = "remove one of the two: kubectl silently keeps the last"
     edits: Edits = ()
     if hint is None and begins_item(text, mapping, key):
-        stop = _LINE.match(text, key.start)
-        assert stop is not None
-        hint = f"begin a new item, `- {stop[0].split(' #')[0].rstrip()[:60]}`, or {remove}"
+        hint = f"begin a new item, `- {_without_comment(text, key.start)[:60]}`, or {remove}"
         edits = ((key.start - 2, key.start, "- "),)
     return TextError(
-        f"the key {quote(name)} occurs twice",
+        f'the key "{_cut(name, 60)}" occurs twice',
         key.start,
         max(key.end, key.start + 1),
         kind="duplicate-key",
         hint=hint or remove,
-        related=((f"the first {quote(name)}", first.start, first.end),),
+        related=((f'the first "{_cut(name, 60)}"', first.start, first.end),),
         edits=edits,
         sure=False,
     )
@@ -468,53 +414,46 @@ def missing_separator(key: Node, first: Node) -> TextError:
     )
 
 
-def quote(text: str) -> str:
-    """Return a key in quotes, shortened if it is long."""
-    shown = text if len(text) <= 60 else text[:57] + "..."
-    return f'"{shown}"'
-
-
 _NAMES: Final = {
-    place.VALUE: "`:`",
-    place.ENTRY: "a list item",
-    place.DOCUMENT_START: "the document separator `---`",
-    place.DOCUMENT_END: "the document end `...`",
-    place.STREAM_END: "the end of the text",
+    "value": "`:`",
+    "item": "a list item",
+    "---": "the document separator `---`",
+    "...": "the document end `...`",
+    "end": "the end of the text",
 }
 
 
-def _found(kind: int, text: str, start: int, end: int) -> str:
+def _found(kind: str, text: str, start: int, end: int) -> str:
     if kind in _NAMES:
         return _NAMES[kind]
     word = text[start : max(end, start + 1)]
-    if kind == place.KEY:
+    if kind == "key":
         word = text[start : start + 200].split(":")[0].split("\n")[0]
-    first = word.split("\n")[0]
-    return f"`{first if len(first) <= 40 else first[:37] + '...'}`"
+    return f"`{_cut(word.split(chr(10))[0])}`"
 
 
+_VERSION = re.compile(rf"(?<![^\ufeff{BREAKS}])%YAML[ \t]+([0-9]+)\.([0-9]+)")
 _BLANK = f"(?=[ \t{BREAKS}]|\\Z)"
 _QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _HEADER = re.compile("[|>][-+0-9]*")
-_WHOLE_LINE = re.compile(f"[^{BREAKS}]*")
 _AFTER_KEY = re.compile(f"[ \t]*:{_BLANK}")
 _BLANKS = re.compile(r"[ \t]+(?=\S)")
 _TOKENS: Final = (
-    (place.DOCUMENT_START, re.compile(f"---{_BLANK}")),
-    (place.DOCUMENT_END, re.compile(rf"\.\.\.{_BLANK}")),
-    (place.ENTRY, re.compile(f"-{_BLANK}")),
-    (place.VALUE, re.compile(f":{_BLANK}")),
-    (place.KEY, re.compile(rf"\?{_BLANK}")),
-    (place.FLOW_SEQUENCE, re.compile(r"\[")),
-    (place.FLOW_MAP, re.compile(r"\{")),
-    (place.FLOW_SEQUENCE_END, re.compile(r"\]")),
-    (place.FLOW_MAP_END, re.compile(r"\}")),
-    (place.COMMA, re.compile(",")),
-    (place.ANCHOR, re.compile("&[0-9A-Za-z_-]+")),
-    (place.ALIAS, re.compile(r"\*[0-9A-Za-z_-]+")),
-    (place.TAG, re.compile(r"![^\s,\[\]{}]*")),
-    (place.SCALAR, compiled(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)),
-    (place.SCALAR, compiled("'(?:[^']++|'')*+'")),
+    ("---", re.compile(f"---{_BLANK}")),
+    ("...", re.compile(rf"\.\.\.{_BLANK}")),
+    ("item", re.compile(f"-{_BLANK}")),
+    ("value", re.compile(f":{_BLANK}")),
+    ("key", re.compile(rf"\?{_BLANK}")),
+    ("[", re.compile(r"\[")),
+    ("{", re.compile(r"\{")),
+    ("]", re.compile(r"\]")),
+    ("}", re.compile(r"\}")),
+    (",", re.compile(",")),
+    ("anchor", re.compile("&[0-9A-Za-z_-]+")),
+    ("alias", re.compile(r"\*[0-9A-Za-z_-]+")),
+    ("tag", re.compile(r"![^\s,\[\]{}]*")),
+    ("scalar", compiled(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)),
+    ("scalar", compiled("'(?:[^']++|'')*+'")),
 )
 """The tokens that an error can be about, each with its expression."""
 _PLAIN_WORDS = re.compile(r"(?:[^\s:]|:(?!\s|\Z))+(?:[ \t]+(?!#)(?:[^\s:]|:(?!\s|\Z))+)*")
@@ -546,33 +485,33 @@ def error_of(text: str, error: MarkedYAMLError, begin: int, pos: int, opened: Se
     return wording(found)
 
 
-def _token(text: str, pos: int, in_flow: bool) -> tuple[int, int]:
+def _token(text: str, pos: int, in_flow: bool) -> tuple[str, int]:
     """Return the kind of the token at `pos`, and the offset after it."""
     if pos >= len(text):
-        return place.STREAM_END, pos
+        return "end", pos
     at_start = line_start(text, pos) == pos
     for kind, pattern in _TOKENS:
-        if kind in (place.DOCUMENT_START, place.DOCUMENT_END) and not at_start:
+        if kind in ("---", "...") and not at_start:
             continue
         if found := pattern.match(text, pos):
             break
     else:
-        kind, found = place.SCALAR, (_FLOW_WORD if in_flow else _PLAIN_WORDS).match(text, pos)
+        kind, found = "scalar", (_FLOW_WORD if in_flow else _PLAIN_WORDS).match(text, pos)
     end = found.end() if found else pos + 1
     if in_flow and text[pos] in ":?":
-        return (place.VALUE if text[pos] == ":" else place.KEY), pos + 1
-    if kind in (place.SCALAR, place.ALIAS, place.ANCHOR, place.TAG) and not in_flow:
-        return (place.KEY, pos) if _is_key(text, pos, kind, end) else (kind, end)
+        return ("value" if text[pos] == ":" else "key"), pos + 1
+    if kind in ("scalar", "alias", "anchor", "tag") and not in_flow:
+        return ("key", pos) if _is_key(text, pos, kind, end) else (kind, end)
     return kind, end
 
 
-def _is_key(text: str, pos: int, kind: int, end: int) -> bool:
+def _is_key(text: str, pos: int, kind: str, end: int) -> bool:
     """Say whether the token at `pos` begins a key: a colon follows on its line, and no value comes before it."""
     if text[line_start(text, pos) : pos].strip(" \t-?"):
         return False
-    if kind in (place.ANCHOR, place.TAG):
+    if kind in ("anchor", "tag"):
         rest = _BLANKS.match(text, end)
-        return rest is not None and _token(text, rest.end(), in_flow=False)[0] == place.KEY
+        return rest is not None and _token(text, rest.end(), in_flow=False)[0] == "key"
     return _AFTER_KEY.match(text, end) is not None and "\n" not in text[pos:end]
 
 
@@ -607,22 +546,56 @@ def _no_node(found: _Failure) -> TextError:
 def _second_colon(found: _Failure) -> TextError:
     text, pos = found.text, found.pos
     line = line_start(text, pos)
-    read: list[Token] = []
-    node = found.node
+    node, key, colon = found.node, None, -1
     if node.kind == MAPPING and node.style == ":" and node.children:
-        children = node.children
-        at = len(children) - (2 if len(children) % 2 == 0 else 1)
-        key = children[at]
+        key = node.children[len(node.children) - (2 if len(node.children) % 2 == 0 else 1)]
         colon = text.find(":", key.end)
-        read.append((place.SCALAR, key.start, key.end, key.data if isinstance(key.data, str) else "", key.style))
-        read.append((place.VALUE, colon, colon + 1, "", PLAIN))
-    last = node
-    while last.kind != ALIAS and last.children:
-        last = last.children[-1]
-    if last.kind == SCALAR_NODE and last.end > last.start and (not read or last.start > read[0][1]):
-        value = last.data if isinstance(last.data, str) else text[last.start : last.end]
-        read.append((place.SCALAR, last.start, last.end, value, last.style))
-    return value_not_allowed(text, read or [(place.ENTRY, pos, pos, "", PLAIN)], pos, line)
+    last = _last(node)
+    value = last if last.kind == SCALAR and last.end > last.start else None
+    if value is not None and key is not None and value.start <= key.start:
+        value = None
+    for scalar in (key, value):
+        if scalar is not None and scalar.style in _QUOTES:
+            left_open = unclosed_quote(text, scalar.start, scalar.end)
+            if left_open is not None:
+                return left_open
+    if value is not None and value.style == "" and value.start < line:
+        return _colon_in_value(text, pos, value, key)
+    related: tuple[tuple[str, int, int], ...] = ()
+    edits: Edits = ()
+    sure = False
+    if colon >= line:
+        related = (("the first `:` of the line", colon, colon + 1),)
+        begin = colon + 1 + len(text[colon + 1 : pos]) - len(text[colon + 1 : pos].lstrip(" "))
+        if text[begin] not in _NO_TEXT:
+            edits, sure = reading_repairs.rest_quoted(text, begin), not _KEY_LIKE.search(text, begin, pos)
+    hint = "quote a value that contains `: `, or start the mapping on its own line"
+    return TextError(
+        "a second `: ` is not allowed here: a value on the line of its key cannot be a mapping",
+        pos,
+        hint=reading_repairs.quote_it(edits) if sure else hint,
+        related=related,
+        edits=edits,
+        sure=sure,
+    )
+
+
+def _colon_in_value(text: str, pos: int, value: Node, key: Node | None) -> TextError:
+    """Return the error that a key follows in the lines of a plain value; mostly, a space is missing where it began."""
+    word = (value.data if isinstance(value.data, str) else text[value.start : value.end]).split(" ")[0]
+    if hint := missing_space(word):
+        message = f"`{word[:40]}` is one word, not a key and its value"
+        return TextError(message, value.start, value.start + len(word), hint=hint)
+    name = key.data if key is not None and key.style == "" and isinstance(key.data, str) else ""
+    if key is not None and (hint := missing_space(name, is_key=True)):
+        message = f"`{name[:40]}` is a key here, not the start of a list item"
+        return TextError(message, key.start, key.end, hint=hint)
+    return TextError(
+        "a mapping cannot start inside a value: the value that began above goes on here",
+        pos,
+        hint=f"indent this line like the key it belongs with, or write `: ` after `{word[:40]}`",
+        related=(("the value starts here", value.start, value.end),),
+    )
 
 
 def _escape(found: _Failure) -> TextError:
@@ -663,22 +636,20 @@ def _open_quote(found: _Failure) -> TextError:
 def _tab(found: _Failure) -> TextError:
     is_block = found.text[found.begin] in "|>"
     what = f"the block value starts with `{found.text[found.begin]}` here" if is_block else "the value starts here"
-    line = _WHOLE_LINE.match(found.text, found.begin)
-    end = found.begin + (1 if is_block or line is None else len(line[0].rstrip()))
+    end = found.begin + (1 if is_block else len(_line(found.text, found.begin).rstrip()))
     return tab_indents(found.text, found.pos, ((what, found.begin, end),))
 
 
 def _no_line_end(found: _Failure) -> TextError:
-    rest = _WHOLE_LINE.match(found.text, found.pos)
-    assert rest is not None
+    end = found.pos + len(_line(found.text, found.pos))
     if found.context != "while scanning a block scalar":
-        return TextError("only a comment may follow a directive on its line", found.pos, max(rest.end(), found.pos + 1))
+        return TextError("only a comment may follow a directive on its line", found.pos, max(end, found.pos + 1))
     header = _HEADER.match(found.text, found.begin)
     assert header is not None
     return TextError(
         f"only a comment may follow `{header[0]}` on its line",
         found.pos,
-        rest.end(),
+        end,
         hint="start the value on the next line, or quote it",
     )
 
@@ -689,24 +660,23 @@ def _no_name(found: _Failure) -> TextError:
     return bad_anchor(found.text, found.begin, found.text[found.begin])
 
 
+_DIRECTIVES = (
+    ("%YAML", "expected a version after `%YAML`", "write `%YAML 1.1`"),
+    ("%TAG", "expected a handle and a prefix after `%TAG`", "write `%TAG !name! prefix`"),
+)
+
+
 def _directive(found: _Failure) -> TextError:
-    whole = _WHOLE_LINE.match(found.text, found.begin)
-    assert whole is not None
-    line = whole[0]
-    if line.startswith("%YAML"):
-        return TextError("expected a version after `%YAML`", found.begin, whole.end(), hint="write `%YAML 1.1`")
-    if line.startswith("%TAG"):
-        return TextError(
-            "expected a handle and a prefix after `%TAG`",
-            found.begin,
-            whole.end(),
-            hint="write `%TAG !name! prefix`",
-        )
+    line = _line(found.text, found.begin)
+    end = found.begin + len(line)
+    for name, message, hint in _DIRECTIVES:
+        if line.startswith(name):
+            return TextError(message, found.begin, end, hint=hint)
     if line.startswith("%"):
         return TextError(
             f"`{line[:40]}` is not a directive that YAML 1.1 knows",
             found.begin,
-            whole.end(),
+            end,
             hint="a line that starts with `%` is a directive: quote the value",
         )
     return _tag(found)
@@ -754,31 +724,27 @@ def _no_start(found: _Failure) -> TextError:
     _, end = _token(text, start, in_flow=False)
     if start >= len(text):
         start = text.find("%")
-        line = _WHOLE_LINE.match(text, start)
-        assert line is not None
-        end = line.end()
+        end = start + len(_line(text, start))
     return TextError("expected `---` after the directives", start, max(end, start + 1), hint="add a line `---`")
 
 
 def _second(directive: str) -> Callable[[_Failure], TextError]:
     def wording(found: _Failure) -> TextError:
-        line = _WHOLE_LINE.match(found.text, found.pos)
-        assert line is not None
-        what = f"a second {directive} directive"
-        if directive == "%TAG":
-            what += f" for `{line[0].split()[1]}`"
-        return TextError(what, found.pos, line.end(), hint="remove it")
+        line = _line(found.text, found.pos)
+        what = f" for `{line.split()[1]}`" if directive == "%TAG" else ""
+        return TextError(f"a second {directive} directive{what}", found.pos, found.pos + len(line), hint="remove it")
 
     return wording
 
 
-def _other_version(found: _Failure) -> TextError:
-    line = _WHOLE_LINE.match(found.text, found.pos)
-    assert line is not None
+def other_version(text: str) -> TextError:
+    """Return the error that a directive names another version of YAML than 1.1."""
+    version = _VERSION.search(text)
+    assert version is not None
     return TextError(
-        f"YAML {line[0].split()[1]} is not what Kubernetes reads: it accepts YAML 1.1 only",
-        found.pos,
-        line.end(),
+        f"YAML {int(version[1])}.{int(version[2])} is not what Kubernetes reads: it accepts YAML 1.1 only",
+        version.start(),
+        version.end(),
         hint="remove the directive, or write `%YAML 1.1`",
     )
 
@@ -827,7 +793,7 @@ _WORDS: Final[dict[str, Callable[[_Failure], TextError]]] = {
     "did not find expected <document start>": _no_start,
     "found duplicate %YAML directive": _second("%YAML"),
     "found duplicate %TAG directive": _second("%TAG"),
-    "found incompatible YAML document": _other_version,
+    "found incompatible YAML document": lambda found: other_version(found.text),
     "did not find expected node content": _no_node,
     "did not find expected '-' indicator": _unexpected,
     "did not find expected key": _unexpected,

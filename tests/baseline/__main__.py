@@ -1,7 +1,7 @@
 """Record what dralint says today, and compare what it says later, byte by byte.
 
     python -m tests.baseline compare [WORD ...]   # print what differs; WORD: only cases whose names begin with it
-    python -m tests.baseline record               # write the record anew
+    python -m tests.baseline record [WORD ...]    # write the record anew, or these cases of it
 
 A difference lands only with the new record and its reason in the same commit. `compare` ends with 1 where something
 differs. The table of `tests.fuzz.mistakes` (one seed, 300 numbers) is part of the record.
@@ -82,12 +82,13 @@ def recorded() -> dict[str, str]:
         return {row["case"]: row["said"] for row in map(json.loads, stream)}
 
 
-def record() -> None:
+def record(words: list[str]) -> None:
     """Write the record; the same words give the same bytes."""
+    rows = {**(recorded() if words else {}), **dict(_all(words))}
     raw = io.BytesIO()
     with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename="") as stream:
-        for name, words in _all([]):
-            stream.write(json.dumps({"case": name, "said": words}).encode() + b"\n")
+        for name, now in rows.items():
+            stream.write(json.dumps({"case": name, "said": now}).encode() + b"\n")
     RECORD.write_bytes(raw.getvalue())
 
 
@@ -103,8 +104,8 @@ def differences(before: Mapping[str, str], words: list[str]) -> Iterator[str]:
 def main() -> int:
     """Run as a script."""
     match sys.argv[1:]:
-        case ["record"]:
-            record()
+        case ["record", *words]:
+            record(words)
             return 0
         case ["compare", *words]:
             found = list(differences(recorded(), words))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
 from dralint.edit.apply import apply
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -28,7 +27,7 @@ MODEL = 'device.attributes["gpu.example.com"].model'
 def mended(expression: str) -> tuple[str, bool]:
     """Return the rule, the expression with the first fix that is offered, and whether that is safe."""
     text = CLAIM + expression + "\n"
-    finding = Linter(Settings()).check("claim.yaml", text.encode()).report.findings[0]
+    finding = judged(text).findings[0]
     assert (finding.path, finding.line) == ("spec.devices.requests[0].exactly.selectors[0].cel.expression", 13)
     assert finding.fix is not None
     return apply(text, finding.fix.edits).removeprefix(CLAIM).rstrip("\n"), finding.fix.safe

@@ -113,17 +113,19 @@ def test_errors_of_the_server_become_causes(verdict: dict[str, object], said: li
 def test_comparison_ends_with_status_1_below_the_least(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    rows = [row | {"accepted": not row["accepted"], "causes": []} for row in read(SAMPLE)]
-    write(tmp_path / "wrong.jsonl.gz", rows)
+    rows = list(read(SAMPLE))[:20]
+    right, wrong = tmp_path / "right.jsonl.gz", tmp_path / "wrong.jsonl.gz"
+    write(right, rows)
+    write(wrong, [row | {"accepted": not row["accepted"], "causes": []} for row in rows])
     statuses = []
-    for file in (SAMPLE, tmp_path / "wrong.jsonl.gz"):
+    for file in (right, wrong):
         arguments = ["conformance", "compare", "1.37", "--recording", str(file), "--format", "json"]
         monkeypatch.setattr(sys, "argv", arguments)
         statuses.append(program.main())
     out = capsys.readouterr().out
 
     assert statuses == [0, 1]
-    assert json.JSONDecoder().raw_decode(out)[0] == {"verdicts": 152, "agreement": 1.0, "differences": []}
+    assert json.JSONDecoder().raw_decode(out)[0] == {"verdicts": 20, "agreement": 1.0, "differences": []}
 
 
 def test_what_differs_between_two_recordings_is_printed_with_what_only_one_says(

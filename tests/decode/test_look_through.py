@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 HEAD = "apiVersion: resource.k8s.io/{}\nkind: ResourceClaim\nmetadata: {{name: a}}\nspec:\n  devices:\n    requests:\n"
 
 
 def said(text: str, release: str = "1.37") -> list[tuple[str, str, int]]:
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
-    assert report.failures == []
-    report.sort()
+    report = judged(text, release)
     return [(f.rule, f.path.removeprefix("spec.devices.requests[0]."), f.line) for f in report.findings if f.reason]
-
-
-def test_an_expression_in_a_flat_request_is_judged() -> None:
-    text = HEAD.format("v1") + "    - name: gpu\n      deviceClassName: A B\n      count: 2\n      selectors:\n"
-    text += "      - cel:\n          expression: device.drive == 'a'\n"
-
-    assert said(text) == [
-        ("DRA107", "deviceClassName", 8),
-        ("DRA202", "deviceClassName", 8),
-        ("DRA302", "selectors[0].cel.expression", 12),
-    ]
 
 
 def test_what_lies_under_exactly_in_v1beta1_is_judged() -> None:
@@ -36,16 +21,6 @@ def test_what_lies_under_exactly_in_v1beta1_is_judged() -> None:
         ("DRA107", "exactly", 8),
         ("DRA202", "exactly.deviceClassName", 9),
         ("DRA240", "exactly.count", 10),
-    ]
-
-
-def test_what_lies_under_source_is_judged() -> None:
-    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: c}]\n  resourceClaims:\n"
-    text += "  - name: gpu\n    source: {resourceClaimName: A B}\n"
-
-    assert said(text, "1.34") == [
-        ("DRA107", "spec.resourceClaims[0].source", 8),
-        ("DRA202", "spec.resourceClaims[0].source.resourceClaimName", 8),
     ]
 
 
@@ -79,29 +54,6 @@ def test_an_expression_without_its_field_is_judged() -> None:
     text += "        - cel: device.drive == 'a'\n"
 
     assert said(text) == [("DRA102", "exactly.selectors[0].cel", 11), ("DRA302", "exactly.selectors[0].cel", 11)]
-
-
-def test_a_misspelt_field_is_looked_through_beside_a_value_of_another_type() -> None:
-    text = HEAD.format("v1") + "    - name: gpu\n      exactly:\n        deviceClassName: gpu\n"
-    text += '        count: "2"\n        alocationMode: Exact\n'
-
-    assert said(text) == [
-        ("DRA102", "exactly.count", 10),
-        ("DRA101", "exactly.alocationMode", 11),
-        ("DRA213", "exactly.alocationMode", 11),
-    ]
-
-
-def test_where_the_server_stops_no_more_is_told_than_beside_other_problems_of_decoding() -> None:
-    text = HEAD.format("v1") + "    - name: GPU\n      exactly:\n        deviceClasName: gpu\n"
-    text += '        count: "2"\n        alocationMode: Exact\n'
-
-    assert said(text) == [
-        ("DRA201", "name", 7),
-        ("DRA101", "exactly.deviceClasName", 9),
-        ("DRA102", "exactly.count", 10),
-        ("DRA101", "exactly.alocationMode", 11),
-    ]
 
 
 @pytest.mark.parametrize("field", ["count: 1", "allocationMode: All"])

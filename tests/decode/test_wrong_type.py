@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -118,7 +116,7 @@ HINTS = [
 
 def hint(text: str, field: str) -> str | None:
     release = "1.31" if "v1alpha3" in text else "1.34"
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
+    report = judged(text, release)
     (finding,) = (f for f in report.findings if f.rule == "DRA102" and field in str(f.path))
     return finding.hint
 
@@ -140,6 +138,6 @@ def test_a_wrong_type_comes_with_what_to_write(text: str, field: str, expected: 
 )
 def test_a_version_without_quotes_is_completed_as_well(written: str, hint: str) -> None:
     text = SLICE % f"attributes: {{v: {{{written}}}}}"
-    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode()).report
+    report = judged(text, "1.34")
 
     assert [(f.rule, f.hint) for f in report.findings if "attributes" in str(f.path)] == [("DRA102", hint)]

@@ -17,12 +17,12 @@ from dralint.edit.apply import OverlapError, apply, combine, composed
 from dralint.edit.diff import unified
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit
-from dralint.fix.files import fix_bytes
 from dralint.lint.linter import Linter
 from dralint.migrate.plans import Target
 from dralint.migrate.rewrite import rewrite
 from rules.examples import manifest
 from tests.conftest import Run
+from tests.fix.alone import fixed
 
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\Z")
 LETTERS = st.text("ab\n", max_size=40)
@@ -169,10 +169,10 @@ def test_the_diff_of_a_fix_gives_its_outcome_in_all_examples() -> None:
             if "manifest" not in example or "encoding" in example:
                 continue
             raw = manifest(example)
-            out = fix_bytes(linter, "x.yaml", raw, unsafe=True)
+            out, _ = fixed(linter, raw, unsafe=True)
             if out.raw != raw:
                 text = raw.decode("utf-8", "surrogateescape")
-                diff = unified("x.yaml", text, out.text.edits)
+                diff = unified("x.yaml", text, out.edits)
                 assert patched(text, diff).encode("utf-8", "surrogateescape") == out.raw, rule.id
                 number += 1
     assert number > 50

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText
 from dralint.edit.proof import differences, unlike
 from dralint.yaml import Json, read
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText
 from dralint.editor.workspace import Workspace
 from dralint.files.code_blocks import Blocks
 from tests.conftest import GOOD_CLAIM, OLD_CLAIM

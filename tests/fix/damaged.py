@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from dralint.config.settings import Settings
-from dralint.fix.files import fix_bytes
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.yaml import read
+from tests.fix.alone import fixed
 from tests.migrate.manifests import Style, claim, slice_
 
 COMMENT = re.compile(r"# c(\d+)")
@@ -111,10 +111,10 @@ def damaged(rng: random.Random) -> tuple[Any, str]:
 def faults(rng: random.Random) -> list[str]:
     """Return what is wrong with one manifest after `dralint fix`; nothing for most."""
     data, text = damaged(rng)
-    after = fix_bytes(LINTER, "manifest.yaml", text.encode())
+    after, outcome = fixed(LINTER, text.encode())
     out = after.raw.decode()
     found = []
-    if not after.report.count("error") and [document.data for document in read(after.raw)] != [data]:
+    if not outcome.report.count("error") and [document.data for document in read(after.raw)] != [data]:
         found.append("it means something else")
     if COMMENT.findall(out) != COMMENT.findall(text):
         found.append("the comments are others, or in another order")
@@ -124,7 +124,7 @@ def faults(rng: random.Random) -> list[str]:
         out.endswith("\n"),
     ):
         found.append("line ends or the mark at the start have changed")
-    if after.report.count("error"):
+    if outcome.report.count("error"):
         found.append("not repaired")
     return [f"{fault}:\n{text}\n--- after\n{out}" for fault in found]
 

@@ -8,7 +8,7 @@ from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding.finding import Finding
 from dralint.fix.files import fix
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -27,7 +27,7 @@ SELECTED = CLAIM.format(
 
 
 def found(text: str) -> list[Finding]:
-    return Linter(Settings()).check("a.yaml", text.encode()).report.findings
+    return judged(text).findings
 
 
 def guessed(text: str) -> str:

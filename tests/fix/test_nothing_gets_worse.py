@@ -14,12 +14,10 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
-from dralint.finding.compare import fresh
 from dralint.finding.finding import Finding
 from dralint.finding.problem import path_text
-from dralint.finding.report import Report
-from dralint.fix.files import fix_bytes
-from dralint.fix.rounds import FixedText
+from dralint.finding.report import Report, fresh
+from dralint.fix.files import FixedTexts
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.lint.passes import conclude
@@ -28,6 +26,7 @@ from dralint.manifest.objects import objects
 from dralint.yaml import read
 from rules.examples import Bench, manifest, releases
 from tests.conformance import verdicts
+from tests.fix.alone import fixed
 
 BENCH = Bench()
 GATES = {"all": (("AllAlpha", True), ("AllBeta", True)), "default": ()}
@@ -66,7 +65,7 @@ def guesses(report: Report) -> bool:
     return any(finding.fix is not None and not finding.fix.safe for finding in report.findings)
 
 
-def opened(out: FixedText, finding: Finding) -> bool:
+def opened(out: FixedTexts, finding: Finding) -> bool:
     """Say whether a finding lies in a field to which a safe fix has given its right name: nobody had looked there."""
     for made in out.made:
         name = re.fullmatch(r'did you mean "(\w+)"\?', made.hint or "")
@@ -111,23 +110,23 @@ def test_no_fix_makes_a_recorded_refusal_worse(release: str) -> None:
         raw, linter = case.text.encode("utf-8", "surrogatepass"), linters[case.gates]
         before = judge_bytes(linter, "manifest.yaml", raw, Task(linter.settings)).report
         conclude(before, linter.settings)
-        outcomes = [fix_bytes(linter, "manifest.yaml", raw)]
-        if guesses(before) or guesses(outcomes[0].report):
-            outcomes.append(fix_bytes(linter, "manifest.yaml", raw, unsafe=True))
-        for out in outcomes:
+        outcomes = [fixed(linter, raw)]
+        if guesses(before) or guesses(outcomes[0][1].report):
+            outcomes.append(fixed(linter, raw, unsafe=True))
+        for after, out in outcomes:
             assert out.taken_back == [], case.id
-            if out.raw == raw:
+            if after.raw == raw:
                 assert said(out.report.findings) == said(before.findings), case.id
                 continue
             new = brought(linter, raw, before, out.report)
             assert [finding for finding in new if not opened(out, finding)] == [], case.id
-            again = judge_bytes(linter, "manifest.yaml", out.raw, Task(linter.settings)).report
+            again = judge_bytes(linter, "manifest.yaml", after.raw, Task(linter.settings)).report
             conclude(again, linter.settings)
             assert said(again.findings) == said(out.report.findings), case.id
-            states = zip(read(raw), read(out.raw), strict=True)
+            states = zip(read(raw), read(after.raw), strict=True)
             assert all(a.state in (b.state, "unreadable") for a, b in states), case.id
         refused += 1
-        repaired += not outcomes[-1].report.count("error")
+        repaired += not outcomes[-1][1].report.count("error")
 
     assert repaired > 0.08 * refused
 

@@ -12,10 +12,9 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding import catalogue
-from dralint.finding.compare import exact
 from dralint.finding.finding import Finding
-from dralint.fix.files import fix
-from dralint.fix.rounds import applies
+from dralint.finding.report import exact
+from dralint.fix.files import applies, fix
 from dralint.kubernetes.release import Release
 from dralint.lint import pool
 from dralint.lint.linter import Linter

@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ruamel.yaml import YAML
 
 from dralint.config.settings import Settings
-from dralint.edit.apply import apply
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText, apply
 from dralint.files.source import Source
 from dralint.fix.files import fix
 from dralint.kubernetes.quantity import parse_quantity

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dralint.config.settings import Settings
-from dralint.edit.apply import Rewriting, apply
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText, Rewriting, apply
 from dralint.edit.repairs import disjoint
 from dralint.files.source import Source
 from dralint.finding.finding import Finding

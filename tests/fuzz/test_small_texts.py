@@ -194,21 +194,22 @@ NUMBER = re.compile(rb"(?<![\w.])\d+|(?<=[.v])\d+")
 FILES = ["tests/fuzz/corpus/numbers-for-text.yaml", *(f"examples/{name}" for name in ("bad", "good", "simulate"))]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("check", "--complete", "{}"),
-        ("fix", "--unsafe-fixes", "{}"),
-        ("migrate", "--to", "resource.k8s.io/v1beta1", "{}"),
-        ("upgrade", "--from", "1.33", "--to", "1.36", "{}"),
-        ("diff", "{}", "{}"),
-        ("triage", "{}"),
-        ("simulate", "--inventory", "{}", "{}"),
-        ("pack", "make", "{}"),
-    ],
-    ids=lambda words: words[0],
+COMMANDS = (
+    ("check", "--complete", "{}"),
+    ("fix", "--unsafe-fixes", "{}"),
+    ("migrate", "--to", "resource.k8s.io/v1beta1", "{}"),
+    ("upgrade", "--from", "1.33", "--to", "1.36", "{}"),
+    ("diff", "{}", "{}"),
+    ("triage", "{}"),
+    ("simulate", "--inventory", "{}", "{}"),
+    ("pack", "make", "{}"),
 )
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
 def test_no_place_of_a_number_is_an_internal_error(run: Run, workdir: Path, words: tuple[str, ...]) -> None:
+    """`check` is asked of each place, the other commands, which read in the same way, of each third one in turn."""
+    turn = COMMANDS.index(words)
     files = [
         file for name in FILES for file in ([ROOT / name] if "." in name else sorted((ROOT / name).rglob("*.yaml")))
     ]
@@ -218,6 +219,8 @@ def test_no_place_of_a_number_is_an_internal_error(run: Run, workdir: Path, word
         for number, match in enumerate(NUMBER.finditer(raw)):
             if number >= 25:
                 break
+            if turn and number % 3 != turn % 3:
+                continue
             text = raw[: match.start()] + DIGITS.encode() + raw[match.end() :]
             (workdir / "a.yaml").write_bytes(text)
             outcome = run(*(word.format("a.yaml") for word in words))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -81,6 +82,7 @@ REASONS = {
     "dralint.drivers.pack": "the engine of patterns is needed only for a pack that has one",
 }
 """Modules whose late imports have another reason."""
+_INDENTED = re.compile(r"^ +(?:from|import) ", re.MULTILINE)
 MOST = 150
 """So many imports stand within functions; a lighter house lowers the number."""
 
@@ -130,7 +132,10 @@ def _late_imports(*, all_of_them: bool = False) -> Iterator[tuple[str, int, str]
     for module, file in files.items():
         if module in REASONS and not all_of_them:
             continue
-        functions = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
+        text = file.read_text("utf-8")
+        if not _INDENTED.search(text):
+            continue
+        functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
         if any(function.name == "__getattr__" for function in functions):
             continue  # a package whose names are imported when they are first used
         within = [node for function in functions for node in ast.walk(function)]

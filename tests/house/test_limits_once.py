@@ -18,7 +18,7 @@ PLAIN = frozenset({0, 1, 2})
 """Numbers that every program counts with."""
 
 OTHERWISE = {
-    ("dralint/validate/relations/request_names.py", 10): "names that a message lists",
+    ("dralint/validate/declared_names.py", 10): "names that a message lists",
     ("dralint/validate/relations/pod.py", 8): "names that a message lists",
     ("dralint/validate/cascade.py", 16): "repetitions that are told",
 }

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
 from dralint.finding.finding import Edit, Finding, Fix
 from dralint.finding.report import Report
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 CLAIM = """\
 apiVersion: resource.k8s.io/{version}
@@ -17,13 +15,6 @@ metadata:
   name: {name}
 spec: {{}}
 """
-
-
-def check(text: str, *releases: str, **settings: object) -> Report:
-    chosen = tuple(Release.parse(release) for release in releases)
-    report = Linter(Settings(releases=chosen, **settings)).check("a.yaml", text.encode()).report  # type: ignore[arg-type]  # the names are those of the fields
-    report.sort()
-    return report
 
 
 def rows(report: Report) -> list[tuple[str, str, int, int]]:
@@ -36,14 +27,14 @@ def only(report: Report) -> Finding:
 
 
 def test_a_good_object_gets_nothing() -> None:
-    report = check(CLAIM.format(version="v1", name="a"), "1.34")
+    report = judged(CLAIM.format(version="v1", name="a"), "1.34")
 
     assert rows(report) == []
     assert (report.files, report.documents, report.objects) == (1, 1, 1)
 
 
 def test_a_finding_carries_everything_of_the_contract() -> None:
-    finding = only(check(CLAIM.format(version="v1", name="A_b"), "1.34"))
+    finding = only(judged(CLAIM.format(version="v1", name="A_b"), "1.34"))
 
     assert finding == Finding(
         rule="DRA202",
@@ -70,21 +61,21 @@ def test_a_finding_carries_everything_of_the_contract() -> None:
 
 
 def test_findings_of_several_releases_are_one() -> None:
-    finding = only(check(CLAIM.format(version="v1", name="A"), "1.35", "1.34"))
+    finding = only(judged(CLAIM.format(version="v1", name="A"), "1.35", "1.34"))
 
     assert (finding.rule, finding.releases) == ("DRA202", ("1.34", "1.35"))
 
 
 def test_lines_count_in_the_file_and_documents_from_nought() -> None:
     good, bad = CLAIM.format(version="v1", name="a"), CLAIM.format(version="v1", name="B")
-    finding = only(check(f"{good}---\n# nothing\n---\n{bad}", "1.34"))
+    finding = only(judged(f"{good}---\n# nothing\n---\n{bad}", "1.34"))
 
     assert (finding.document, finding.line, finding.column) == (2, 12, 9)
 
 
 def test_a_broken_document_does_not_hide_its_neighbour() -> None:
     bad = CLAIM.format(version="v1", name="B")
-    report = check(f"apiVersion: resource.k8s.io/v1\nkind: [\n---\n{bad}", "1.34")
+    report = judged(f"apiVersion: resource.k8s.io/v1\nkind: [\n---\n{bad}", "1.34")
 
     assert [(f.rule, f.document) for f in report.findings] == [("DRA002", 0), ("DRA202", 1)]
 
@@ -101,7 +92,7 @@ items:
   kind: DeviceClass
   metadata: {name: a, labels: {b: "c d"}}
 """
-    finding = only(check(text, "1.34"))
+    finding = only(judged(text, "1.34"))
 
     assert (finding.rule, finding.path, finding.line, finding.column) == ("DRA208", "metadata.labels", 9, 35)
 
@@ -109,54 +100,19 @@ items:
 def test_a_missing_name_is_reported_at_metadata() -> None:
     text = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata:\n  labels: {}\nspec: {}\n"
 
-    assert rows(check(text, "1.34")) == [("DRA222", "metadata.name", 3, 1)]
-
-
-def test_without_metadata_the_name_is_missing_at_the_start() -> None:
-    assert rows(check("apiVersion: resource.k8s.io/v1\nkind: DeviceClass\n", "1.34")) == [
-        ("DRA222", "metadata.name", 1, 1)
-    ]
-
-
-def test_a_version_that_the_release_does_not_serve_is_rejected() -> None:
-    finding = only(check(CLAIM.format(version="v1alpha2", name="a"), "1.34"))
-
-    assert (finding.rule, finding.effect, finding.reason, finding.path, finding.line) == (
-        "DRA501",
-        "rejected",
-        "NotServed",
-        "apiVersion",
-        1,
-    )
-    assert finding.message == "ResourceClaim is not served in resource.k8s.io/v1alpha2"
-    assert finding.hint == (
-        "use resource.k8s.io/v1: `dralint migrate --to v1` shows what to write there "
-        "(1.34 serves it in resource.k8s.io/v1, resource.k8s.io/v1beta2, resource.k8s.io/v1beta1); "
-        "if the cluster runs another release, select it with --kubernetes-version"
-    )
+    assert rows(judged(text, "1.34")) == [("DRA222", "metadata.name", 3, 1)]
 
 
 def test_without_a_release_the_newest_that_serves_the_object_judges() -> None:
-    finding = only(check(CLAIM.format(version="v1alpha3", name="a")))
+    finding = only(judged(CLAIM.format(version="v1alpha3", name="a")))
 
     assert (finding.rule, finding.effect, finding.releases) == ("DRA504", "deprecated", ("1.33",))
 
 
 def test_a_version_that_no_release_serves_is_rejected() -> None:
-    finding = only(check(CLAIM.format(version="v7", name="a")))
+    finding = only(judged(CLAIM.format(version="v7", name="a")))
 
     assert (finding.rule, finding.effect, finding.path) == ("DRA501", "rejected", "apiVersion")
-
-
-def test_a_kind_in_the_wrong_case_is_recognised() -> None:
-    finding = only(check("apiVersion: resource.k8s.io/v1\nkind: Deviceclass\nmetadata: {name: a}\n", "1.34"))
-
-    assert (finding.rule, finding.path, finding.message, finding.hint) == (
-        "DRA106",
-        "kind",
-        'unknown kind "Deviceclass" in resource.k8s.io/v1',
-        'did you mean "DeviceClass"?',
-    )
 
 
 V1_KINDS = "DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice"
@@ -198,46 +154,13 @@ V1_KINDS = "DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, 
 def test_a_kind_that_there_is_none_of_names_those_of_its_version(
     version: str, kind: str, releases: tuple[str, ...], hint: str
 ) -> None:
-    finding = only(check(f"apiVersion: resource.k8s.io/{version}\nkind: {kind}\nmetadata: {{name: a}}\n", *releases))
+    finding = only(judged(f"apiVersion: resource.k8s.io/{version}\nkind: {kind}\nmetadata: {{name: a}}\n", *releases))
 
     assert (finding.rule, finding.path, finding.line, finding.hint) == ("DRA106", "kind", 2, hint)
 
 
-def test_a_kind_of_older_releases_names_its_successor() -> None:
-    finding = only(check("apiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClass\nmetadata: {name: a}\n", "1.34"))
-
-    assert (finding.rule, finding.path, finding.message, finding.hint) == (
-        "DRA501",
-        "kind",
-        "ResourceClass is not served; 1.26 to 1.30 serve it, in resource.k8s.io/v1alpha2, resource.k8s.io/v1alpha1",
-        "DeviceClass replaces it",
-    )
-
-
-def test_a_kind_of_the_core_group_names_its_own_version() -> None:
-    finding = only(check("apiVersion: resource.k8s.io/v1\nkind: Pod\nmetadata: {name: a}\n"))
-
-    assert (finding.rule, finding.path, finding.message, finding.hint) == (
-        "DRA106",
-        "apiVersion",
-        "Pod is not a kind of resource.k8s.io/v1",
-        "write apiVersion: v1",
-    )
-
-
-def test_the_kind_is_missing() -> None:
-    finding = only(check("apiVersion: resource.k8s.io/v1\nmetadata: {name: a}\n", "1.34"))
-
-    assert (finding.rule, finding.reason, finding.path, finding.message) == (
-        "DRA012",
-        "Required",
-        "kind",
-        "`kind` is missing",
-    )
-
-
 def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
-    finding = only(check(CLAIM.format(version="v1beta1", name="a"), "1.34"))
+    finding = only(judged(CLAIM.format(version="v1beta1", name="a"), "1.34"))
 
     assert (finding.rule, finding.effect, finding.hint) == (
         "DRA510",
@@ -250,7 +173,7 @@ USE_V1 = "use resource.k8s.io/v1: `dralint migrate --to v1` moves the fields to 
 
 
 def test_a_version_whose_end_is_announced_is_deprecated() -> None:
-    finding = only(check(CLAIM.format(version="v1beta1", name="a"), "1.36"))
+    finding = only(judged(CLAIM.format(version="v1beta1", name="a"), "1.36"))
 
     assert (finding.rule, finding.message, finding.hint) == (
         "DRA503",
@@ -264,9 +187,7 @@ def test_a_version_whose_end_is_announced_is_deprecated() -> None:
 
 def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str | None]]:
     """Return rule, releases and hint of what is said on several releases."""
-    report = Linter(Settings(releases=tuple(map(Release.parse, releases)))).check("a.yaml", text.encode()).report
-    report.sort()
-    return [(f.rule, f.releases, f.hint) for f in report.findings]
+    return [(f.rule, f.releases, f.hint) for f in judged(text, *releases).findings]
 
 
 def test_on_a_range_an_announced_end_is_one_finding_that_says_when_to_change_over() -> None:
@@ -317,7 +238,7 @@ def test_on_a_range_a_version_that_not_all_serve_names_one_that_they_do() -> Non
 def test_a_group_of_pods_is_only_served_where_it_is_enabled() -> None:
     text = "apiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: g}\nspec:\n"
     text += "  resourceClaims: [{name: a, resourceClaimName: b}]\n"
-    found = check(text, "1.37", gates=(("DRAWorkloadResourceClaims", True), ("GenericWorkload", True))).findings
+    found = judged(text, "1.37", switched="DRAWorkloadResourceClaims=true,GenericWorkload=true").findings
 
     assert [(f.rule, f.effect, f.path, f.line, f.hint) for f in found] == [
         ("DRA505", "advice", "apiVersion", 1, "the API server needs --runtime-config=scheduling.k8s.io/v1beta1=true")
@@ -333,7 +254,7 @@ metadata:
 spec:
   extendedResourceName: example.com/gpu
 """
-    finding = only(check(text, "1.34"))
+    finding = only(judged(text, "1.34"))
 
     assert (finding.rule, finding.effect, finding.path, finding.line, finding.column) == (
         "DRA502",
@@ -346,34 +267,34 @@ spec:
         "the server silently removes `extendedResourceName`: feature gate DRAExtendedResource is off "
         "by default (1.36 is the first release with it on by default)"
     )
-    assert rows(check(text, "1.34", gates=(("DRAExtendedResource", True),))) == []
+    assert rows(judged(text, "1.34", switched="DRAExtendedResource=true")) == []
 
 
 def test_the_status_is_judged_as_if_written_to_the_subresource() -> None:
     text = CLAIM.format(version="v1", name="a") + "status:\n  reservedFor:\n  - {resource: pods, name: b}\n"
-    report = check(text, "1.34")
+    report = judged(text, "1.34")
 
     assert ("DRA212", "status.reservedFor[0].uid", 8, 5) in rows(report)
     assert all(f.message.endswith("(judged as if written to the status subresource)") for f in report.findings)
-    assert rows(check(text, "1.34", ignore_status=True)) == []
+    assert rows(judged(text, "1.34", ignore_status=True)) == []
 
 
 def test_rules_are_selected_and_ignored_by_prefix_and_name() -> None:
     text = CLAIM.format(version="v1beta1", name="A")
 
-    assert [row[0] for row in rows(check(text, "1.34"))] == ["DRA510", "DRA202"]
-    assert [row[0] for row in rows(check(text, "1.34", select=("DRA2",)))] == ["DRA202"]
-    assert [row[0] for row in rows(check(text, "1.34", ignore=("dns-subdomain",)))] == ["DRA510"]
+    assert [row[0] for row in rows(judged(text, "1.34"))] == ["DRA510", "DRA202"]
+    assert [row[0] for row in rows(judged(text, "1.34", select=("DRA2",)))] == ["DRA202"]
+    assert [row[0] for row in rows(judged(text, "1.34", ignore=("dns-subdomain",)))] == ["DRA510"]
 
 
 def test_objects_of_others_are_passed_over() -> None:
-    report = check("apiVersion: x/v1\nkind: ResourceClaim\nmetadata: {name: [}\n---\nkind: Pod\n", "1.34")
+    report = judged("apiVersion: x/v1\nkind: ResourceClaim\nmetadata: {name: [}\n---\nkind: Pod\n", "1.34")
 
     assert (rows(report)[1:], report.objects) == ([], 0)
 
 
 def test_a_version_that_several_releases_do_not_serve_is_one_finding() -> None:
-    finding = only(check(CLAIM.format(version="v1", name="a"), "1.32", "1.33", "1.34"))
+    finding = only(judged(CLAIM.format(version="v1", name="a"), "1.32", "1.33", "1.34"))
 
     assert (finding.rule, finding.releases) == ("DRA501", ("1.32", "1.33"))
     assert finding.hint is not None
@@ -387,44 +308,13 @@ def test_a_field_that_two_releases_drop_is_one_finding() -> None:
     text = (
         "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {extendedResourceName: a.b/c}\n"
     )
-    finding = only(check(text, "1.34", "1.35", "1.36"))
+    finding = only(judged(text, "1.34", "1.35", "1.36"))
 
     assert (finding.rule, finding.releases) == ("DRA502", ("1.34", "1.35"))
 
 
-def test_a_refusal_that_follows_from_a_removed_field_names_the_gate() -> None:
-    text = """\
-apiVersion: resource.k8s.io/v1beta1
-kind: ResourceClaim
-metadata: {name: a}
-spec:
-  devices:
-    requests:
-    - name: gpu
-      firstAvailable:
-      - {name: a, deviceClassName: c}
-"""
-    (finding,) = [f for f in check(text, "1.33").findings if f.effect != "advice"]
-
-    assert (finding.rule, finding.effect, finding.path, finding.line) == (
-        "DRA215",
-        "rejected",
-        "spec.devices.requests[0]",
-        8,
-    )
-    assert finding.message.startswith(
-        "the server removes `firstAvailable` first, as feature gate DRAPrioritizedList is off: "
-    )
-
-
-def test_a_name_beside_metadata_is_told_once() -> None:
-    text = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nname: a\nspec: {}\n"
-
-    assert rows(check(text, "1.34")) == [("DRA108", "name", 3, 1)]
-
-
 def refusal(version: str, kind: str, *releases: str) -> tuple[str, str | None, str, str, str | None]:
-    finding = only(check(f'apiVersion: "{version}"\nkind: {kind}\nmetadata: {{name: a}}\n', *releases))
+    finding = only(judged(f'apiVersion: "{version}"\nkind: {kind}\nmetadata: {{name: a}}\n', *releases))
     return finding.rule, finding.reason, finding.path, finding.message, finding.hint
 
 
@@ -449,7 +339,7 @@ def test_a_slip_in_the_name_of_the_group_is_refused_with_the_right_one() -> None
 
 def test_kinds_of_the_same_name_in_other_groups_are_not_judged() -> None:
     for version in ("gpu.example.com/v1", "resource.x-k8s.io/v1", "dra.k8s.io/v1"):
-        report = check(f"apiVersion: {version}\nkind: ResourceClaim\nmetadata: {{name: a}}\n")
+        report = judged(f"apiVersion: {version}\nkind: ResourceClaim\nmetadata: {{name: a}}\n")
         assert (rows(report), report.objects) == ([], 0)
 
 
@@ -465,7 +355,7 @@ def test_a_space_in_the_api_version_is_shown() -> None:
 @pytest.mark.parametrize("written", ["1.10", "0123", "007", "0x1F", "1_000", "5e10", "1e3"])
 def test_a_number_is_to_be_quoted_as_it_is_written(written: str) -> None:
     text = f"apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {{name: a, labels: {{b: {written}}}}}\n"
-    finding = only(check(text, "1.34"))
+    finding = only(judged(text, "1.34"))
 
     assert (finding.rule, finding.hint) == ("DRA102", f'quote it: "{written}"')
 
@@ -475,7 +365,7 @@ def test_what_is_not_listed_is_said_once_for_all_releases() -> None:
         f"    - name: GPU_{n}\n      deviceClassName: a\n      tolerations: [{{operator: X}}]\n" for n in range(9)
     )
     head = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: a}\nspec:\n  devices:\n"
-    report = check(f"{head}    config: 5\n    requests:\n{names}", "1.33", "1.34", "1.35", "1.36", "1.37")
+    report = judged(f"{head}    config: 5\n    requests:\n{names}", "1.33", "1.34", "1.35", "1.36", "1.37")
 
     assert [f.releases for f in report.findings if f.rule == "DRA109"] == [("1.33", "1.34", "1.35", "1.36", "1.37")]
 
@@ -483,31 +373,10 @@ def test_what_is_not_listed_is_said_once_for_all_releases() -> None:
 def test_a_strategic_merge_patch_is_skipped() -> None:
     pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  resourceClaims:\n"
     patch = f"{pod}  - {{name: a, $patch: delete}}\n"
-    report = check(f"{patch}---\n{pod}  - {{name: a}}\n", "1.34")
+    report = judged(f"{patch}---\n{pod}  - {{name: a}}\n", "1.34")
 
     assert [(skipped.document, skipped.reason) for skipped in report.skipped] == [(0, "a strategic merge patch")]
     assert (only(report).rule, only(report).document, report.objects) == ("DRA215", 1, 1)
-
-
-def test_a_required_field_beside_one_that_its_gate_removes_names_the_gate() -> None:
-    text = CLAIM.format(version="v1", name="a").partition("spec:")[0]
-    text += "spec:\n  devices:\n    requests: [{name: npu, exactly: {deviceClassName: a}}]\n"
-    text += "    constraints: [{requests: [npu], distinctAttribute: a.b/c}]\n"
-    finding = only(check(text, "1.35"))
-
-    assert (finding.rule, finding.reason, finding.path) == (
-        "DRA212",
-        "Required",
-        "spec.devices.constraints[0].matchAttribute",
-    )
-    assert finding.message == (
-        "the server removes `distinctAttribute` first, as feature gate DRAConsumableCapacity is off: "
-        "`matchAttribute` is required and is missing"
-    )
-    assert (
-        finding.hint
-        == "if the API server has it switched on, run dralint with --feature-gates DRAConsumableCapacity=true"
-    )
 
 
 @pytest.mark.slow
@@ -515,7 +384,7 @@ def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
     text = CLAIM.format(version="v1beta1", name="a").partition("spec:")[0]
     text += "spec:\n  devices:\n    requests: [{name: gpu, firstAvailable: [{name: small, deviceClassName: a}]}]\n"
     text += "    config: [{requests: [gpu/small], opaque: {driver: a.b, parameters: {}}}]\n"
-    found = [f for f in check(text, "1.33").findings if f.effect != "advice"]
+    found = [f for f in judged(text, "1.33").findings if f.effect != "advice"]
 
     assert [(f.rule, f.path) for f in found] == [
         ("DRA215", "spec.devices.requests[0]"),
@@ -533,7 +402,7 @@ def test_of_a_rule_a_thousand_problems_of_an_object_are_told() -> None:
     )
     entry = "        - {key: k, operator: Exists, value: x, effect: Never}\n"
     text = f"{head}      exactly:\n        deviceClassName: c\n        tolerations:\n{entry * 1002}"
-    report = check(text, "1.34")
+    report = judged(text, "1.34")
     found = rows(report)
 
     assert [sum(row[0] == rule for row in found) for rule in ("DRA213", "DRA241", "DRA109")] == [1000, 1000, 2]
@@ -553,8 +422,22 @@ def test_on_a_range_a_misspelt_field_is_told_once_though_the_releases_know_other
         "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: a}\nspec:\n  devices:\n"
         "    requests:\n    - {name: gpu, deviceClassName: c, alocationMode: All}\n"
     )
-    found = [f for f in check(text, "1.32", "1.37").findings if f.line == 7]
+    found = [f for f in judged(text, "1.32", "1.37").findings if f.line == 7]
 
     assert [(f.rule, f.path, f.message) for f in found] == [
         ("DRA101", "spec.devices.requests[0].alocationMode", 'unknown field "alocationMode"')
+    ]
+
+
+def test_what_an_alias_repeats_is_one_finding() -> None:
+    text = CLAIM.format(version="v1", name="a").replace(
+        "spec: {}\n",
+        "spec:\n  devices:\n    requests:\n    - {name: gpu, exactly: &all {deviceClassName: c, cont: 1}}\n"
+        "    - {name: nic, exactly: *all}\n",
+    )
+    finding = only(judged(text))
+
+    assert (finding.rule, finding.path, finding.line) == ("DRA101", "spec.devices.requests[0].exactly.cont", 8)
+    assert [(place.message, place.line, place.column) for place in finding.related] == [
+        ("used again here (spec.devices.requests[1].exactly.cont)", 9, 28)
     ]

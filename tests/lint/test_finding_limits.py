@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.lint.finding_limits import MOST
 from dralint.lint.linter import Linter
+from dralint.lint.passes import MOST_OF_A_RULE
 
 _HEAD = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a, labels: {"
-_WRONG_LABELS = [f"k{number}: _{number}" for number in range(MOST + 1)]
+_WRONG_LABELS = [f"k{number}: _{number}" for number in range(MOST_OF_A_RULE + 1)]
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -22,8 +20,7 @@ spec:
 
 
 def said(text: str, release: str) -> list[tuple[str, str]]:
-    report = Linter(Settings(releases=(Release.parse(release),))).check("claim.yaml", text.encode()).report
-    report.sort()
+    report = judged(text, release)
     return [(finding.rule, finding.path) for finding in report.findings]
 
 
@@ -48,8 +45,7 @@ def test_a_mistake_that_repeats_along_a_list_is_told_each_time() -> None:
 
 def test_a_mistake_that_repeats_along_a_long_list_is_counted() -> None:
     text = f"{CLAIM}    constraints: [{', '.join('5' for _ in range(40))}]\n"
-    report = Linter(Settings(releases=(Release(1, 37),))).check("claim.yaml", text.encode()).report
-    report.sort()
+    report = judged(text, "1.37")
 
     assert [(f.rule, f.path) for f in report.findings] == [
         ("DRA102", "spec.devices.constraints[0]"),
@@ -115,8 +111,7 @@ spec:
     attributes: {{{attributes}}}
     taints: [{{key: a, effect: NoSchedule}}]
 """
-    report = Linter(Settings(releases=(Release(1, 34),))).check("slice.yaml", text.encode()).report
-    report.sort()
+    report = judged(text, "1.34")
     refused, removed = sorted(report.findings, key=lambda finding: finding.effect, reverse=True)
 
     assert (refused.effect, refused.path) == ("rejected", "spec.devices[0]")

@@ -62,23 +62,6 @@ def test_a_file_that_may_be_none_or_several_documents_is_looked_at(text: bytes) 
     assert not is_passed_over(text, relevance_of(text))
 
 
-@pytest.mark.parametrize(
-    ("field", "rule", "where"),
-    [
-        ("resourceClaim", "DRA101", ""),
-        ("resourceClaimName", "DRA108", "; it belongs in an item of `resourceClaims:`"),
-        ("resourceClaimTemplate", "DRA101", ""),
-    ],
-)
-def test_a_pod_with_one_claim_in_place_of_a_list_is_read(field: str, rule: str, where: str) -> None:
-    text = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  {field}: gpu\n  containers: [{{name: c}}]\n"
-
-    (finding,) = Linter(Settings()).check("a.yaml", text.encode()).report.findings
-
-    assert (finding.rule, finding.path, finding.line) == (rule, f"spec.{field}", 5)
-    assert finding.message == f'unknown field "{field}"{where}'
-
-
 def test_a_custom_resource_that_names_a_template_for_itself_is_passed_over() -> None:
     text = b"apiVersion: a.example.com/v1\nkind: A\nmetadata: {name: a}\nspec: {resourceClaimTemplate: {name: gpu}}\n"
     report = Linter(Settings()).check("a.yaml", text).report

@@ -7,7 +7,7 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.lint import pool
-from dralint.lint.pool import MOST_SEARCHED, run
+from dralint.lint.pool import run
 from dralint.report.words import summary
 
 WRONG = """apiVersion: resource.k8s.io/v1
@@ -35,17 +35,15 @@ def repaired(files: int) -> list[bool]:
     return [found[source.name] is not None for source in sources(files)]
 
 
-def test_all_of_a_few_files_are_searched() -> None:
-    assert repaired(MOST_SEARCHED) == [True] * MOST_SEARCHED
-
-
-def test_of_many_files_the_first_are_searched() -> None:
-    assert repaired(MOST_SEARCHED + 3) == [True] * MOST_SEARCHED + [False] * 3
-
-
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "MOST_SEARCHED", 2)
+
+
+@pytest.mark.usefixtures("few")
+def test_all_of_a_few_files_are_searched_and_of_many_the_first() -> None:
+    assert repaired(2) == [True, True]
+    assert repaired(4) == [True, True, False, False]
 
 
 @pytest.mark.usefixtures("few")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 CLAIM = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {}\n"
 POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {resourceClaims: [{name: a, resourceClaimName: b}]}}"
 
 
 def rows(text: str) -> list[tuple[str, str | None, str, int, int, str]]:
-    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode()).report
-    report.sort()
+    report = judged(text, "1.34")
     return [(f.rule, f.reason, f.path, f.line, f.column, f.message) for f in report.findings]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import FileText
 from dralint.migrate import convert
 from dralint.migrate.plans import Target
 from dralint.migrate.rewrite import MigratedFile, rewrite

@@ -47,15 +47,6 @@ def test_a_step_of_a_workflow_uses_the_list_of_the_workflow() -> None:
     ]
 
 
-def test_the_list_of_a_step_replaces_the_list_of_the_workflow() -> None:
-    step = f"{{name: main, resourceClaims: [{ENTRY}], script: {{image: x, resources: {{claims: [{{name: shared}}]}}}}}}"
-    workflow = f"{{resourceClaims: [{{name: shared, resourceClaimTemplateName: one-gpu}}], templates: [{step}]}}"
-
-    assert [path for _, path, _ in told(custom("argoproj.io/v1alpha1", "Workflow", workflow))] == [
-        "spec.templates[0].script.resources.claims[0]"
-    ]
-
-
 PATCH = '{"resourceClaims": [{"name": "%s", "resourceClaimTemplateName": "one-gpu"}]}'
 BLOCK = "|\n      resourceClaims:\n      - name: %s\n        resourceClaimTemplateName: one-gpu"
 STEP = """
@@ -145,14 +136,6 @@ def test_a_custom_pod_without_a_list_is_told_where_nothing_else_can_declare() ->
     assert told(based) == []
 
 
-def test_an_unknown_kind_with_a_pod_template_and_no_list_is_told() -> None:
-    pods = "{template: {spec: {containers: [{name: a, image: x, resources: {claims: [{name: gpu}]}}]}}}"
-
-    assert [(rule, path) for rule, path, _ in told(custom("example.com/v1", "Farm", pods))] == [
-        ("DRA282", "spec.template.spec.containers[0].resources.claims[0]")
-    ]
-
-
 def test_a_device_of_a_virtual_machine_has_one_source_and_its_own_request() -> None:
     devices = "gpus: [{name: a, claimName: gpu, requestName: gpu%s}], hostDevices: [{name: b, claimName: gpu%s}]"
     machine = f"{{resourceClaims: [{ENTRY}], domain: {{devices: {{{devices}}}}}}}"
@@ -209,33 +192,3 @@ def test_what_a_controller_makes_is_there() -> None:
     managed = service.replace("{name: a,", f"{{name: a, {annotations},")
     assert with_pod(managed, "a-managed-dra", "device") == []
     assert with_pod(service, "a-managed-dra", "device") == ["DRA402"]
-
-
-def test_the_claims_of_a_template_within_an_object_are_judged() -> None:
-    devices = "{devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com, count: -1}}]}}"
-    inner = f"{{name: pool, templateSpec: {{spec: {devices}}}}}"
-    grove = (
-        f"{{template: {{resourceClaimTemplates: [{inner}], resourceSharing: [{{name: pool, scope: AllReplicas}}]}}}}"
-    )
-
-    assert [row[:2] for row in told(custom("grove.io/v1alpha1", "PodCliqueSet", grove))] == [
-        ("DRA282", "spec.template.resourceClaimTemplates[0].templateSpec.spec.devices.requests[0].exactly.count")
-    ]
-
-
-def test_a_custom_resource_that_makes_more_pods_than_a_claim_has_room_for_is_told() -> None:
-    container = "{name: a, image: x, resources: {claims: [{name: gpu}]}}"
-    pod = f"{{resourceClaims: [{{name: gpu, resourceClaimName: one}}], containers: [{container}]}}"
-    job = f"{{spec: {{parallelism: 10, template: {{spec: {pod}}}}}}}"
-    jobs = f"{{replicatedJobs: [{{name: a, replicas: 30, template: {job}}}]}}"
-
-    assert told(custom("jobset.x-k8s.io/v1alpha2", "JobSet", jobs)) == [
-        (
-            "DRA418",
-            "spec.replicatedJobs[0].replicas",
-            (
-                '300 Pods use the claim "one", which has room for 256: the others stay Pending '
-                "(FailedScheduling says `must have at most 256 items`)"
-            ),
-        )
-    ]

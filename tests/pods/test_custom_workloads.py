@@ -6,9 +6,7 @@ from textwrap import indent
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 POD = """\
 resourceClaims:
@@ -44,9 +42,7 @@ def manifest(kind: str, api_version: str, way: list[str], claim: str, use: str =
 
 
 def said(text: str) -> list[tuple[str, str, str]]:
-    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode()).report
-    assert report.failures == []
-    report.sort()
+    report = judged(text, "1.34")
     return [(f.rule, f.path.rpartition("spec.")[2], f.message) for f in report.findings]
 
 

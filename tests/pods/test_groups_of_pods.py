@@ -16,8 +16,6 @@ CLAIMS = "resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]"
 POD_GROUP = "apiVersion: %s\nkind: PodGroup\nmetadata: {name: a}\nspec:\n  %s\n"
 WORKLOAD = "apiVersion: %s\nkind: Workload\nmetadata: {name: a}\nspec:\n  podGroupTemplates:\n  - name: w\n    %s\n"
 NOT_SERVED = "DRA501"
-OTHER = "; if the cluster runs another release, select it with --kubernetes-version"
-LISTED = "scheduling.k8s.io/v1beta1, scheduling.k8s.io/v1alpha3"
 
 
 def said(text: str, *releases: str) -> list[tuple[str, str, int, str, str | None]]:
@@ -27,59 +25,6 @@ def said(text: str, *releases: str) -> list[tuple[str, str, int, str, str | None
     report.sort()
     kept = [one for one in report.findings if one.rule not in ("DRA502", "DRA505")]
     return [(one.rule, one.path, one.line, one.message, one.hint) for one in kept]
-
-
-@pytest.mark.parametrize(
-    ("text", "version", "release", "line", "message", "hint"),
-    [
-        (
-            POD_GROUP,
-            "v1alpha2",
-            "1.37",
-            1,
-            "PodGroup is not served in scheduling.k8s.io/v1alpha2",
-            f"use scheduling.k8s.io/v1beta1 (1.37 serves it in {LISTED}){OTHER}",
-        ),
-        (
-            WORKLOAD,
-            "v1beta1",
-            "1.36",
-            1,
-            "Workload is not served in scheduling.k8s.io/v1beta1",
-            "use scheduling.k8s.io/v1alpha2; if the cluster runs another release, select it with --kubernetes-version",
-        ),
-        (
-            POD_GROUP,
-            "v1alpha3",
-            "1.35",
-            2,
-            f"PodGroup is not served; 1.36 to 1.37 serve it, in {LISTED}, scheduling.k8s.io/v1alpha2",
-            None,
-        ),
-        (
-            WORKLOAD,
-            "v1",
-            "1.36",
-            1,
-            "Workload is not served in scheduling.k8s.io/v1",
-            "use scheduling.k8s.io/v1alpha2",
-        ),
-        (
-            WORKLOAD,
-            "v1beta1",
-            "1.35",
-            1,
-            "Workload is not served in scheduling.k8s.io/v1beta1",
-            f"scheduling.k8s.io/v1alpha1 is the only one, and has no claims{OTHER}",
-        ),
-    ],
-)
-def test_a_version_that_a_release_does_not_serve_is_said(
-    text: str, version: str, release: str, line: int, message: str, hint: str | None
-) -> None:
-    path = "apiVersion" if line == 1 else "kind"
-
-    assert said(text % (f"scheduling.k8s.io/{version}", CLAIMS), release) == [(NOT_SERVED, path, line, message, hint)]
 
 
 def test_nothing_else_is_said_of_an_object_that_is_not_served() -> None:
@@ -110,10 +55,6 @@ def test_the_workload_of_1_35_has_no_claims() -> None:
 def test_kinds_of_other_groups_are_silent(version: str) -> None:
     assert said(WORKLOAD % (version, CLAIMS), "1.30") == []
     assert said(POD_GROUP % (version, CLAIMS), "1.30") == []
-
-
-def test_a_pod_group_without_claims_is_silent() -> None:
-    assert said(POD_GROUP % ("scheduling.k8s.io/v1alpha2", "schedulingPolicy: {basic: {}}"), "1.37") == []
 
 
 def test_an_upgrade_names_what_is_no_longer_served(run: Run) -> None:

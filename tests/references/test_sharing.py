@@ -94,3 +94,36 @@ def test_a_claim_for_resources_of_a_node_serves_one_pod() -> None:
     assert reported(text, "DRA418", kubernetes_version=["1.37"]) == []
     assert reported(text.replace("replicas: 2", "replicas: 1"), "DRA418", **on) == []
     assert reported(CPUS.replace("KIND", "overhead").replace("REPLICAS", "2"), "DRA418", **on) == []
+
+
+GROUPED = """
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: crew}
+spec:
+  schedulingPolicy: {basic: {}}
+  resourceClaims: [{name: gpu, resourceClaimName: CLAIM}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: serve}
+spec:
+  replicas: 257
+  selector: {matchLabels: {app: serve}}
+  template:
+    metadata: {labels: {app: serve}}
+    spec:
+      schedulingGroup: {podGroupName: crew}
+      resourceClaims: [{name: gpu, resourceClaimName: gpu}]
+      containers: [{name: main, image: "example.com/serve:1", resources: {claims: [{name: gpu}]}}]
+"""
+
+
+def test_any_number_of_pods_share_the_claim_of_their_group() -> None:
+    on = {"kubernetes_version": ["1.37"], "feature_gates": {"GenericWorkload": True, "DRAWorkloadResourceClaims": True}}
+    off = {"kubernetes_version": ["1.37"], "feature_gates": {"GenericWorkload": True}}
+    text, others = GROUPED.replace("CLAIM", "gpu"), GROUPED.replace("CLAIM", "fabric")
+
+    assert reported(text, "DRA418", **on) == reported(text, "DRA710", **on) == []
+    assert [line for _, line, _ in reported(others, "DRA418", **on)] == [13]
+    assert [line for _, line, _ in reported(text, "DRA418", **off)] == [13]

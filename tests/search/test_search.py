@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
 from dralint.edit.apply import apply
 from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.lint import search_repairs
-from dralint.lint.linter import Linter
-from dralint.search.grammar import grammar
 from dralint.search.lines import near_words
-from dralint.search.text_lines import COSTS, TextLines
+from dralint.search.text_lines import COSTS, TextLines, grammar
 from tests.fuzz.mistakes import data
+from tests.judged import judged
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -34,7 +32,7 @@ spec:
 
 
 def found(text: str) -> list[Finding]:
-    return Linter(Settings()).check("claim.yaml", text.encode()).report.findings
+    return judged(text, name="claim.yaml").findings
 
 
 def guessed(text: str) -> str:

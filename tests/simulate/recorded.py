@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dralint.simulate.amounts import nano
+from dralint.kubernetes.quantity import nano
 
 FILE = Path(__file__).with_name("scenarios.jsonl.gz")
 """One scenario a line: a part of those recorded with Kubernetes 1.34.4, 1.35.4, 1.36.3 and 1.37.0, of every family."""

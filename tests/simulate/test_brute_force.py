@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
+from dralint.kubernetes.quantity import nano
 from dralint.simulate.allocator import allocate
-from dralint.simulate.amounts import nano
 from dralint.simulate.behaviours import behaviour
-from dralint.simulate.inventory import Device, InUse, Inventory, slices_of
-from dralint.simulate.node_selection import ClusterNode
+from dralint.simulate.inventory import ClusterNode, Device, InUse, Inventory, slices_of
 
 DRIVER = "gpu.example.com"
 NODE = ClusterNode("node-a")

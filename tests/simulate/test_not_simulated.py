@@ -1,10 +1,9 @@
-"""What is not simulated decides nothing; groups and preemption are simulated where everything is known."""
+"""What is not simulated decides nothing; preemption is simulated where everything is known."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,6 @@ from tests.simulate.test_command import POD, TEMPLATE, Folder, gpus
 pytestmark = pytest.mark.slow  # each question starts a simulation of its own
 
 VOLUME = "  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"
-GROUPS = ("--feature-gates", "GenericWorkload=true")
 
 
 @pytest.fixture
@@ -79,105 +77,6 @@ def test_another_scheduler_that_is_at_work_decides_itself(folder: Folder) -> Non
     [question] = ask(folder, there, [TEMPLATE, POD + "  schedulerName: volcano\n"], status=4)
 
     assert question["undecided"] == "the scheduler volcano (here as the default one) (not simulated)"
-
-
-# Groups
-
-
-def group(least: int | None, **spec: Any) -> str:
-    policy = {"basic": {}} if least is None else {"gang": {"minCount": least}}
-    metadata = {"name": "ring", "namespace": "team"}
-    body = {"schedulingPolicy": policy, **spec}
-    return json.dumps(
-        {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": metadata, "spec": body}
-    )
-
-
-def members(number: int) -> list[str]:
-    return [POD.replace("worker", f"worker-{n}") + "  schedulingGroup: {podGroupName: ring}\n" for n in range(number)]
-
-
-@pytest.mark.parametrize(("devices", "answers"), [(3, ["all", "all", "all"]), (2, ["waits"] * 3)])
-def test_a_gang_is_placed_as_a_whole_or_not_at_all(folder: Folder, devices: int, answers: list[str]) -> None:
-    questions = ask(
-        folder,
-        [node("node-a"), gpus("node-a", devices)],
-        [group(3), TEMPLATE, *members(3)],
-        "--sequence",
-        *GROUPS,
-        status=0 if devices == 3 else 1,
-    )
-
-    assert [question["answer"] for question in questions] == answers
-    if devices == 2:
-        assert questions[0]["state"] == "its PodGroup ring wants 3 Pods at once, and 2 fit"
-
-
-@pytest.mark.parametrize(("gangs", "answers", "status"), [(True, ["waits"] * 3, 1), (False, ["all", "all", "none"], 1)])
-def test_up_to_1_36_gangs_have_a_gate_of_their_own(
-    folder: Folder, gangs: bool, answers: list[str], status: int
-) -> None:
-    old = group(3).replace("v1beta1", "v1alpha2")
-    gates = "GenericWorkload=true" + ",GangScheduling=true" * gangs
-    options = ("--sequence", "--kubernetes-version", "1.36", "--feature-gates", gates)
-    there = [node("node-a"), gpus("node-a", 2)]
-
-    questions = ask(folder, there, [old, TEMPLATE, *members(3)], *options, status=status)
-
-    assert [question["answer"] for question in questions] == answers
-
-
-def test_a_gang_that_waits_leaves_its_devices_to_others(folder: Folder) -> None:
-    questions = ask(
-        folder,
-        [node("node-a"), gpus("node-a", 2)],
-        [group(3), TEMPLATE, *members(3), POD],
-        "--sequence",
-        *GROUPS,
-        status=1,
-    )
-
-    assert questions[3]["placed"] == "node-a"
-
-
-def test_a_member_alone_does_not_decide_for_its_gang(folder: Folder) -> None:
-    questions = ask(folder, [node("node-a"), gpus("node-a", 2)], [group(2), TEMPLATE, *members(2)], *GROUPS, status=4)
-
-    assert questions[0]["undecided"] == ("the other Pods of the PodGroup ring, which wants 2 at once (not simulated)")
-
-
-@pytest.mark.parametrize(
-    ("groups", "status", "said"),
-    [
-        ([group(None)], 0, None),
-        ([], 4, "the PodGroup ring, which is not in the inventory (not simulated)"),
-        ([group(1, resourceClaims=[{"name": "gpu"}])], 4, "claims of the PodGroup ring (not simulated)"),
-        ([group(1, schedulingConstraints={})], 0, None),
-        (
-            [group(1, schedulingConstraints={"topology": [{"key": "rack"}]})],
-            4,
-            "scheduling constraints of the PodGroup ring (not simulated)",
-        ),
-    ],
-)
-def test_what_a_group_demands_beside_a_number(folder: Folder, groups: list[str], status: int, said: str | None) -> None:
-    there = [node("node-a"), gpus("node-a", 2)]
-
-    [question] = ask(folder, there, [*groups, TEMPLATE, *members(1)], "--sequence", *GROUPS, status=status)
-
-    assert question.get("undecided") == said
-    # The API server drops the group of a Pod where the gate is off.
-    assert ask(folder, there, [*groups, TEMPLATE, *members(1)], "--sequence")[0]["answer"] == "all"
-
-
-def test_a_claim_of_the_group_may_let_a_pod_run_that_seems_not_to_fit(folder: Folder) -> None:
-    shared = group(1, resourceClaims=[{"name": "gpu", "resourceClaimTemplateName": "one"}])
-
-    one, two = ask(
-        folder, [node("node-a"), gpus("node-a", 1)], [shared, TEMPLATE, *members(2)], "--sequence", *GROUPS, status=4
-    )
-
-    assert (one["answer"], two["answer"], two["fits"]) == ("undecided", "undecided", [])
 
 
 # Preemption

@@ -9,18 +9,16 @@ from typing import Any
 import pytest
 
 from dralint.kubernetes import gates as gate_table
-from dralint.kubernetes.quantity import spell
+from dralint.kubernetes.quantity import NANO, nano, spell
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import NodeSelectorError, selects, tolerates, untolerated
 from dralint.simulate import allocation
 from dralint.simulate.allocator import Allocator, allocate
-from dralint.simulate.amounts import NANO, nano
 from dralint.simulate.behaviours import BEHAVIOURS, BEHAVIOURS_OF_PATCHES, behaviour
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.claims import to_v1
 from dralint.simulate.extended import classes_by_resource
-from dralint.simulate.inventory import Device, InUse, Inventory, Slice, slices_of
-from dralint.simulate.node_selection import ClusterNode, reaches
+from dralint.simulate.inventory import ClusterNode, Device, InUse, Inventory, Slice, reaches, slices_of
 from dralint.simulate.pools import Pools
 from dralint.simulate.questions import answer
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler

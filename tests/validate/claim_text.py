@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from dralint.config.settings import Settings
 from dralint.finding.finding import Finding
-from dralint.kubernetes import gates
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 NOTICES = ("DRA503", "DRA504", "DRA505", "DRA510")
 
@@ -22,13 +19,8 @@ def claim(devices: str, version: str = "v1", status: str = "") -> str:
 
 def findings(text: str, release: str = "1.37", switched: str = "") -> list[Finding]:
     """Return what a release says, sorted; without what it says of the API version as such."""
-    chosen = tuple(gates.parse(switched).items())
-    report = (
-        Linter(Settings(releases=(Release.parse(release),), gates=chosen)).check("claim.yaml", text.encode()).report
-    )
-    assert report.failures == []
-    report.sort()
-    return [finding for finding in report.findings if finding.rule not in NOTICES]
+    found = judged(text, release, switched=switched).findings
+    return [finding for finding in found if finding.rule not in NOTICES]
 
 
 def said(text: str, release: str = "1.37", switched: str = "") -> list[tuple[str, str, int, str]]:

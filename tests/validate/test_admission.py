@@ -7,14 +7,11 @@ from typing import Any
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
-from dralint.lint.linter import Linter
 from dralint.validate.admission import plural
+from tests.judged import judged
 
 SEES_NOTHING, NO_SUCH_RESOURCE, EXACT, ENDS = "DRA440", "DRA441", "DRA442", "DRA443"
-LINTERS = {r: Linter(Settings(releases=(Release.parse(r),))) for r in ("1.32", "1.33", "1.34", "1.36", "1.37")}
 
 
 def rule(
@@ -48,17 +45,13 @@ def webhooks(*rules: dict[str, Any], kind: str = "MutatingWebhookConfiguration",
 
 
 def said(manifest: dict[str, Any], release: str) -> list[tuple[str, str]]:
-    report = LINTERS[release].check("policy.json", json.dumps(manifest).encode()).report
-    assert report.failures == []
-    report.sort()
-    return sorted((finding.rule, finding.path) for finding in report.findings)
+    found = judged(json.dumps(manifest), release, name="policy.json").findings
+    return sorted((finding.rule, finding.path) for finding in found)
 
 
 def told(manifest: dict[str, Any], release: str) -> list[tuple[str, str, str, str | None]]:
-    report = LINTERS[release].check("policy.json", json.dumps(manifest).encode()).report
-    assert report.failures == []
-    report.sort()
-    return [(finding.rule, finding.path, finding.message, finding.hint) for finding in report.findings]
+    found = judged(json.dumps(manifest), release, name="policy.json").findings
+    return [(finding.rule, finding.path, finding.message, finding.hint) for finding in found]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +188,7 @@ def test_a_rule_that_sees_nothing_is_told_which_version_to_name(
 
 def test_the_first_of_the_versions_is_underlined() -> None:
     text = json.dumps(policy(rule(["v1alpha1", "v1alpha2"], ["resourceclaims"])), indent=1)
-    report = LINTERS["1.37"].check("policy.json", text.encode()).report
+    report = judged(text, "1.37", name="policy.json")
 
     [found] = report.findings
     assert (found.rule, text.splitlines()[found.line - 1].strip()) == (SEES_NOTHING, '"v1alpha1",')
@@ -239,7 +232,7 @@ def test_exact_for_any_resource_names_those_that_pass() -> None:
 
 def test_a_misspelt_resource_is_told_with_what_was_meant() -> None:
     manifest = policy(rule(["v1"], ["resourceclaim/status", "resourceslices"]))
-    report = LINTERS["1.37"].check("policy.json", json.dumps(manifest).encode()).report
+    report = judged(json.dumps(manifest), "1.37", name="policy.json")
 
     assert [(f.rule, f.path, f.message, f.hint) for f in report.findings] == [
         (
@@ -252,8 +245,8 @@ def test_a_misspelt_resource_is_told_with_what_was_meant() -> None:
 
 
 def test_what_releases_say_alike_is_one_finding() -> None:
-    settings = Settings(releases=tuple(Release(1, minor) for minor in (33, 34, 35, 36)))
-    report = Linter(settings).check("p.json", json.dumps(policy(rule(["v1beta1"], ["resourceslices"]))).encode()).report
+    text = json.dumps(policy(rule(["v1beta1"], ["resourceslices"])))
+    report = judged(text, "1.33", "1.34", "1.35", "1.36", name="p.json")
 
     assert [(f.rule, f.line, f.releases) for f in report.findings] == [(SEES_NOTHING, 1, ("1.34", "1.35", "1.36"))]
     assert report.objects == 1

@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-import dralint
 from dralint.config.settings import Settings
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
@@ -62,57 +61,6 @@ def test_a_missing_alternative_leads_to_its_request() -> None:
     (finding,) = findings(constraint("nic/middle"))
 
     assert [(at.message, at.line) for at in finding.related] == [("the request", 10)]
-
-
-def test_a_reference_to_a_request_with_a_bad_name_is_refused_for_that_name() -> None:
-    config = "config:\n- requests: [GPU]\n  opaque: {driver: a.com, parameters: {}}"
-    text = claim(f"requests:\n- {{name: GPU, exactly: {{deviceClassName: a}}}}\n{config}")
-
-    assert [(rule, path) for rule, path, _, _ in said(text)] == [
-        ("DRA201", "spec.devices.requests[0].name"),
-        ("DRA201", "spec.devices.config[0].requests[0]"),
-    ]
-
-
-def test_alternatives_cannot_be_named_before_they_exist() -> None:
-    text = claim(
-        "requests:\n- name: gpu\n  deviceClassName: a\nconstraints:\n- requests: [gpu/big]\n  matchAttribute: a.com/b",
-        "v1beta1",
-    )
-
-    assert said(text, "1.32") == [
-        (
-            "DRA203",
-            "spec.devices.constraints[0].requests[0]",
-            11,
-            'constraint names the request "gpu/big", which this claim does not have; it has: gpu',
-        )
-    ]
-
-
-def test_a_template_is_held_against_its_own_requests() -> None:
-    text = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaimTemplate
-metadata: {name: train, namespace: a}
-spec:
-  spec:
-    devices:
-      requests:
-      - {name: gpu, exactly: {deviceClassName: gpu.example.com}}
-      constraints:
-      - {requests: [gpu], matchAttribute: example.com/numa}
-      - {requests: [nic], matchAttribute: example.com/numa}
-"""
-
-    assert said(text) == [
-        (
-            "DRA203",
-            "spec.spec.devices.constraints[1].requests[0]",
-            11,
-            'constraint names the request "nic", which this claim does not have; it has: gpu',
-        )
-    ]
 
 
 def test_configuration_and_results_of_the_status_are_held_against_the_spec() -> None:
@@ -194,23 +142,3 @@ def test_too_many_references_are_told_what_none_means() -> None:
     assert finding.path == "spec.devices.constraints[0].requests"
     assert finding.message == "`requests` has 33 entries; at most 32 are allowed"
     assert finding.hint == "name fewer requests, or remove `requests` to cover all of them"
-
-
-def test_a_use_in_lower_case_means_the_alternative_with_upper_case() -> None:
-    text = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: a}
-spec:
-  devices:
-    requests:
-    - name: gpu
-      firstAvailable: [{name: Big, deviceClassName: a}, {name: small, deviceClassName: b}]
-    constraints: [{requests: [gpu/big], matchAttribute: a.example.com/b}]
-"""
-    found = dralint.lint_text(text).findings
-
-    assert [(one.rule, one.line, one.hint) for one in found] == [
-        ("DRA201", 8, 'did you mean "big"?'),
-        ("DRA203", 9, 'did you mean "big" where "Big" is declared?'),
-    ]

@@ -10,27 +10,6 @@ from tests.validate.claim_text import claim, findings, said
 REQUEST = "spec.devices.requests[0]"
 
 
-def test_a_flat_request_without_a_class_is_refused_before_it_was_converted() -> None:
-    text = claim("requests:\n- name: gpu", "v1beta1")
-
-    assert said(text, "1.32") == [
-        ("DRA212", f"{REQUEST}.deviceClassName", 8, "`deviceClassName` is required and is missing or empty")
-    ]
-
-
-def test_a_flat_request_without_any_field_asks_for_nothing() -> None:
-    text = claim("requests:\n- name: gpu", "v1beta1")
-
-    assert said(text, "1.34") == [
-        (
-            "DRA215",
-            REQUEST,
-            8,
-            'request "gpu" requests nothing: set `deviceClassName`, or alternatives in `firstAvailable`',
-        )
-    ]
-
-
 @pytest.mark.parametrize("field", ["selectors: []", "adminAccess: false", "count: 2"])
 def test_a_flat_request_without_a_class_has_no_defaults(field: str) -> None:
     text = claim(f"requests:\n- name: gpu\n  {field}", "v1beta1")
@@ -38,25 +17,6 @@ def test_a_flat_request_without_a_class_has_no_defaults(field: str) -> None:
     assert [(rule, path) for rule, path, _, _ in said(text, "1.34")] == [
         ("DRA212", f"{REQUEST}.deviceClassName"),
         ("DRA213", f"{REQUEST}.allocationMode"),
-    ]
-
-
-def test_a_flat_request_without_a_class_has_no_default_count() -> None:
-    text = claim("requests:\n- name: gpu\n  allocationMode: ExactCount", "v1beta1")
-
-    assert [(rule, path) for rule, path, _, _ in said(text, "1.34")] == [
-        ("DRA212", f"{REQUEST}.deviceClassName"),
-        ("DRA240", f"{REQUEST}.count"),
-    ]
-
-
-def test_a_flat_field_that_a_gate_removes_still_makes_a_request_of_one_class() -> None:
-    text = claim("requests:\n- name: gpu\n  tolerations: [{operator: Exists}]", "v1beta1")
-
-    assert [(rule, path) for rule, path, _, _ in said(text, "1.35")] == [
-        ("DRA212", f"{REQUEST}.deviceClassName"),
-        ("DRA213", f"{REQUEST}.allocationMode"),
-        ("DRA502", f"{REQUEST}.tolerations"),
     ]
 
 
@@ -84,23 +44,6 @@ def test_both_forms_exclude_each_other_and_hide_their_fields_since_1_35(release:
     assert sorted(path for _, path, _, _ in said(text, release)) == paths
 
 
-def test_declarative_validation_still_sees_modes_and_classes_where_both_forms_are_set() -> None:
-    text = claim("requests:\n- name: gpu\n  exactly: {allocationMode: Some}\n  firstAvailable: [{name: A}]")
-
-    assert sorted((rule, path) for rule, path, _, _ in said(text)) == [
-        ("DRA212", f"{REQUEST}.firstAvailable[0].deviceClassName"),
-        ("DRA213", f"{REQUEST}.exactly.allocationMode"),
-        ("DRA215", REQUEST),
-    ]
-
-
-def test_an_empty_item_asks_for_nothing_and_has_no_name() -> None:
-    assert [(rule, path, line) for rule, path, line, _ in said(claim("requests:\n- null"))] == [
-        ("DRA212", f"{REQUEST}.name", 8),
-        ("DRA215", REQUEST, 8),
-    ]
-
-
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
@@ -118,29 +61,6 @@ def test_the_count_goes_with_the_mode(fields: str, message: str) -> None:
 @pytest.mark.parametrize("fields", ["allocationMode: All, count: 0", "count: null", "allocationMode: '', count: 3"])
 def test_zero_and_empty_stand_for_the_default(fields: str) -> None:
     assert said(claim(f"requests:\n- name: gpu\n  exactly: {{deviceClassName: a, {fields}}}")) == []
-
-
-@pytest.mark.parametrize(
-    ("release", "path"),
-    [
-        ("1.34", "spec.devices.constraints[0].matchAttribute"),
-        ("1.36", "spec.devices.constraints[0]"),
-    ],
-)
-def test_a_constraint_needs_an_attribute(release: str, path: str) -> None:
-    text = claim("requests:\n- {name: gpu, exactly: {deviceClassName: a}}\nconstraints:\n- {requests: [gpu]}")
-
-    assert [(at, line) for _, at, line, _ in said(text, release)] == [(path, 10)]
-
-
-def test_of_two_attributes_only_the_first_is_checked_until_1_36() -> None:
-    request = "requests:\n- {name: gpu, exactly: {deviceClassName: a, count: 2}}\n"
-    text = claim(f"{request}constraints:\n- {{matchAttribute: a.com/b, distinctAttribute: nodomain}}")
-
-    assert said(text, "1.36") == []
-    assert [(rule, path) for rule, path, _, _ in said(text)] == [
-        ("DRA206", "spec.devices.constraints[0].distinctAttribute")
-    ]
 
 
 DERIVED = """
@@ -180,17 +100,6 @@ def test_a_derived_attribute_that_no_constraint_uses_is_refused(rest: str) -> No
 
 def toleration(fields: str) -> str:
     return claim(f"requests:\n- name: gpu\n  exactly:\n    deviceClassName: a\n    tolerations:\n    - {{{fields}}}")
-
-
-def test_exists_takes_no_value() -> None:
-    assert said(toleration("key: a, operator: Exists, value: b")) == [
-        (
-            "DRA241",
-            f"{REQUEST}.exactly.tolerations[0].value",
-            12,
-            'operator Exists takes no value, but `value` is "b"',
-        )
-    ]
 
 
 def test_equal_takes_a_label_value() -> None:
@@ -263,20 +172,6 @@ def test_lists_beside_both_forms_may_be_as_long_as_the_table_says() -> None:
         ),
         both,
     ]
-
-
-def test_the_domain_of_a_constraint_has_no_capitals_where_declarative_validation_has_taken_over() -> None:
-    def text(attribute: str) -> str:
-        request = "requests:\n- {name: a, exactly: {deviceClassName: a, count: 2}}"
-        return claim(f"{request}\nconstraints:\n- matchAttribute: {attribute}")
-
-    gate = "DeclarativeValidationTakeover=true"
-    message = '"GPU.example.com/model" has upper-case letters in its domain "GPU.example.com"'
-    assert said(text("GPU.example.com/model"), "1.35", gate) == [
-        ("DRA206", "spec.devices.constraints[0].matchAttribute", 10, message)
-    ]
-    assert said(text("GPU.example.com/model"), "1.35") == []
-    assert said(text("gpu.example.com/Model"), "1.35", gate) == []
 
 
 def test_a_claim_without_requests_is_told_at_the_key_that_is_empty() -> None:

@@ -6,8 +6,6 @@ import pytest
 
 from tests.slice_manifests import Said, block, reasons, said
 
-STATUS = " (judged as if written to the status subresource)"
-
 
 def claim(status: str) -> str:
     """Return a claim of v1alpha2; its status begins in line 8."""
@@ -24,19 +22,6 @@ def instance(attributes: str) -> str:
         "nodeName: node-1\ndriverName: gpu.example.com\nnamedResources:\n  instances:\n  - name: gpu-0\n"
         "    attributes:\n" + block(attributes, 4)
     )
-
-
-def test_an_allocated_claim_names_its_driver() -> None:
-    message = f"`driverName` is required once `allocation` is set{STATUS}"
-
-    assert said(claim("allocation: {}"), "1.27") == [Said("DRA212", "status.driverName", 7, message)]
-
-
-def test_a_claim_is_reserved_once_it_is_allocated() -> None:
-    text = claim("reservedFor: [{resource: pods, name: a, uid: b}]")
-
-    message = f"a claim without `allocation` cannot be reserved{STATUS}"
-    assert said(text, "1.27") == [Said("DRA229", "status.reservedFor", 8, message)]
 
 
 @pytest.mark.parametrize(("shareable", "refused"), [("true", False), ("false", True)])
@@ -56,14 +41,6 @@ def test_deallocation_of_a_claim_that_is_in_use_or_not_allocated() -> None:
         ("status.reservedFor", "Forbidden"),
     ]
     assert reasons(claim("deallocationRequested: true"), "1.30") == [("status", "Forbidden")]
-
-
-def test_a_handle_has_one_kind_of_data() -> None:
-    handle = "{driverName: gpu.example.com, data: x, structuredData: {}}"
-    text = claim(f"driverName: gpu.example.com\nallocation:\n  resourceHandles:\n  - {handle}")
-
-    message = f"`data` and `structuredData` exclude each other{STATUS}"
-    assert said(text, "1.30") == [Said("DRA228", "status.allocation.resourceHandles[0]", 11, message)]
 
 
 def test_an_attribute_of_an_instance_has_one_value() -> None:
@@ -120,16 +97,4 @@ def test_two_scheduling_states_of_one_claim_are_blamed_on_the_entry() -> None:
     assert sorted(reasons(text, "1.28")) == [
         ("status.resourceClaims[1]", "Duplicate"),
         ("status.resourceClaims[1].unsuitableNodes[0]", "Invalid"),
-    ]
-
-
-def test_the_second_reservation_of_what_is_not_shareable_is_underlined() -> None:
-    users = "reservedFor:\n- {resource: pods, name: a, uid: a}\n- {resource: pods, name: b, uid: b}"
-
-    message = (
-        "`reservedFor` has 2 entries, but the allocation is not shareable: it can be reserved once"
-        " (judged as if written to the status subresource)"
-    )
-    assert said(claim(f"driverName: gpu.example.com\nallocation: {{}}\n{users}"), "1.30") == [
-        Said("DRA229", "status.reservedFor", 12, message)
     ]

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
 from dralint.finding.finding import Finding
-from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
-
-RELEASES = ("1.34", "1.37")
+from tests.judged import judged
 
 
 def findings(metadata: str, kind: str = "ResourceClaim", release: str = "1.37") -> list[Finding]:
     """Return what is said of metadata, which stands in line 4."""
     text = f"apiVersion: resource.k8s.io/v1\nkind: {kind}\nmetadata:\n  {metadata}\nspec: {{}}\n"
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
-    assert report.failures == []
-    report.sort()
+    report = judged(text, release)
     return report.findings
 
 

@@ -50,21 +50,6 @@ def test_the_number_of_valid_values_counts_only_beside_a_default() -> None:
     assert reasons(with_policy(values), "1.34") == [(f"{PATH}.default", "Required")]
 
 
-def test_valid_values_ascend_and_stay_below_the_capacity() -> None:
-    text = with_policy("default: 2Gi\nvalidValues: [2Gi, 1Gi, 2048Mi, 41Gi]")
-
-    assert said(text, "1.34") == [
-        Said("DRA252", f"{PATH}.validValues[1]", 17, '"1Gi" is less than "2Gi" before it; `validValues` must ascend'),
-        Said(
-            "DRA214",
-            f"{PATH}.validValues[2]",
-            17,
-            '"2048Mi" is already the first entry (the same as "2Gi", once rounded up to whole units)',
-        ),
-        Said("DRA252", f"{PATH}.validValues[3]", 17, '"41Gi" is more than the capacity, "40Gi"'),
-    ]
-
-
 def test_a_default_is_one_of_the_valid_values() -> None:
     text = with_policy("default: 3Gi\nvalidValues: [2Gi, 4Gi]")
 

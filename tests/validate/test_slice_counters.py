@@ -145,28 +145,11 @@ def test_a_partition_lacks_its_type_or_has_it_as_a_number() -> None:
     assert reasons(slice_of(partition(), spec=TYPED), "1.37") == [(path, "Required")]
 
 
-def test_a_partition_type_needs_partitions() -> None:
-    message = "`partitionTypeAttribute` is set, but no device of this slice consumes counters"
-
-    assert said(slice_of("- name: a\n", spec=TYPED), "1.37") == [
-        Said("DRA254", "spec.partitionTypeAttribute", 9, message)
-    ]
-
-
 def resources(fields: str) -> str:
     return device_of("capacity: {cores: {value: 8}}\n" + fields)
 
 
 NODE = "spec.devices[0].nodeAllocatableResources"
-
-
-def test_node_resources_of_1_37() -> None:
-    good = "{mapping: {capacityKey: cores, capacityMultiplier: 1}, overhead: {perPod: 0}}"
-    text = resources(
-        "nodeAllocatableResources:\n" + block(f"cpu: {good}\nhugepages-2Mi: {{mapping: {{deviceMultiplier: 1}}}}", 2)
-    )
-
-    assert said(text, "1.37") == []
 
 
 @pytest.mark.parametrize(

@@ -34,39 +34,6 @@ spec:
 """
 
 
-def test_a_request_with_both_forms_is_still_validated_declaratively() -> None:
-    where = "spec.devices.requests[0]"
-
-    assert said(claim(BOTH), switched="DRADerivedAttributes=true") == [
-        (
-            "DRA207",
-            f"{where}.exactly.tolerations[0].key",
-            11,
-            '"a b" is not a key: letters, digits, `-`, `_` and `.`, a letter or digit at both ends',
-        ),
-        ("DRA215", where, 12, "a request has either `exactly` or `firstAvailable`, not both"),
-        (
-            "DRA213",
-            f"{where}.firstAvailable[0].tolerations[0].operator",
-            15,
-            '"In" is not supported; allowed: "Equal", "Exists"',
-        ),
-        (
-            "DRA213",
-            f"{where}.firstAvailable[0].tolerations[0].effect",
-            15,
-            '"Never" is not supported; allowed: "NoSchedule", "NoExecute", "None"',
-        ),
-        (
-            "DRA212",
-            f"{where}.firstAvailable[0].derivedAttributes[0].expression",
-            16,
-            "`expression` is required and is missing or empty",
-        ),
-        ("DRA206", f"{where}.firstAvailable[0].derivedAttributes[0].name", 16, '"model" has no domain'),
-    ]
-
-
 @pytest.mark.parametrize(
     "version",
     [
@@ -81,28 +48,6 @@ def test_the_numbers_of_a_version_have_no_limit(version: str) -> None:
 
     assert said(text, "1.34") == []
     assert said(text, "1.37") == []
-
-
-def test_a_time_may_have_an_hour_of_one_digit() -> None:
-    taint = "  - name: a\n    taints: [{key: a, effect: NoSchedule, timeAdded: '2026-01-02T3:04:05Z'}]\n"
-
-    assert said(SLICE + taint) == []
-    assert said(SLICE + taint.replace("T3:04", "T3:4")) == [
-        (
-            "DRA105",
-            "spec.devices[0].taints[0].timeAdded",
-            10,
-            '"2026-01-02T3:4:05Z" is not a time: RFC 3339, such as 2026-01-02T03:04:05Z',
-        )
-    ]
-
-
-def test_the_wrong_type_of_an_entry_is_blamed_on_the_map_and_found_at_the_entry() -> None:
-    text = SLICE + "  - name: a\n    capacity:\n      x: {value: 1}\n      example.com/y: 12\n"
-
-    assert said(text) == [
-        ("DRA102", "spec.devices[0].capacity", 12, "expected an object for `example.com/y`, got the number 12")
-    ]
 
 
 @pytest.mark.slow
@@ -136,58 +81,6 @@ def test_in_1_35_the_gate_lets_declarative_validation_see_a_request_with_both_fo
     ]
 
 
-def test_binding_conditions_are_told_apart_even_where_there_are_too_many() -> None:
-    conditions = "    bindingFailureConditions: [f]\n    bindingConditions: [a, b, c, a, d]\n"
-    device = f"  - name: a\n    bindsToNode: true\n{conditions}"
-
-    found = said(SLICE + device, "1.36", "DRADeviceBindingConditions=true,DRAResourceClaimDeviceStatus=true")
-
-    assert found == [
-        (
-            "DRA214",
-            "spec.devices[0].bindingConditions[3]",
-            12,
-            '"a" is already used by the first entry',
-        ),
-        ("DRA210", "spec.devices[0].bindingConditions", 12, "`bindingConditions` has 5 entries; at most 4 are allowed"),
-    ]
-
-
-def test_in_1_31_the_controller_of_a_template_is_kept_without_its_gate() -> None:
-    spec = "spec: {controller: -x}\n"
-    head = "apiVersion: resource.k8s.io/v1alpha3\nkind: "
-    in_claim = said(f"{head}ResourceClaim\nmetadata: {{name: a}}\n{spec}", "1.31")
-    in_template = said(f"{head}ResourceClaimTemplate\nmetadata: {{name: a}}\nspec:\n  {spec}", "1.31")
-
-    assert [(rule, path, line) for rule, path, line, _ in in_claim] == [("DRA502", "spec.controller", 4)]
-    assert in_template == [
-        (
-            "DRA204",
-            "spec.spec.controller",
-            5,
-            (
-                '"-x" is not a driver name: lower-case letters, digits, `-` and `.`, such as gpu.example.com, '
-                "at most 63 characters"
-            ),
-        )
-    ]
-
-
-def test_an_empty_share_is_none() -> None:
-    device = "driver: a.com, pool: p, device: d"
-    status = f"allocation: {{devices: {{results: [{{request: gpu, {device}}}]}}}}\ndevices: [{{{device}, shareID: ''}}]"
-    request = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"
-
-    assert said(claim(request, status=status)) == [
-        (
-            "DRA217",
-            "status.devices[0].shareID",
-            10,
-            '"" is not a UUID: lower-case hexadecimal digits in groups of 8-4-4-4-12, with `-` between them',
-        )
-    ]
-
-
 def test_an_empty_list_makes_an_exact_request_of_a_flat_one_and_so_changes_the_spec() -> None:
     text, names = Shape("string"), Shape("list", of=Shape("string"))
     fields = {"name": text, "deviceClassName": text, "selectors": names, "firstAvailable": names}
@@ -196,40 +89,6 @@ def test_an_empty_list_makes_an_exact_request_of_a_flat_one_and_so_changes_the_s
 
     assert difference({"name": "a"}, {"name": "a", "selectors": []}, request, types) == ("selectors",)
     assert difference({"name": "a", "selectors": None}, {"name": "a", "deviceClassName": ""}, request, types) is None
-
-
-def test_the_zero_time_is_none() -> None:
-    condition = "type: a, status: 'True', reason: R, message: m, lastTransitionTime: '0001-01-01T00:00:00Z'"
-    device = "driver: a.com, pool: p, device: d"
-    status = f"allocation: {{devices: {{results: [{{request: gpu, {device}}}]}}}}\n"
-    status += f"devices: [{{{device}, conditions: [{{{condition}}}]}}]"
-    request = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"
-
-    assert [row[:3] for row in said(claim(request, status=status))] == [
-        ("DRA212", "status.devices[0].conditions[0].lastTransitionTime", 10)
-    ]
-
-
-def test_a_repeated_claim_of_a_container_still_has_its_request_validated() -> None:
-    text = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: a}
-spec:
-  resourceClaims: [{name: gpu, resourceClaimName: gpu}]
-  containers:
-  - name: c
-    resources:
-      claims: [{name: gpu, request: a.b}, {name: gpu, request: a.b}]
-"""
-    claims = "spec.containers[0].resources.claims"
-    fault = '"a.b" is not a valid name'
-
-    assert [(rule, path, line, message[: len(fault)]) for rule, path, line, message in said(text)] == [
-        ("DRA201", f"{claims}[0].request", 9, fault),
-        ("DRA214", f"{claims}[1]", 9, '"gpu/a.b" is already part'),
-        ("DRA201", f"{claims}[1].request", 9, fault),
-    ]
 
 
 def test_an_unknown_field_that_repeats_along_a_long_list_is_counted_after_2000_characters() -> None:
@@ -342,21 +201,6 @@ def test_a_grace_period_of_zero_is_set() -> None:
     ]
 
 
-def test_a_quantity_that_the_server_never_reads_to_its_end() -> None:
-    text = SLICE + "  - name: a\n    capacity: {x: {value: '1e2147483648'}}\n"
-
-    assert [(f.rule, f.effect, f.path, f.line, f.message) for f in findings(text)] == [
-        (
-            "DRA104",
-            "rejected",
-            "spec.devices[0].capacity[x].value",
-            10,
-            '"1e2147483648" keeps the API server computing until the request times out',
-        )
-    ]
-    assert said(text.replace("1e2147483648", "1e400")) == []
-
-
 @pytest.mark.parametrize("labels", ["{1: v, '1': w}", "{1: v, 1.0: w}", "{true: v, 'true': w}"])
 def test_keys_that_only_json_makes_equal_are_no_duplicates(labels: str) -> None:
     text = claim(PLAIN)
@@ -420,30 +264,4 @@ def test_resources_of_the_whole_pod_are_decoded_where_it_has_claims() -> None:
 
     assert [(f.rule, f.path, f.reason, f.line) for f in findings(text)] == [
         ("DRA101", "spec.resources.foo", "Unknown", 7)
-    ]
-
-
-def test_an_empty_name_that_repeats_a_missing_one_is_found_where_it_stands() -> None:
-    text = claim("""
-requests:
-- name: gpu
-  firstAvailable:
-  - deviceClassName: a
-  - deviceClassName: a
-    name: ''
-""")
-
-    found = [(rule, path, line) for rule, path, line, _ in said(text, "1.34") if rule == "DRA214"]
-    assert found == [("DRA214", "spec.devices.requests[0].firstAvailable[1].name", 12)]
-
-
-@pytest.mark.parametrize(("switched", "modes"), [("", 1), ("DeclarativeValidationTakeover=true", 0)])
-def test_a_flat_request_without_a_class_lacks_a_mode_where_hand_written_validation_looks(
-    switched: str, modes: int
-) -> None:
-    text = claim("requests: [{name: gpu, count: 5}]", "v1beta1")
-
-    assert [(rule, path) for rule, path, _, _ in said(text, "1.35", switched)] == [
-        ("DRA212", "spec.devices.requests[0].deviceClassName"),
-        *([("DRA213", "spec.devices.requests[0].allocationMode")] * modes),
     ]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 HEAD = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata:\n  name: a\n"
 HEAD += "  annotations:\n    note: |\n      one\n"
@@ -13,8 +12,7 @@ REST = "spec:\n  devices: {requests: [{name: a, exactly: {deviceClassName: b}}]}
 
 
 def said(text: str) -> list[tuple[str, str, int, int]]:
-    report = Linter(Settings()).check("a.yaml", text.encode()).report
-    assert report.failures == []
+    report = judged(text)
     return [(f.rule, f.effect, f.document, f.line) for f in report.findings if f.rule in ("DRA014", "DRA009")]
 
 

@@ -8,7 +8,7 @@ from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding.finding import Finding
 from dralint.fix.files import fix
-from dralint.lint.linter import Linter
+from tests.judged import judged
 
 HEAD = """\
 apiVersion: resource.k8s.io/v1
@@ -32,8 +32,7 @@ def annotated(line: str) -> str:
 
 
 def found(text: str, name: str = "a.yaml") -> list[Finding]:
-    report = Linter(Settings()).check(name, text.encode()).report
-    assert report.failures == []
+    report = judged(text, name=name)
     return report.findings
 
 

@@ -68,7 +68,7 @@ def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
                 line, message = document.fault
                 skipped.append(SkippedDocument(str(file), line, f"the document is left out: {message}"))
                 continue
-            for at, outcome in _devices(document.data, ()):
+            for at, outcome in devices_of(document.data):
                 if isinstance(outcome, Device):
                     devices.append(outcome)
                     continue
@@ -92,7 +92,7 @@ def _read(path: Path) -> bytes:
     return b"".join(parts)
 
 
-def _devices(data: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Device | DeviceError]]:
+def devices_of(data: Any, at: FieldPath = ()) -> Iterator[tuple[FieldPath, Device | DeviceError]]:
     """Yield the path of each device, and the device or why there is none."""
     if not isinstance(data, dict):
         return
@@ -100,7 +100,7 @@ def _devices(data: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Device | Dev
     if isinstance(items, list):
         for position, item in enumerate(items):
             if isinstance(item, dict) and "items" not in item:
-                yield from _devices({"kind": "ResourceSlice", **item}, (*at, "items", position))
+                yield from devices_of({"kind": "ResourceSlice", **item}, (*at, "items", position))
         return
     spec = data.get("spec")
     if data.get("kind") != "ResourceSlice" or not isinstance(spec, dict):

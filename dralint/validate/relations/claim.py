@@ -24,11 +24,10 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import ALLOWED, quoted
 from dralint.kubernetes.formats import fully_qualified_name
 from dralint.validate.constraints import check_string, duplicates, report_missing, too_many
-from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
+from dralint.validate.declared_names import DeclaredNames, NameUse, declarations, references, requests_of
 from dralint.validate.hints import missing
 from dralint.validate.relations.advice import empty_claim
 from dralint.validate.relations.claim_status import deallocation, takes_over, unallocated, while_deallocating
-from dralint.validate.relations.request_names import references, requests_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

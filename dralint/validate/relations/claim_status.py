@@ -14,7 +14,7 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import cidr, parse_address
 from dralint.validate.constraints import duplicates
-from dralint.validate.relations.request_names import reference
+from dralint.validate.declared_names import reference
 
 if TYPE_CHECKING:
     from collections.abc import Collection
