@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.finding import catalogue
 from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_NODE_FOR_ALL, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
-from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.available_devices import PENDING
 from dralint.references.extended import serving
 from dralint.references.facts import (
@@ -356,7 +355,7 @@ class SchedulabilityCheck:
 
     def _extended(self, facts: Facts, pod: PodSpec, item: Mapping[str, Any]) -> Iterator[Found]:
         """Yield a Pod without claims that requests more extended resources than the devices of classes offer."""
-        offered = self._offered
+        offered = {name: classes[-1] for name, classes in self.world.offering.items()}
         asked = [(path, name) for path, name, amount in pod.extended if amount != "0"]
         classes = [offered[name] for _, name in asked if name in offered]
         if not asked or len(classes) < len(asked) or any(self._may_be_elsewhere(each.name) for each, _ in classes):
@@ -381,17 +380,6 @@ class SchedulabilityCheck:
         yield self.world.found(
             facts, FITS_ON_NO_NODE, path, message, hint, *elsewhere, target="key", releases=sorted(failing)
         )
-
-    @cached_property
-    def _offered(self) -> dict[str, tuple[Facts, Class]]:
-        """The classes by the extended resources that they offer."""
-        return {
-            name: (each, body)
-            for each in self.world.index.all("DeviceClass")
-            if isinstance(body := each.body, Class) and each.name is not None
-            for name in (f"{IMPLICIT}{each.name}", body.extended)
-            if name is not None
-        }
 
     @cached_property
     def _drivers(self) -> frozenset[str]:

@@ -146,28 +146,21 @@ class Supply:
     def used(self) -> frozenset[str]:
         """The names of the classes that claims name, or whose extended resource Pods ask for."""
         names = {request.device_class for _, request in self.world.requests()}
-        offered = {body.extended: facts.name for facts, body in self.world.index.holding(Class)}
         for _, _, pod in self.world.workloads():
             for _, name, _ in pod.extended:
-                names.add(offered.get(name, name.removeprefix(IMPLICIT)))
+                names.add(name.removeprefix(IMPLICIT))
+                names.update(facts.name for facts, _ in self.world.offering.get(name, ()))
         return frozenset(name for name in names if name is not None)
 
-    @cached_property
-    def offering(self) -> dict[str, tuple[str, Class]]:
-        """The extended resources that one class offers, each with the name of the class and the class."""
-        found: dict[str, tuple[str, Class]] = {}
-        of_several: set[str] = set()
-        for facts in self.world.index.all("DeviceClass"):
-            if isinstance(facts.body, Class) and facts.name is not None:
-                found[f"{IMPLICIT}{facts.name}"] = facts.name, facts.body
-                name = facts.body.extended
-                if name is not None and found.setdefault(name, (facts.name, facts.body))[0] != facts.name:
-                    of_several.add(name)  # the newest class serves it, and dralint does not know which one that is
-        return {name: serves for name, serves in found.items() if name not in of_several}
+    def offering(self, name: str) -> tuple[str, Class] | None:
+        """Return the one class that offers an extended resource; None for several, as nobody knows which is newest."""
+        found = self.world.offering.get(name, [])
+        return (str(found[0][0].name), found[0][1]) if len({facts.name for facts, _ in found}) == 1 else None
 
     def offered(self, name: str) -> tuple[KnownDevice, ...]:
         """Return the devices that can be an extended resource; none where unknown."""
-        got = self.of_class(self.offering[name][0]) if name in self.offering else None
+        serves = self.offering(name)
+        got = None if serves is None else self.of_class(serves[0])
         return () if got is None else got[0]
 
     def narrow(
@@ -399,11 +392,10 @@ def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources if no node has as many as a Pod wants."""
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
-            items = stock.offered(name)
-            if not items or not amount.isdecimal() or stock.group(items).shareable:
+            items, serves = stock.offered(name), stock.offering(name)
+            if not items or serves is None or not amount.isdecimal() or stock.group(items).shareable:
                 continue
             most = stock.group(items).most
-            serves = stock.offering[name]
             releases = serving(stock.world, facts, name, serves[1]) if int(amount) > most else ()
             if releases:
                 message = (
@@ -570,9 +562,9 @@ def _each_wants(stock: Supply, facts: Facts, pod: PodSpec) -> Iterator[_Wanted]:
         for what, number, items in several.values():
             yield _Wanted(entry.field, f"that match the {what} of {quoted(entry.template)}", number, items)
     for path, name, amount in pod.extended:
-        items = stock.offered(name)
-        if items and amount.isdecimal() and int(amount) and not stock.group(items).shareable:
-            releases = serving(stock.world, facts, name, stock.offering[name][1])
+        items, serves = stock.offered(name), stock.offering(name)
+        if items and serves is not None and amount.isdecimal() and int(amount) and not stock.group(items).shareable:
+            releases = serving(stock.world, facts, name, serves[1])
             yield _Wanted(path, f"for {name}", int(amount), items, releases)
 
 

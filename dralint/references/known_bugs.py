@@ -14,7 +14,7 @@ from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import known_quantity, parse_quantity
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.workloads import IMPLICIT, MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
+from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references.facts import ClaimFacts, Class, Role, TaintRule, WorkloadFacts
 from dralint.references.nodes import nodes
 from dralint.references.selectors import DRIVER, demands
@@ -434,29 +434,20 @@ def _two_drivers(world: World) -> Met:
 
 def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, str]]]]:
     """Yield Pods that request extended resources of classes."""
-    offered = _offered(world)
+    offered = world.offering
     for facts, _, pod in world.workloads() if offered else ():
         asked = [(path, name) for path, name, amount in pod.extended if name in offered and amount != "0"]
         if asked:
             yield facts, pod, asked
 
 
-def _offered(world: World) -> dict[str, set[str]]:
-    """Return the extended resources that classes of the input offer, under both names, with the drivers."""
-    out: dict[str, set[str]] = {}
-    for facts, body in world.index.holding(Class):
-        for name in (body.extended, f"{IMPLICIT}{facts.name}"):
-            if name:
-                out.setdefault(name, set()).update(world.drivers_of(facts.name))
-    return out
-
-
 def _extended_of_native(world: World) -> Met:
     """Yield extended resources of a driver whose devices take resources of their node."""
     native = _of_slices(world, lambda body: body.native)
-    offered = _offered(world) if native else {}
     for facts, _, asked in _extended(world) if native else ():
-        yield from ((facts, path) for path, name in asked if offered[name] & native)
+        for path, name in asked:
+            if any(world.drivers_of(each.name) & native for each, _ in world.offering[name]):
+                yield facts, path
 
 
 def _extended_in_init(world: World) -> Met:
@@ -475,8 +466,8 @@ def _extended_in_job(world: World) -> Met:
 
 def _zero_left_behind(world: World) -> Met:
     """Yield extended resources of a class that a node still lists with 0."""
-    offered = {body.extended for _, body in world.index.holding(Class)} - {None}
-    zero = {name for _, node in nodes(world) for name, amount in node.allocatable if amount == "0"} & offered
+    zero = {name for _, node in nodes(world) for name, amount in node.allocatable if amount == "0"}
+    zero &= world.offering.keys()
     for facts, _, pod in world.workloads() if zero else ():
         yield from ((facts, path) for path, name, amount in pod.extended if name in zero and amount != "0")
 

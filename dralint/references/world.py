@@ -11,6 +11,7 @@ from dralint.finding.words import fits, shared
 from dralint.kubernetes import gates
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
+from dralint.kubernetes.workloads import IMPLICIT
 from dralint.records import NamedTuple
 from dralint.references.facts import (
     ANY_NAMESPACE,
@@ -365,6 +366,16 @@ class World:
         """Return the DeviceClasses of that name: several, if a chart has it for several clusters."""
         found = () if name is None else self.index.named("DeviceClass", name)
         return [(facts, facts.body) for facts in found if isinstance(facts.body, Class)]
+
+    @cached_property
+    def offering(self) -> dict[str, list[tuple[Facts, Class]]]:
+        """The extended resources that classes of the input offer, under both names, each with its classes."""
+        out: dict[str, list[tuple[Facts, Class]]] = {}
+        for facts, body in self.index.holding(Class):
+            for name in (body.extended, f"{IMPLICIT}{facts.name}") if facts.kind == "DeviceClass" else ():
+                if name:
+                    out.setdefault(name, []).append((facts, body))
+        return out
 
     @cached_property
     def drivers_of(self) -> Callable[[str | None], frozenset[str]]:
