@@ -15,7 +15,7 @@ from dralint.config import choices
 from dralint.config.file import load
 from dralint.config.resolve import resolve
 from dralint.config.table import SETTINGS
-from dralint.files.discover import Discovery, discover
+from dralint.files.discover import discover
 from dralint.lint.linter import Linters
 from dralint.lint.pool import Task, judge_texts, run
 
@@ -140,7 +140,7 @@ class Linter:
         if found.missing:
             raise FileNotFoundError(found.missing[0])
         stocked = _listed(slices) or list(self.settings.slices)
-        stock = discover(stocked, documents=False) if stocked else Discovery()
+        stock = discover(stocked, documents=False)
         if stock.missing:
             raise FileNotFoundError(stock.missing[0])
         report = run(found.sources, self.settings, jobs=jobs, inventory=stock.sources, linters=self._linters)

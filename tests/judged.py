@@ -1,4 +1,4 @@
-"""One text, judged as `check` judges a file alone."""
+"""One text, judged as `check` judges a file alone, or fixed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from functools import cache
 from typing import Any
 
 from dralint.config.settings import Settings
+from dralint.files.source import Source
 from dralint.finding.report import Report
+from dralint.fix.files import fix
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
@@ -24,3 +26,9 @@ def judged(text: str, *releases: str, switched: str = "", name: str = "a.yaml", 
     assert report.failures == []
     report.sort()
     return report
+
+
+def fixed(text: str, *, unsafe: bool = False) -> str:
+    """Return the text after `fix`, or after `fix --unsafe-fixes`."""
+    after = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=unsafe).files[0].after
+    return text if after is None else after.decode()

@@ -11,7 +11,7 @@ from dralint.cel.check import table
 from dralint.cel.check.checker import check
 from dralint.cel.check.declarations import CAPACITY_GATE, LIST_GATE, MAX_COST, Declarations, declarations
 from dralint.cel.check.table import SHIPPED
-from dralint.cel.cost.estimate import estimate
+from dralint.cel.cost import estimate
 from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Compilation, Issue, Replacement, TooComplexError
 from dralint.cel.plan import PlanError, plan, validate
 from dralint.cel.syntax.parser import parse

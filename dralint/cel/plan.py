@@ -219,6 +219,8 @@ def _quoted(value: object) -> str:
 
 _VARIES = object()
 """The value of everything that is not constant."""
+_A_MAP = CelMap(())
+"""The value of every constant map: only its type counts."""
 
 
 class PlanError(Exception):
@@ -230,10 +232,9 @@ class PlanError(Exception):
         self.hint = hint
 
 
-def plan(root: Node, environment: Declarations) -> Any:
-    """Fold the constants of a checked tree; return the value if all of it is constant, else None. Raises PlanError."""
-    value = run(_Planner(environment).plan(root))
-    return None if value is _VARIES else value
+def plan(root: Node, environment: Declarations) -> None:
+    """Fold the constants of a checked tree. Raises PlanError."""
+    run(_Planner(environment).plan(root))
 
 
 class _Planner:
@@ -321,7 +322,6 @@ class _Planner:
     def map_of(self, node: MapLiteral, values: list[Any]) -> Any:
         if any(value is _VARIES for value in values):
             return _VARIES
-        pairs = []
         for (key_node, _, optional), key, value in zip(node.entries, values[::2], values[1::2], strict=True):
             if isinstance(key, CelError):
                 return key
@@ -332,9 +332,4 @@ class _Planner:
             if isinstance(key, bytes):
                 message = "bytes cannot be keys of a map: the compiler crashes on them"
                 raise PlanError(key_node, message)
-            pairs.append((key if not isinstance(key, list | CelMap) else _Unhashable(), value))
-        return CelMap(pairs)
-
-
-class _Unhashable:
-    """Stands for a list or map used as a key: different from every other key."""
+        return _A_MAP

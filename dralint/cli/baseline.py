@@ -10,7 +10,7 @@ import click
 
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.output import show_line, tell
+from dralint.cli.output import show_line, tell_unread
 from dralint.config.baseline import BaselineError, load
 from dralint.config.baseline import write as text_of
 from dralint.files.atomic import write_atomically
@@ -50,15 +50,13 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
     Exit status: 0 written, 2 wrong usage or a path that does not exist, 3 could not finish.
     """
     found = discover(paths or (".",), settings.exclude)
-    for name in found.missing:
-        tell(f"dralint: the path {name!r} does not exist")
+    tell_unread((), found.missing)
     if found.missing:
         sys.exit(2)
     settings = configuration.for_files(settings, found)
     report = run(found.sources, settings)
-    for failure in (*found.failures, *report.failures):
-        tell(f"dralint: {failure.file}: {failure.message}")
-    if found.failures or report.failures:
+    if failures := [*found.failures, *report.failures]:
+        tell_unread(failures)
         sys.exit(3)
     write_atomically(output, text_of(report.findings).encode())
     accepted = counted(len(report.findings), "finding")

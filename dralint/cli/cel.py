@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -22,12 +22,12 @@ from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.options import OneOf
 from dralint.cli.output import show_json, show_text, tell
-from dralint.files.source import read_stdin
+from dralint.files.source import read_file, read_stdin
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases
 from dralint.references.selectors import explain, values
 from dralint.report.safe import printable
-from dralint.report.wrap import ansi
+from dralint.report.screen import ansi
 from dralint.validate.relations.selectors import rule_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from dralint.cel.issue import Compilation, Issue
     from dralint.config.settings import Settings
 
-_MOST = 64 << 20
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
@@ -87,21 +86,18 @@ def cel(
     environment = _environment(settings, kind)
     expressions = _expressions(expression, file)
     devices = _devices(slices) if slices is not None else None
-    results = [_result(environment.compile(e), devices) for e in expressions]
+    ran = [_run(environment.compile(each), devices) for each in expressions]
     if format_ == "json":
-        show_json(json.dumps({"version": 1, "release": environment.release, "results": results}))
+        show_json(json.dumps({"version": 1, "release": environment.release, "results": list(map(_result, ran))}))
     else:
         painted = output.colored(color, sys.stdout, os.environ)
-        for i, e in enumerate(expressions):
-            if i:
+        for number, one in enumerate(ran):
+            if number:
                 show_text()
-            ran = results[i]
-            why = (ran.get("why"), ran.get("hint"))
-            compilation = environment.compile(e)
-            issues = _issues(compilation, devices or [], explained=why[0] is not None)
-            text = render(compilation, issues, ran.get("devices"), printable, rule_of, ansi if painted else None, why)
+            paint = ansi if painted else None
+            text = render(one.compilation, one.issues, one.outcomes, printable, rule_of, paint, (one.why, one.hint))
             show_text(text, painted=painted)
-    sys.exit(0 if all(r["ok"] for r in results) else 1)
+    sys.exit(0 if all(one.compilation.ok for one in ran) else 1)
 
 
 def _environment(settings: Settings, kind: str) -> Environment:
@@ -121,18 +117,20 @@ def _environment(settings: Settings, kind: str) -> Environment:
 
 def _expressions(expression: str | None, file: str | None) -> list[str]:
     if expression is not None and file is not None:
-        msg = "give an expression or --file, not both"
-        raise click.UsageError(msg)
+        raise click.UsageError("give an expression or --file, not both")
     if expression is not None and expression != "-":
         return [expression]
-    if file is None or file == "-":
-        return [_decode(_standard_input(), "standard input").removesuffix("\n")]
+    of_stdin = file is None or file == "-"
+    name = "standard input" if file is None or of_stdin else file
     try:
-        text = _decode(_bytes(file), file)
+        text = (read_stdin() if of_stdin else read_file(name)).decode("utf-8")
+    except UnicodeDecodeError:
+        raise click.UsageError(f"{printable(name)} is not UTF-8") from None
     except OSError as error:
-        msg = printable(f"cannot read {file}: {error.strerror}")
-        raise click.UsageError(msg) from None
-    if not file.endswith(".jsonl") and not file.endswith(".json"):
+        if error.errno == errno.EBADF:
+            raise  # standard input is closed: nothing can be read
+        raise click.UsageError(printable(f"cannot read {name}: {error.strerror}")) from None
+    if of_stdin or not name.endswith((".jsonl", ".json")):
         return [text.removesuffix("\n")]
     expressions = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -143,39 +141,9 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, str):
-            msg = f"{printable(file)}:{number}: each line must be a JSON string"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"{printable(name)}:{number}: each line must be a JSON string")
         expressions.append(value)
     return expressions
-
-
-def _standard_input() -> bytes:
-    """Return the content of standard input; UsageError where it cannot be read, or is too large."""
-    try:
-        return read_stdin(_MOST)
-    except OSError as error:
-        if error.errno == errno.EBADF:
-            raise  # it is closed: nothing can be read
-        msg = f"cannot read standard input: {error.strerror}"
-        raise click.UsageError(msg) from None
-
-
-def _bytes(file: str) -> bytes:
-    """Return the content of a file; OSError where it cannot be read, and UsageError where it is too large."""
-    with Path(file).open("rb") as stream:
-        octets = stream.read(_MOST + 1)
-    if len(octets) > _MOST:
-        msg = f"{printable(file)} is larger than {_MOST >> 20} MiB"
-        raise click.UsageError(msg)
-    return octets
-
-
-def _decode(octets: bytes, name: str) -> str:
-    try:
-        return octets.decode("utf-8")
-    except UnicodeDecodeError:
-        msg = f"{printable(name)} is not UTF-8"
-        raise click.UsageError(msg) from None
 
 
 def _devices(slices: str) -> list[Any]:
@@ -188,13 +156,26 @@ def _devices(slices: str) -> list[Any]:
     return devices
 
 
-def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, Any]:
-    outcomes = None
-    why, hint = None, None
+class _Run(NamedTuple):
+    """What was found out about an expression; `outcomes` are those of the devices, None where it does not run."""
+
+    compilation: Compilation
+    issues: list[Issue]
+    outcomes: list[dict[str, Any]] | None
+    why: str | None = None
+    hint: str | None = None
+
+
+def _run(compilation: Compilation, devices: list[Any] | None) -> _Run:
+    outcomes, why, hint = None, None, None
     if devices is not None and compilation.ok:
         outcomes = [_outcome(evaluate(compilation, device), device) for device in devices]
         why, hint = _why(compilation.expression, devices, outcomes)
-    issues = _issues(compilation, devices or [], explained=why is not None)
+    return _Run(compilation, _issues(compilation, devices or [], explained=why is not None), outcomes, why, hint)
+
+
+def _result(ran: _Run) -> dict[str, Any]:
+    compilation = ran.compilation
     first = compilation.issues[0] if compilation.issues else None
     result: dict[str, Any] = {
         "expression": compilation.expression,
@@ -205,10 +186,10 @@ def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, An
         "costLimit": MAX_COST if compilation.cost is not None else None,
         "line": first.line if first is not None else None,
         "column": first.column if first is not None else None,
-        "issues": [_issue(issue) for issue in issues],
+        "issues": [_issue(issue) for issue in ran.issues],
     }
-    if outcomes is not None:
-        result |= {"devices": outcomes, "why": why, "hint": hint}
+    if ran.outcomes is not None:
+        result |= {"devices": ran.outcomes, "why": ran.why, "hint": ran.hint}
     return result
 
 

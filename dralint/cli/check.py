@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand, shown
-from dralint.cli.output import for_run
 from dralint.cli.write_reports import deliver
 from dralint.files.atomic import once, write_atomically
 from dralint.files.discover import discover
@@ -31,9 +30,7 @@ if TYPE_CHECKING:
 @configuration.options
 @options.common
 @options.whole_input
-@click.option(
-    "--stdin-filename", default="<stdin>", metavar="NAME", help="The file name that findings show for standard input."
-)
+@options.stdin_filename
 @click.option(
     "--changed",
     is_flag=False,
@@ -69,7 +66,7 @@ def check(
     add_ignore: str | None,
     jobs: int | None,
     settings: Settings,
-    **chosen: Unpack[options.Common],
+    **chosen: Any,
 ) -> None:
     """Check manifests as the API server does.
 
@@ -94,7 +91,7 @@ def check(
         return
     only = None
     if changed is not None:
-        from dralint.cli.changed import OnlyChanged  # few runs compare with a revision
+        from dralint.cli.diff import OnlyChanged  # few runs compare with a revision
 
         only = OnlyChanged(changed)
     files = options.output_files(chosen["output_file"], list(FORMATS))
@@ -102,26 +99,20 @@ def check(
     settings = configuration.for_files(settings, found)
     if add_ignore is not None:
         found.sources = once(found.sources)
-    stock = discover(settings.slices, (), stdin_filename, documents=False).sources if settings.slices else ()
+    stock = discover(settings.slices, (), stdin_filename, documents=False).sources
     if files:
         options.refuse_to_overwrite_inputs(
             files, (source.path for source in (*found.sources, *stock) if source.path is not None)
         )
-    progress = None
-    if len(found.sources) > 1:
-        progress = for_run(len(found.sources), quiet=chosen["quiet"])
-    try:
+    with output.progress(len(found.sources), quiet=chosen["quiet"]) as advance:
         report = run(
             found.sources,
             settings,
             jobs=jobs,
             excerpts=options.wants_excerpts(chosen, files),
             inventory=stock,
-            advance=None if progress is None else progress.advance,
+            advance=advance,
         )
-    finally:
-        if progress is not None:
-            progress.finish()
     report.failures[:0] = found.failures
     report.left_out = found.left_out
     if only is not None:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from dralint.cli.output import RefusedConfiguration
-from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake
-from dralint.config.find_file import find, nearest, with_nearest
+from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake, find
 from dralint.config.other_programs import OPTIONS
-from dralint.config.resolve import resolve
+from dralint.config.resolve import nearest, resolve, with_nearest
 from dralint.config.settings import settings_of
 from dralint.config.table import KEYS_ALONE, OF_OPTIONS, SETTINGS, STRICT
 from dralint.files.write_guard import working_directory

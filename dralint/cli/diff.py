@@ -1,9 +1,10 @@
-"""`dralint diff`: checks changed objects as updates."""
+"""`dralint diff`: checks changed objects as updates; also what `check --changed` reports."""
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,16 +13,17 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell
 from dralint.cli.write_reports import deliver
 from dralint.files.discover import discover
-from dralint.files.git import SourceError, Sources, Text, from_git, from_paths
+from dralint.files.git import SourceError, Sources, Text, changed_files, from_git, from_paths
 from dralint.lint.inventory_reader import InventoryReader
 from dralint.report import FORMATS
 from dralint.report.safe import printable
 from dralint.update.linter import Updates, key_of, old_side, written_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from dralint.config.settings import Settings
+    from dralint.finding.report import Report
 
 
 @click.command(cls=ConfiguredCommand, short_help="Check changed manifests as updates.")
@@ -45,7 +47,7 @@ def diff(
     revision: str | None,
     inventory: tuple[str, ...],
     settings: Settings,
-    **chosen: Unpack[options.Common],
+    **chosen: Any,
 ) -> None:
     """Check the objects of NEW as updates of the objects of OLD.
 
@@ -115,3 +117,36 @@ def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Se
         [*there.failures, *brought.failures, *dump.faults],
         brought.left_out,
     )
+
+
+_OF_UPDATES = "DRA6"
+"""How the ids of rules about updates begin."""
+_SHOWN = 10
+"""So many characters of a commit name it in a finding."""
+
+
+class OnlyChanged:
+    """The files that have changed since the merge base with a revision; a UsageError if git does not know it."""
+
+    def __init__(self, revision: str) -> None:
+        try:
+            self._files, self._since = changed_files(revision)
+        except SourceError as error:
+            raise click.UsageError(str(error)) from error
+
+    def apply(self, report: Report, paths: Iterable[str], settings: Settings) -> None:
+        """Keep the findings of changed files, and add what the server refuses of their changes, of files at `paths`."""
+        report.findings = [finding for finding in report.findings if os.path.realpath(finding.file) in self._files]
+        own = {os.path.realpath(path): path for path in paths if os.path.realpath(path) in self._files}
+        if not own or not self._since:
+            return
+        sources = from_git(self._since[:_SHOWN], (), settings.exclude)
+        updates = Updates(settings).compare(sources.old, sources.new, excerpts=True)
+        names = {finding.file: own.get(os.path.realpath(finding.file)) for finding in updates.findings}
+        for finding in updates.findings:
+            path = names[finding.file]
+            if path is not None and finding.rule.startswith(_OF_UPDATES):
+                report.findings.append(finding._replace(file=path))
+        for (name, line, column), text in updates.excerpts.items():
+            report.excerpts.setdefault((names.get(name) or name, line, column), text)
+        report.sort()

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from dralint.cli import candidates, configuration, options, output, pages
+from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text
 from dralint.explain import fields
+from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue
-from dralint.report.wrap import ansi, plain
+from dralint.kubernetes.release import in_range
+from dralint.kubernetes.types import WORKLOADS
+from dralint.report.screen import ansi, plain
+from dralint.report.words import release_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
-    from dralint.explain.search import FoundField, Matches
-    from dralint.report.wrap import Paint
+    from dralint.explain.fields import Field, OtherPlace
+    from dralint.explain.search import FoundField, Gate, Matches, Topic
+    from dralint.finding.catalogue import Rule
+    from dralint.kubernetes.release import Release
+    from dralint.report.screen import Paint
 
 _MANY = 12
 """If more fields than this have a name, their list is shown instead of a page."""
@@ -42,7 +50,7 @@ class _Explain(ConfiguredCommand):
 
 @click.command(cls=_Explain, short_help="Explain a rule, a field, a feature gate or a driver.")
 @click.argument(
-    "topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|DRIVER|WORDS", shell_complete=candidates.topics
+    "topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|DRIVER|WORDS", shell_complete=options.complete_topics
 )
 @configuration.options
 @options.color
@@ -69,7 +77,7 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
 
     rule = catalogue.find(topic)
     if rule is not None:
-        return pages.rule_lines(rule, width, paint)
+        return rule_lines(rule, width, paint)
     from dralint.drivers.choice import known_packs
     from dralint.explain import known, search
 
@@ -78,14 +86,14 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     if of_driver:
         return iter(of_driver)
     try:
-        return pages.field_lines(topic, fields.find(topic), width, paint)
+        return field_lines(topic, fields.find(topic), width, paint)
     except fields.UnknownFieldError as error:
         wrong = str(error)
     if found := known.known(topic, choice):
         return iter(found)
     gate = search.gate(topic)
     if gate is not None:
-        return pages.gate_lines(gate, width, paint)
+        return gate_lines(gate, width, paint)
     asked = search.asked(topic)
     if not asked:
         return _similar(topic, choice, wrong, width, paint)
@@ -93,7 +101,7 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
         others = [] if len(topic.split()) > _LONG else ["", *_similar(topic, choice, wrong, width, paint)]
     except click.UsageError:
         others = []
-    return chain(pages.topic_lines(asked, width, paint), others)
+    return chain(topic_lines(asked, width, paint), others)
 
 
 def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -> Iterator[str]:
@@ -135,7 +143,7 @@ def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -
 
 def _matches(topic: str, found: Matches, of_drivers: list[str], width: int, paint: Paint) -> Iterator[str]:
     """Return the lines of what has a topic as a part, those of the drivers last."""
-    lines = pages.match_lines(topic, found, width, paint)
+    lines = match_lines(topic, found, width, paint)
     return chain(lines, ["", paint("Drivers", "bold"), *(f"  {line}" for line in of_drivers)]) if of_drivers else lines
 
 
@@ -152,10 +160,221 @@ def _of_ending(found: list[FoundField], width: int, paint: Paint) -> Iterator[st
     """Yield the page of the field whose path has this ending, and the other fields with it."""
     first, *others = found
     if len(others) < _MANY:
-        yield from pages.field_lines(first.path, fields.find(first.path), width, paint)
+        yield from field_lines(first.path, fields.find(first.path), width, paint)
         if others:
             yield ""
             yield paint("Other fields whose path ends so", "bold")
     else:
         others = found
-    yield from pages.place_lines(others, width)
+    yield from place_lines(others, width)
+
+
+# The pages.
+
+T = TypeVar("T")
+_UNBROKEN = "\u00a0"
+Found = TypeVar("Found", "Field", "OtherPlace")
+
+
+def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
+    """Yield the page of a rule."""
+    yield f"{paint(rule.id, rule.severity)} {paint(rule.name, 'bold')}"
+    yield ""
+    yield from _wrapped(rule.summary, width)
+    yield ""
+    releases = "all" if rule.releases in ("..", "") else rule.releases
+    yield from _wrapped(f"{rule.severity}, {rule.effect}; kinds: {', '.join(rule.kinds)}; releases: {releases}", width)
+    for title, text in (("Why", rule.why), ("What to do", rule.fix)):
+        yield from _title(title, paint)
+        for paragraph in text.split("\n\n"):
+            yield from _wrapped(" ".join(paragraph.split()), width, "  ")
+    yield from _relation_lines(rule, width, paint)
+    for kind, title in (("bad", "Wrong"), ("good", "Right")):
+        for example in rule.examples.get(kind, []):
+            yield from _title(f"{title}: {example['title']}", paint)
+            if "before" in example:
+                yield from _indented(example["before"])
+                yield "is updated to"
+            for name, text in (example.get("files") or {"": example.get("manifest", "")}).items():
+                if name:
+                    yield f"  # {name}"
+                yield from _indented(text)
+            for expected in example.get("expect", []):
+                where = f"{expected.get('rule', rule.id)} at {expected['path'] or 'the document'}"
+                yield from _wrapped(f"{where}: {expected['message']}", width, "  -> ")
+    yield ""
+    yield rule.url
+
+
+def _relation_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
+    """Yield the relations between fields that a rule checks."""
+    found = fields.of_rule(rule.id, rule.catalogue)
+    if found:
+        yield from _title("Limits of several fields together", paint)
+    for relation in found:
+        yield from _wrapped(relation.text, width, f"  {release_spans(relation.releases):14}  ")
+
+
+def _title(title: str, paint: Paint, note: str = "") -> Iterator[str]:
+    yield ""
+    yield paint(title, "bold") + note
+
+
+def _wrapped(text: str | None, width: int, lead: str = "") -> list[str]:
+    """Return a text in lines: the first one begins with `lead`, which indents the others; none where there is none."""
+    return textwrap.wrap(text or "", width, initial_indent=lead, subsequent_indent=" " * len(lead))
+
+
+def _indented(manifest: str) -> Iterator[str]:
+    return ("  " + line if line else "" for line in manifest.rstrip("\n").split("\n"))
+
+
+def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Iterator[str]:
+    """Yield the page of a field: its meaning, and its type, limits and gate by release."""
+    kind, *steps = fields.split(topic)
+    kind = next(name for name in fields.kinds() if name.lower() == kind.lower())
+    yield paint(".".join([kind, *steps]), "bold")
+    yield ""
+    says = next((field.meaning for field in found if field.meaning is not None), None)
+    if says is not None:
+        yield from _wrapped(says, width)
+        yield ""
+    wide = max(24, *(len(field.api_version) for field in found))
+    for (api_version, type_text), spans in _by(found, lambda field: (field.api_version, field.type)):
+        yield f"  {api_version:{wide}}  {spans:14}  {type_text}"
+    yield from _limit_lines(found, width, paint)
+    yield from _gate_lines_of(found, paint)
+    moved = fields.elsewhere(topic)
+    if moved:
+        yield from _title("Elsewhere", paint)
+        for (api_version, path), spans in _by(moved, lambda field: (field.api_version, field.path)):
+            yield f"  {api_version:{wide}}  {spans:14}  {path}"
+    yield from _member_lines(topic, found, width, paint)
+    shown = excerpt(kind, steps, list(dict.fromkeys(field.api_version for field in found)))
+    if shown is not None:
+        yield from _title("Example", paint, f" (more: dralint explain {shown.rule})")
+        yield from (f"  {line}" for line in shown.lines)
+
+
+def _limit_lines(found: list[Field], width: int, paint: Paint) -> Iterator[str]:
+    limits = list(_by(found, lambda field: field.limits))
+    if not any(texts for texts, _ in limits):
+        return
+    yield from _title("Limits", paint)
+    for texts, spans in limits:
+        for number, text in enumerate(texts or ("none in the table",)):
+            yield from _wrapped(text, width, f"  {'' if number else spans:14}  ")
+
+
+def _gate_lines_of(found: list[Field], paint: Paint) -> Iterator[str]:
+    """Yield the feature gates of a field, with their stages."""
+    gates = {(field.release, field.api_version): fields.gate_of(field) for field in found}
+    guarded = [field for field in found if gates[field.release, field.api_version] is not None]
+    if not guarded:
+        return
+    yield from _title("Feature gate", paint, " (while it is off, the server silently removes the field)")
+
+    def gate_and_stage(field: Field) -> tuple[str, str]:
+        gate = str(gates[field.release, field.api_version])
+        return gate, fields.gate_stage(gate, field.release)
+
+    for (gate, stage), spans in _by(guarded, gate_and_stage):
+        yield f"  {spans:14}  {gate}: {stage}"
+
+
+def _member_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Iterator[str]:
+    """Yield the fields of a field by API version."""
+    members: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for (api_version, names, union), spans in _by(found, lambda field: (field.api_version, field.members, field.union)):
+        if names:
+            version = f"{api_version.rpartition('/')[2]} ({spans})"
+            members.setdefault((names, union), []).append(version.replace(" ", _UNBROKEN))
+    if members:
+        of_workload = topic.strip().partition(".")[0].lower() in map(str.lower, WORKLOADS)
+        yield from _title("Fields that concern claims" if of_workload else "Fields", paint)
+    for (names, union), versions in members.items():
+        lines = _wrapped(", ".join(versions), width, "  ")
+        yield from (line.replace(_UNBROKEN, " ") for line in lines)
+        for text in (", ".join(names), *union):
+            yield from _wrapped(text, width, "    ")
+
+
+def place_lines(others: Sequence[FoundField], width: int) -> Iterator[str]:
+    """Yield fields with their meanings, one below the other."""
+    for place in others:
+        yield f"  {place.path}"
+        yield from _wrapped(place.says, width, "      ")
+
+
+def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
+    """Yield the page of a feature gate: its effect, its stage by release, and its fields."""
+    yield paint(gate.name, "bold") + ", a feature gate"
+    if gate.says is not None:
+        yield ""
+        yield from _wrapped(gate.says, width)
+    yield from _title("Stages", paint)
+    by_stage: dict[str, list[str]] = {}
+    for release, stage in reversed(gate.stages):
+        by_stage.setdefault(stage, []).append(str(release))
+    for stage, releases in by_stage.items():
+        yield f"  {release_spans(releases):14}  {stage}"
+    if gate.needs:
+        yield from _title("Needs", paint)
+        yield from _wrapped(", ".join(gate.needs), width, "  ")
+    yield ""
+    if gate.fields:
+        yield paint("Fields", "bold") + " (while it is off, the server silently removes them)"
+        for path, span in gate.fields:
+            releases = [str(release) for release, _ in reversed(gate.stages) if in_range(span, release)]
+            yield f"  {release_spans(releases):14}  {path}"
+    else:
+        yield "It controls no field itself."
+
+
+def topic_lines(found: Iterable[Topic], width: int, paint: Paint) -> Iterator[str]:
+    """Yield the pages of symptoms and subjects, one below the other."""
+    for number, topic in enumerate(found):
+        if number:
+            yield ""
+        yield paint(topic.topic, "bold")
+        for paragraph in topic.says:
+            yield ""
+            yield from _wrapped(paragraph, width)
+        if topic.do:
+            yield from _title("What to do", paint)
+        for step in topic.do:
+            yield from _wrapped(step, width, "  - ")
+        if topic.example:
+            yield from _title("Example", paint)
+            yield from _indented(topic.example)
+        if topic.see:
+            yield from _title("More", paint)
+            yield from (f"  dralint explain {name}" for name in topic.see)
+
+
+def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterator[str]:
+    """Yield the fields, rules and gates that match a search; `explain` shows more about each."""
+    yield paint(f"Results for {topic!r}", "bold") + " (`dralint explain` explains each)"
+    if found.fields:
+        yield from _title("Fields", paint)
+        yield from place_lines(found.fields, width)
+    if found.gates:
+        yield from _title("Feature gates", paint)
+        for name, says in found.gates:
+            yield f"  {name}"
+            yield from _wrapped(says, width, "      ")
+    if found.rules:
+        yield from _title("Rules", paint)
+        for rule in found.rules:
+            yield f"  {paint(rule.id, rule.severity)} {rule.name}"
+            yield from _wrapped(rule.summary, width, "      ")
+
+
+def _by(found: Iterable[Found], key: Callable[[Found], T]) -> list[tuple[T, str]]:
+    """Return the different values of `key`, each with the releases that have it."""
+    groups: dict[T, set[Release]] = {}
+    for field in found:
+        groups.setdefault(key(field), set()).add(field.release)
+    return [
+        (value, release_spans([str(release) for release in sorted(releases)])) for value, releases in groups.items()
+    ]

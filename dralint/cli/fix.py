@@ -9,7 +9,7 @@ import click
 
 from dralint.cli import configuration, options, output, rewriting
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.files.atomic import once, write
+from dralint.files.atomic import once
 from dralint.files.discover import discover
 from dralint.finding.words import counted
 from dralint.fix.files import applies
@@ -26,17 +26,13 @@ _LINES = 5
 
 @click.command(cls=ConfiguredCommand, short_help="Repair manifests where the correction is known.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--write", is_flag=True, help="Write the files. Without this option, print a diff.")
+@rewriting.write_option
 @click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that guess what was meant.")
-@click.option(
-    "--check", is_flag=True, help="Print only the names of files that would change; end with status 1 if there are any."
-)
+@rewriting.check_option
 @configuration.options
 @options.judging
 @options.whole_input
-@click.option(
-    "--stdin-filename", default="<stdin>", metavar="NAME", help="The file name that findings show for standard input."
-)
+@options.stdin_filename
 @options.color
 @options.option("quiet", help="Do not print the summary.")
 @options.option("verbose", help="List what was fixed, taken back and skipped.")
@@ -65,47 +61,25 @@ def fix(
     """
     if write and check:
         raise click.UsageError("choose one of --write and --check")
-    stdin = "-" in paths
-    if stdin and (len(paths) > 1 or write):
-        raise click.UsageError("standard input (-) must be the only path: its result goes to standard output")
+    stdin = rewriting.from_stdin(paths, writes=write)
     found = discover(paths or (".",), settings.exclude, stdin_filename)
     settings = configuration.for_files(settings, found)
-    stock = discover(settings.slices, (), stdin_filename, documents=False).sources if settings.slices else ()
+    stock = discover(settings.slices, (), stdin_filename, documents=False).sources
     fixing = fix_files(once(found.sources), settings, unsafe=unsafe_fixes, inventory=stock)
     fixing.report.failures[:0] = found.failures
     fixing.report.left_out = found.left_out
-    if stdin and not check:
-        output.write_bytes(b"".join(file.before if file.after is None else file.after for file in fixing.files))
-    elif write:
-        _write(fixing)
-    else:
-        rewriting.show(fixing.changed, color, names=check)
+    rewriting.put_out(fixing, color, stdin=stdin, names=check, writes=write, copies=None)
     if verbose:
-        _tell(fixing)
+        for finding in fixing.gone:
+            rewriting.say(f"{finding.file}:{finding.line}: {finding.rule} fixed: {finding.message}")
+        rewriting.tell_skipped(fixing.report)
     if not quiet:
         _tell_taken_back(fixing)
-    for failure in fixing.report.failures:
-        rewriting.say(f"{failure.file}: {failure.message}")
-    for name in found.missing:
-        rewriting.say(f"the path {name!r} does not exist")
+    output.tell_unread(fixing.report.failures, found.missing)
     if not quiet:
         rewriting.say(_summary(fixing, done=write or stdin, unsafe=unsafe_fixes))
     failed, left = bool(fixing.report.failures), fixing.report.count("error") > 0
     sys.exit(3 if failed else 2 if found.missing else 1 if left or (check and fixing.changed) else 0)
-
-
-def _write(fixing: Fixing) -> None:
-    failures = write(fixing.changed)
-    fixing.report.failures += failures
-    failed = {failure.file for failure in failures}
-    fixing.files = [file for file in fixing.files if file.source.name not in failed]
-
-
-def _tell(fixing: Fixing) -> None:
-    for finding in fixing.gone:
-        rewriting.say(f"{finding.file}:{finding.line}: {finding.rule} fixed: {finding.message}")
-    for one in fixing.report.skipped:
-        rewriting.say(f"{one.file}: document {one.document} skipped: {one.reason}")
 
 
 def _tell_taken_back(fixing: Fixing) -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint import report as reports
-from dralint.cli import candidates, configuration, options, output, rewriting
+from dralint.cli import configuration, options, output, rewriting
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.output import tell_report, write_bytes
-from dralint.files.atomic import once, write
+from dralint.cli.output import tell_report, tell_unread
+from dralint.files.atomic import once
 from dralint.files.discover import discover
 from dralint.finding import catalogue
 from dralint.finding.words import counted
@@ -38,14 +38,12 @@ if TYPE_CHECKING:
     "--to",
     required=True,
     metavar="API_VERSION|RELEASE",
-    shell_complete=candidates.targets,
+    shell_complete=options.complete_targets,
     help="The API version to write: resource.k8s.io/v1; or a release such as 1.34, for the newest API version that it"
     " serves by default; or a range such as 1.32..1.36, for one that all of them serve.",
 )
-@click.option("--write", is_flag=True, help="Write the files. Without this option, print a diff.")
-@click.option(
-    "--check", is_flag=True, help="Print only the names of files that would change; end with status 1 if there are any."
-)
+@rewriting.write_option
+@rewriting.check_option
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
@@ -82,27 +80,20 @@ def migrate(
         target = Target.parse(to)
     except TargetError as error:
         raise click.UsageError(f"--to: {error}") from error
-    stdin = "-" in paths
-    if stdin and (len(paths) > 1 or write or output is not None):
-        raise click.UsageError("standard input (-) must be the only path: its result goes to standard output")
+    writes = write or output is not None
+    stdin = rewriting.from_stdin(paths, writes=writes)
     found = discover(paths or (".",), settings.exclude)
-    copies = _copies(found.sources, paths or (".",), output) if output is not None else {}
+    copies = None if output is None else _copies(found.sources, paths or (".",), output)
     migration = migrate_files(once(found.sources) if output is None else found.sources, target, excerpts=True)
     report = migration.report
     report.failures[:0] = found.failures
     report.left_out = found.left_out
-    if stdin and not check:
-        write_bytes(b"".join(file.before if file.after is None else file.after for file in migration.files))
-    elif write or output is not None:
-        _write(migration, copies if output is not None else None)
-    else:
-        rewriting.show(migration.changed, color, names=check)
+    rewriting.put_out(migration, color, stdin=stdin, names=check, writes=write, copies=copies)
     status = _tell(report, found.missing, color)
     if verbose:
-        for skipped in report.skipped:
-            rewriting.say(f"{skipped.file}: document {skipped.document} skipped: {skipped.reason}")
+        rewriting.tell_skipped(report)
     if not quiet:
-        rewriting.say(_summary(migration, str(target), done=write or stdin or output is not None))
+        rewriting.say(_summary(migration, str(target), done=writes or stdin))
     sys.exit(max(status, 1) if check and migration.changed else status)
 
 
@@ -128,20 +119,6 @@ def _copies(sources: Sequence[Source], paths: Sequence[str], output: Path) -> di
     return out
 
 
-def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
-    def place(source: Source) -> Path | None:
-        if source.path is None:
-            return None
-        return Path(source.path) if copies is None else copies[source.path]
-
-    files = migration.changed if copies is None else migration.files
-    failures = write(files, place)
-    migration.report.failures += failures
-    failed = {failure.file for failure in failures}
-    if failed:
-        migration.files = [file for file in migration.files if file.source.name not in failed]
-
-
 def _tell(report: Report, missing: Sequence[str], color: str) -> int:
     """Write findings and failures to standard error; return the exit status."""
     rules = catalogue.rules()
@@ -153,8 +130,7 @@ def _tell(report: Report, missing: Sequence[str], color: str) -> int:
         style = reports.Style(width, output.colored(color, sys.stderr, os.environ), quiet=True)
         text = reports.render("text", report, style).removesuffix("\n")
         tell_report(text, painted=style.color)
-    for name in missing:
-        rewriting.say(f"the path {name!r} does not exist")
+    tell_unread((), missing)
     return 3 if failed else 2 if missing else 1 if report.findings else 0
 
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.api import Linter
-from dralint.cli import candidates, configuration, options
+from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.options import OneOf
 from dralint.cli.output import show_yaml, tell
-from dralint.drivers.choice import Choice
+from dralint.drivers.choice import known_packs
 from dralint.drivers.devices import devices
-from dralint.drivers.pack_file import load
 from dralint.kubernetes.near import closest
 from dralint.new.from_options import Ask, WantedError, documents, parents, phrase, user_of
 from dralint.new.objects import KINDS, ConditionError, condition, text
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.config.settings import Settings
+    from dralint.drivers.choice import Choice
     from dralint.drivers.pack import Pack
 
 
@@ -89,7 +89,7 @@ def _one_driver(_: click.Context, __: click.Parameter, named: tuple[str, ...]) -
     multiple=True,
     callback=_one_driver,
     metavar="DRIVER",
-    shell_complete=candidates.drivers,
+    shell_complete=options.complete_drivers,
     help="The driver; `dralint pack show` lists those that dralint knows.",
 )
 @click.option(
@@ -174,7 +174,7 @@ def new(
 
     Exit status: 0, or 2 if an option is wrong, or if the driver has no such device.
     """
-    choice = Choice(dict(settings.driver_versions), {}, [load(file) for _, file in settings.driver_packs])
+    choice = known_packs(settings.driver_packs, settings.driver_versions)
     asking = (kind is None or (driver is None and device_class is None)) and _at_terminal()
     if asking:
         kind = kind or ask_kind(KINDS)

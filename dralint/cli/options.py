@@ -1,4 +1,4 @@
-"""Options that several commands use, and their types: words from a short list, and paths."""
+"""Options that several commands use, their types (words from a short list, paths), and how a shell completes them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,26 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
-from dralint.cli import candidates
+from dralint.cli import configuration
 from dralint.config.choices import releases
 from dralint.config.configuration import ChoiceError
+from dralint.config.resolve import resolve
 from dralint.config.table import SETTINGS
+from dralint.finding import catalogue
+from dralint.kubernetes import shipped
+from dralint.kubernetes.gates import ALL_ALPHA, ALL_BETA
 from dralint.kubernetes.near import closest, near
+from dralint.kubernetes.served import known_releases
 from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from dralint.drivers.choice import Choice
 
 
 if TYPE_CHECKING:
@@ -85,23 +92,84 @@ class FilePath(click.Path):
         return Path(os.fsdecode(value))
 
 
+# What a shell completes.
+
+
+def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the lists of rules that a text can become: its last part is completed to an id or a name."""
+    names = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
+    return _last_of_list(incomplete, names)
+
+
+def complete_releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the lists of releases and ranges that a text can become; the end of a range is a later release."""
+    known = [*map(str, known_releases()), "latest"]
+    before, comma, last = incomplete.rpartition(",")
+    first, dots, _ = last.rpartition("..")
+    above = known[known.index(first) :] if first in known else known
+    return [f"{before}{comma}{word}" for word in _beginning(last, [f"{first}{dots}{name}" for name in above])]
+
+
+def complete_targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the targets of a migration: API versions and releases."""
+    from dralint.migrate.convert import VERSIONS
+
+    return [*_beginning(incomplete, VERSIONS), *complete_releases(ctx, param, incomplete)]
+
+
+def complete_gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the lists of switched gates that a text can become: `A=true,B=false`."""
+    names = [*shipped.index()["gates"], ALL_ALPHA, ALL_BETA]
+    return _last_of_list(incomplete, [f"{name}={value}" for name in sorted(names) for value in ("true", "false")])
+
+
+def complete_topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the topics of `explain`: rules, gates, drivers, and paths of fields one level below the text."""
+    from dralint.explain import fields, search
+
+    found = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
+    found += [*shipped.index()["gates"], *fields.kinds(), *_packs().names]
+    depth = incomplete.count(".") + 2
+    found += [place.path for place in search.places() if len(place.path.split(".")) <= depth] if incomplete else []
+    return _beginning(incomplete, found)
+
+
+def complete_drivers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the drivers that have a pack."""
+    return _beginning(incomplete, _packs().drivers)
+
+
+def _packs() -> Choice:
+    """Return the packs of dralint and of the nearest configuration; ignore a configuration with a mistake."""
+    from dralint.drivers.choice import known_packs
+
+    try:
+        found = configuration.chosen(())
+        settings = resolve({}, None if found is None else found.only({"driver-packs"}))
+        return known_packs(settings.driver_packs)
+    except (click.ClickException, OSError, ValueError):
+        return known_packs(())
+
+
+def _last_of_list(incomplete: str, words: Iterable[str]) -> list[str]:
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{word}" for word in _beginning(last, words)]
+
+
+def _beginning(start: str, words: Iterable[str]) -> list[str]:
+    return [word for word in words if word.lower().startswith(start.lower())]
+
+
+_COMPLETED = {"gates": complete_gates, "releases": complete_releases, "rules": complete_rules}
+"""What the table of settings calls the words of an option → the function with them."""
+
+# Options.
+
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
 
-class Common(TypedDict):
-    """The options of `common` that concern the report."""
-
-    fail_on: str
-    format_: str
-    output_file: tuple[str, ...]
-    color: str
-    quiet: bool
-    verbose: bool
-    min_severity: str
-    statistics: bool
-    show_all: bool
-    show_files: bool
-    exit_zero: bool
+Chosen: TypeAlias = dict[str, Any]
+"""The values of options that are no settings, by keyword; for a report, those of the group `report` of the table."""
 
 
 def option(key: str, *, words: Sequence[str] = (), **other: Any) -> Callable[[F], F]:
@@ -120,7 +188,7 @@ def option(key: str, *, words: Sequence[str] = (), **other: Any) -> Callable[[F]
         "type": kind,
         "is_flag": row.is_flag,
         "multiple": row.many,
-        "shell_complete": getattr(candidates, row.complete) if row.complete else None,
+        "shell_complete": _COMPLETED[row.complete] if row.complete else None,
     }
     if row.default is not None:
         given |= {"default": row.default, "show_default": key != "color"}
@@ -148,7 +216,7 @@ def judging(command: F) -> F:
 
 
 def common(command: F) -> F:
-    """Add the options of all commands that judge manifests: settings, and the keywords of `Common`."""
+    """Add the options of all commands that judge manifests: settings, and `Chosen`."""
     return _with_groups(command, "judging", "report")
 
 
@@ -164,6 +232,9 @@ def _with_groups(command: F, *groups: str) -> F:
 
 
 color = option("color")
+stdin_filename = click.option(
+    "--stdin-filename", default="<stdin>", metavar="NAME", help="The file name that findings show for standard input."
+)
 
 
 def _one_release(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
@@ -179,14 +250,14 @@ one_release = click.option(
     "--kubernetes-version",
     "version",
     metavar="RELEASE",
-    shell_complete=candidates.releases,
+    shell_complete=complete_releases,
     callback=_one_release,
     help="The Kubernetes release: 1.34, v1.34.4, or latest (the default).",
 )
 """The release of a command that uses one; if the configuration has several, the newest counts."""
 
 
-def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:
+def wants_excerpts(chosen: Chosen, files: Sequence[tuple[str, Path]]) -> bool:
     """Say whether one of the formats shows lines of the source."""
     return any(FORMATS[name].excerpts for name in (chosen["format_"], *(name for name, _ in files)))
 

@@ -9,23 +9,26 @@ import re
 import stat
 import sys
 import time
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import click
 
+from dralint.finding.report import PACKED
 from dralint.report import Style
 from dralint.report.safe import escape_json, printable, without_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.configuration import ConfigurationError
+    from dralint.finding.report import Failure, LeftOut
 
 
 _CI = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 """Variables of the systems that read commands from the log of a job."""
 _LINKING_PROGRAMS = frozenset({"iTerm.app", "WezTerm", "vscode", "Hyper", "terminology", "ghostty", "Tabby", "zed"})
 _LINKING_TERMINALS = frozenset({"xterm-kitty", "alacritty", "alacritty-direct", "foot", "xterm-ghostty", "wezterm"})
+_MOST_TOLD = 20
 _COLOUR = r"(\x1b\[[0-9;]*m)"
 
 
@@ -66,6 +69,33 @@ def tell(*lines: str) -> None:
     """Write lines to standard error; a line end inside of one is shown as a character."""
     for line in lines:
         click.echo(without_commands(printable(line)), err=True)
+
+
+def give_up(reason: str) -> NoReturn:
+    """End a command that cannot finish."""
+    tell(f"dralint: {reason}")
+    sys.exit(3)
+
+
+def tell_unread(failures: Iterable[Failure], missing: Iterable[str] = ()) -> None:
+    """Tell what could not be read or written, and which paths from the command line do not exist."""
+    tell(*(f"dralint: {failure.file}: {failure.message}" for failure in failures))
+    tell(*(f"dralint: the path {name!r} does not exist" for name in missing))
+
+
+def tell_packed(left_out: Iterable[LeftOut]) -> None:
+    """Tell which files of a folder are compressed."""
+    for one in left_out:
+        if one.reason == PACKED:
+            tell(f"dralint: {one.file} cannot be read: {one.reason}")
+
+
+def tell_faults(faults: Sequence[Failure]) -> None:
+    """Tell what of an inventory or a dump is left out, with the place of each."""
+    for fault in faults[:_MOST_TOLD]:
+        tell(f"dralint: {fault.file}:{fault.line}: {fault.message}")
+    if len(faults) > _MOST_TOLD:
+        tell(f"dralint: and {len(faults) - _MOST_TOLD} more places of the inventory that are left out")
 
 
 def tell_report(text: str, *, painted: bool) -> None:
@@ -120,7 +150,7 @@ def safe_lines(text: str, *, painted: bool = False) -> str:
 
 
 def _printable_lines(text: str) -> str:
-    return "\n".join(line if line.isprintable() else _with_tabs(line) for line in text.split("\n"))
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
 
 
 def write_bytes(octets: bytes) -> None:
@@ -134,10 +164,6 @@ def write_bytes(octets: bytes) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         silence(sys.stdout)
-
-
-def _with_tabs(line: str) -> str:
-    return "\t".join(map(printable, line.split("\t")))
 
 
 def colored(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:
@@ -234,6 +260,14 @@ class Progress:
             self._shown = False
 
 
-def for_run(total: int, *, quiet: bool, noun: str = "files") -> Progress | None:
-    """Return a bar where one may be shown; None elsewhere."""
-    return Progress(total, sys.stderr, noun) if total > 1 and wanted(sys.stderr, os.environ, quiet=quiet) else None
+@contextlib.contextmanager
+def progress(total: int, *, quiet: bool, noun: str = "files") -> Iterator[Callable[[int], None] | None]:
+    """Show a bar while the block runs, and yield what counts steps; None where no bar may be shown."""
+    if total <= 1 or not wanted(sys.stderr, os.environ, quiet=quiet):
+        yield None
+        return
+    bar = Progress(total, sys.stderr, noun)
+    try:
+        yield bar.advance
+    finally:
+        bar.finish()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dralint.cli import candidates, configuration
+from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text, show_yaml, tell
 from dralint.drivers.choice import known_packs
@@ -46,14 +46,10 @@ def check(files: tuple[Path, ...]) -> None:
         for mistake in found:
             show_text(f"{file}:{mistake.line}: {mistake.text}")
         if not found:
-            show_text(f"{file}: a pack of {_driver(raw)}")
+            show_text(f"{file}: a pack of {read_pack(raw)['driver']}")
         wrong = wrong or bool(found)
     if wrong:
         raise SystemExit(1)
-
-
-def _driver(raw: bytes) -> str:
-    return str(read_pack(raw)["driver"])
 
 
 @pack.command(short_help="Make a pack of what a cluster publishes.")
@@ -81,7 +77,7 @@ def make(files: tuple[Path, ...], driver: str | None, driver_version: str) -> No
 
 
 @pack.command(cls=_Show, short_help="Show what dralint knows of a driver.")
-@click.argument("driver", required=False, shell_complete=candidates.drivers)
+@click.argument("driver", required=False, shell_complete=options.complete_drivers)
 @configuration.options
 @click.option("--driver-version", metavar="VERSION", help="A version of the driver. By default, the newest release.")
 def show(driver: str | None, driver_version: str | None, settings: Settings) -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, options, output
+from dralint.cli import options, output
 from dralint.cli.output import show_json, show_text
 from dralint.config import choices
+from dralint.config.settings import Settings, wanted
 from dralint.finding import catalogue
 from dralint.finding.words import counted
 from dralint.report.screen import draw
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="List the rules.")
-@click.argument("rule", nargs=-1, metavar="[RULE]...", shell_complete=candidates.rules)
+@click.argument("rule", nargs=-1, metavar="[RULE]...", shell_complete=options.complete_rules)
 @click.option(
     "--select",
     multiple=True,
     metavar="RULE,...",
-    shell_complete=candidates.rules,
+    shell_complete=options.complete_rules,
     help="The same as RULE.",
 )
 @options.option("format", words=["text", "json"])
@@ -45,16 +46,12 @@ def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: s
             patterns += choices.rule_patterns(given)
         except choices.ChoiceError as error:
             raise click.UsageError(f"{where}: {error}") from error
-    found = [rule for rule in catalogue.rules().values() if not patterns or _matches(rule, patterns)]
+    found = [rule for rule in catalogue.rules().values() if wanted(rule, Settings(select=patterns))]
     if format_ == "json":
         show_json(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))
         return
     style = output.style(color, sys.stdout, os.environ)
     show_text(draw(_parts(found), style).removesuffix("\n"), painted=style.color)
-
-
-def _matches(rule: Rule, patterns: Sequence[str]) -> bool:
-    return any(rule.id.startswith(pattern) or rule.name == pattern for pattern in patterns)
 
 
 def _row(rule: Rule) -> dict[str, object]:

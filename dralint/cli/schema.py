@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from dralint.cli import candidates
+from dralint.cli import options
 from dralint.cli.output import show_json, show_text, tell
 from dralint.config import table
 from dralint.files.source import read_file, read_stdin
@@ -18,7 +18,6 @@ from dralint.finding.words import counted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.schema import files, openapi
-from dralint.schema import files as exports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +89,7 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     multiple=True,
     default=("latest",),
     metavar="RELEASE",
-    shell_complete=candidates.releases,
+    shell_complete=options.complete_releases,
     help="A Kubernetes release such as 1.34, or latest (the default); repeatable.",
 )
 @click.option("--output", type=_FOLDER, metavar="DIR", help="Write a file for each API version and kind below DIR.")
@@ -134,7 +133,9 @@ def export(
             _stop("a bundle is of one release: give --kubernetes-version once")
         if layout is not None:
             _stop("--layout names the files of --output; a bundle is one file")
-        text = files.text(exports.bundle(releases[0], built[releases[0]], _core(releases[0], directory)))
+        text = files.text(
+            files.bundle(releases[0], built[releases[0]], _types(releases[0], directory)["schemas"]["v1"])
+        )
         if str(bundle) == "-":
             show_json(text.removesuffix("\n"))
             return
@@ -142,8 +143,8 @@ def export(
         tell(f"{bundle}: written")
     elif output is not None:
         try:
-            placed = exports.layout_files(layout or exports.LAYOUT, built)
-        except exports.LayoutError as error:
+            placed = files.layout_files(layout or files.LAYOUT, built)
+        except files.LayoutError as error:
             _stop(str(error))
         _write({output / path: files.text(content) for path, content in placed.items()}, force=force)
         tell(f"{output}: {counted(len(placed), 'schema')} written")
@@ -216,11 +217,6 @@ def _types(release: Release, directory: Path | None) -> dict[str, Any]:
     return {"kinds": kinds, "schemas": schemas}
 
 
-def _core(release: Release, directory: Path | None) -> dict[str, Any]:
-    core: dict[str, Any] = _types(release, directory)["schemas"]["v1"]
-    return core
-
-
 def _release(text: str, directory: Path | None) -> Release:
     known = _known(directory)
     if text == "latest":
@@ -262,7 +258,6 @@ def _named(version: str | None, found: list[str | None]) -> Release:
 def _read(name: str) -> bytes:
     if name == "-":
         return read_stdin()
-
     try:
         return read_file(name)
     except OSError as error:

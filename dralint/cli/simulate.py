@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from dralint import report as reports
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.inventory import (
-    add_classes,
-    add_made,
-    objects_in,
-    read_inventory,
-    sources_of,
-    stop_for_changes,
-    stop_for_findings,
-    text_of,
-)
 from dralint.cli.options import OneOf
-from dralint.cli.output import for_run, show_json, tell
-from dralint.cli.write_reports import to_stdout
+from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_packed, tell_unread
+from dralint.cli.write_reports import to_stdout, write_file
+from dralint.config.settings import Settings
 from dralint.drivers.choice import known_packs
-from dralint.files.atomic import write_atomically
+from dralint.drivers.shipped import MEANT
+from dralint.files.discover import discover
+from dralint.files.git import Text
 from dralint.files.source import read_file, read_stdin
-from dralint.finding.problem import dict_of
-from dralint.finding.report import internal_error, unread
+from dralint.files.text_parts import size_of
+from dralint.finding.problem import at, dict_of
+from dralint.finding.report import Report, internal_error, unread
+from dralint.finding.rule_ids import IMMUTABLE_FIELD
 from dralint.kubernetes.served import known_releases
-from dralint.kubernetes.workloads import POD_SPECS
+from dralint.kubernetes.workloads import POD_SPECS, custom_kind
 from dralint.lint.faults_met import facts_in, faults_met, name_faults_met, world_of
+from dralint.lint.inventory_reader import InventoryReader, fault_of
+from dralint.lint.linter import Linter
+from dralint.lint.pool import Task, judge_bytes
+from dralint.manifest.objects import known_kind, objects_of
 from dralint.report import Style
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
@@ -41,19 +43,177 @@ from dralint.simulate.cluster import Cluster, makers, pod_for_claim, without_pod
 from dralint.simulate.faults import name_faults, notes, spared
 from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
+from dralint.simulate.questions import answers as answers_of
 from dralint.simulate.server import ApiServer
 from dralint.simulate.text import parts, pending_parts
+from dralint.update.linter import Updates, old_side
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from dralint.config.settings import Settings
+    from dralint.cli.options import Chosen
     from dralint.drivers.choice import Choice
+    from dralint.files.source import Source
+    from dralint.kubernetes.release import Release
     from dralint.report.screen import Part
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.cluster import Workload
+    from dralint.simulate.cluster import Key, Workload
     from dralint.simulate.server import Quotas
+
+
+# The inputs.
+
+
+def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source]:
+    """Return the files at the paths; end the command where one cannot be read."""
+    found = discover(paths, exclude, documents=False)
+    if found.missing:
+        raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
+    if found.failures:
+        tell_unread(found.failures)
+        sys.exit(3)
+    tell_packed(found.left_out)
+    return found.sources
+
+
+def _text_of(source: Source) -> bytes:
+    """Return the text of a file; end the command where it cannot be read."""
+    try:
+        return source.read()
+    except OSError as error:
+        give_up(f"{source.name} {unread(source.name, error).message}")
+
+
+def read_inventory(
+    sources: Sequence[Source], gates: tuple[tuple[str, bool], ...], *, quiet: bool
+) -> tuple[Cluster, list[tuple[dict[str, Any], bool]], bool]:
+    """Return the cluster of the inventory, its Pods and workloads, and whether some of it is left out.
+
+    End the command if the inventory has no object that matters.
+    """
+    cluster, originals = Cluster(), []
+    gc.disable()  # nothing of the inventory refers to itself, and looking for it takes a fifth of the time
+    with progress(sum(map(size_of, sources)), quiet=quiet, noun="bytes of the inventory") as advance:
+        dump = InventoryReader(gates, advance)
+        for source in sources:
+            try:
+                for item, _ in dump.objects(source):
+                    cluster.add(item.typed)
+                    if (item.api_version, item.kind) in POD_SPECS or known_kind(item) is not None:
+                        originals.append((item.typed, False))
+            except OSError as error:
+                give_up(f"{source.name} {unread(source.name, error).message}")
+    gc.freeze()
+    gc.enable()
+    gc.set_threshold(100_000)
+    cluster.absent, cluster.in_part = dump.absent, dump.incomplete
+    tell_faults(dump.faults)
+    if not cluster.objects:
+        give_up("not simulated: the inventory has no object that matters here")
+    return cluster, originals, bool(dump.faults)
+
+
+def stop_for_findings(
+    texts: dict[str, bytes], release: Release, gates: tuple[tuple[str, bool], ...], chosen: Chosen
+) -> None:
+    """End the command with the findings on manifests that the API server refuses."""
+    settings = Settings(releases=(release,), gates=gates, ignore_status=False)
+    linter, whole = Linter(settings, collects=False), Report()
+    for name, raw in texts.items():
+        whole.extend(judge_bytes(linter, name, raw, Task(settings, excerpts=True)).report)
+    whole.findings = [finding for finding in whole.findings if finding.effect in ("unreadable", "rejected")]
+    if whole.findings or whole.failures:
+        whole.sort()
+        sys.exit(_show_report(whole, chosen))
+    faults = [
+        fault
+        for name, raw in texts.items()
+        for document, item in objects_of(raw)
+        if (fault := fault_of(linter.releases, name, document, item)) is not None
+    ]
+    if faults:  # in the rest of a Pod, which is not judged
+        tell_faults(faults)
+        tell("dralint: not simulated: the API server would refuse the objects above")
+        sys.exit(1)
+
+
+def stop_for_changes(
+    before: Cluster, keys: Iterable[tuple[Key, str]], texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen
+) -> None:
+    """End the command with the findings on manifests that change immutable fields of a live object."""
+    old = old_side(before.objects.items(), dict(keys))
+    if not old:
+        return
+    new = [Text(name, name, lambda raw=raw: raw) for name, raw in texts.items()]  # type: ignore[misc]
+    settings = Settings(releases=(behaviour.release,), ignore_status=False)
+    report = Updates(settings).compare(old, new, excerpts=True)
+    report.findings = [f._replace(related=()) for f in report.findings if f.rule == IMMUTABLE_FIELD]
+    if report.findings:
+        sys.exit(_show_report(report, chosen))
+
+
+def _show_report(report: Report, chosen: Chosen) -> int:
+    format_ = "text" if chosen["format_"] == "text" else "json"
+    to_stdout(reports.render(format_, report, reports.Style()), format_)
+    tell_unread(report.failures)
+    tell("dralint: not simulated: the API server would refuse the objects above")
+    return 3 if report.failures else 1
+
+
+def _drivers(cluster: Cluster) -> list[str]:
+    """Return the drivers that publish devices in a cluster."""
+    return sorted({str(item["spec"].get("driver")) for item in cluster.of("ResourceSlice")})
+
+
+def add_made(cluster: Cluster, choice: Choice, manifests: Iterable[dict[str, Any]], namespace: str) -> list[str]:
+    """Add the templates that the drivers of a cluster make from objects of the manifests; return the notes."""
+    notes = []
+    rows = [row for driver in _drivers(cluster) if (pack := choice.pack(driver)) for row in pack.data.get("makes", ())]
+    for item, row in product(manifests, rows):
+        group, made_in = (str(each["apiVersion"]).partition("/")[0] for each in (item, row))
+        name = at(item, tuple(row["template"].split(".")))
+        if (item["kind"], group) != (row["kind"], made_in) or not isinstance(name, str):
+            continue
+        metadata = {"name": name, "namespace": str(dict_of(item.get("metadata")).get("namespace") or namespace)}
+        if cluster.get("ResourceClaimTemplate", metadata["namespace"], name) is not None:
+            continue
+        known = custom_kind(group, item["kind"])
+        names = [called for made in known.makes for called in made.requests] if known is not None else []
+        request = {"name": next(iter(names), "device"), "exactly": {"deviceClassName": row["class"], "count": 1}}
+        kind = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate"}
+        cluster.add({**kind, "metadata": metadata, "spec": {"spec": {"devices": {"requests": [request]}}}})
+        notes.append(f"the driver makes the template {name} of a {row['kind']}, for one device of {row['class']}")
+    return notes
+
+
+def add_classes(cluster: Cluster, choice: Choice, manifests: Iterable[dict[str, Any]]) -> list[str]:
+    """Add the classes that the charts of a cluster's drivers install, if it has no class; return the notes.
+
+    Classes in the manifests are left out.
+    """
+    if cluster.of("DeviceClass"):
+        return []
+    brought = {str(dict_of(item.get("metadata")).get("name")) for item in manifests if item["kind"] == "DeviceClass"}
+    notes = []
+    for driver in _drivers(cluster):
+        pack = choice.pack(driver) if driver in MEANT.union(choice.own) else None
+        classes = () if pack is None else pack.at(pack.newest).get("classes", ())
+        rows = [row for row in classes if "cel" in row and row["name"] not in brought]
+        for row in rows:
+            spec: dict[str, Any] = {"selectors": [{"cel": {"expression": row["cel"]}}]}
+            if "extendedResource" in row:
+                spec["extendedResourceName"] = row["extendedResource"]
+            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
+            cluster.add({**kind, "metadata": {"name": row["name"]}, "spec": spec})
+        if pack is not None and rows:
+            names = ", ".join(row["name"] for row in rows)
+            chart = f"those of the chart of {driver} {pack.newest}: {names}"
+            notes.append(f"the inventory has no DeviceClasses; dralint uses {chart}")
+    return notes
+
+
+# The questions.
 
 
 def workloads_asked(
@@ -133,19 +293,14 @@ def ask(
     """Return the answer on each workload, then the Pods that the manifests evict; `before` lacks the manifests."""
     if chosen["evict"]:
         return [*questions.evictions(), *spared(questions)]
-    progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
-    if progress is not None:
-        questions.advance = progress.advance
-    try:
-        answers = _answers(questions, workloads, chosen)
+    with progress(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes") as questions.advance:
+        one = questions.how_many if chosen["how_many"] else questions.ask
+        answers = questions.sequence(workloads) if chosen["sequence"] else list(map(one, workloads))
         if not (chosen["sequence"] or chosen["how_many"]) and any(answer.answer != "all" for answer in answers):
             name_faults(questions, list(zip(workloads, answers, strict=True)))
         if before is not None:
             answers += [*questions.evictions(before), *spared(questions, before)]
-        return answers
-    finally:
-        if progress is not None:
-            progress.finish()
+    return answers
 
 
 def _is_own_workload(item: Mapping[str, Any]) -> bool:
@@ -169,34 +324,6 @@ def _name_faults_met(
     name_faults_met(list(asked), faults_met(world, cluster, packs), cluster, settings.namespace or "default")
 
 
-def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) -> list[Answer]:
-    if chosen["sequence"]:
-        return questions.sequence(workloads)
-    one: Callable[[Workload], Answer] = questions.how_many if chosen["how_many"] else questions.ask
-    return [one(workload) for workload in workloads]
-
-
-class Chosen(TypedDict):
-    """The values of the options."""
-
-    inventory: tuple[str, ...]
-    pods: tuple[str, ...]
-    claims: tuple[str, ...]
-    nodes: tuple[str, ...]
-    sequence: bool
-    pending: bool
-    evict: bool
-    how_many: bool
-    explain: str
-    timeout: float
-    format_: str
-    output_file: tuple[str, ...]
-    fail_on: str
-    color: str
-    quiet: bool
-    scenarios: str | None
-
-
 FAILING = {
     "never": frozenset[str](),
     "none": frozenset({"none", "refused", "error", "waits", "evicted"}),
@@ -210,7 +337,7 @@ _NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim a
 def deliver(
     answers: list[Answer],
     remarks: list[str],
-    behaviour: Behaviour,
+    questions: Questions,
     chosen: Chosen,
     written: Sequence[tuple[Path, str]],
     *,
@@ -226,41 +353,36 @@ def deliver(
     if in_part or any(answer.answer == "undecided" and not answer.out_of_scope for answer in answers):
         status = 3
     for path, text in written:
-        try:
-            write_atomically(path, text.encode("utf-8", "backslashreplace"))
-        except OSError as error:
-            tell(f"dralint: {path} cannot be written: {error.strerror}")
-            status = 3
+        status = status if write_file(path, text) else 3
     style = output.style(chosen["color"], sys.stdout, os.environ)
-    text = _render(chosen["format_"], answers, remarks, behaviour, chosen, style)
+    text = _render(chosen["format_"], answers, remarks, questions, chosen, style)
     to_stdout(text, "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)
 
 
-def written(format_: str, answers: list[Answer], remarks: list[str], questions: Questions, chosen: Chosen) -> str:
-    """Return the answers in the format of a file."""
-    if format_ != "html":
-        return _render(format_, answers, remarks, questions.behaviour, chosen, Style())
-
-    def text_of(answer: Answer) -> str:
-        return _render("text", [answer], [], questions.behaviour, chosen, Style())
-
-    return page(answers, questions, text_of, remarks)
+_PLAIN = Style()
 
 
 def _render(
-    format_: str, answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, style: Style
+    format_: str,
+    answers: list[Answer],
+    remarks: list[str],
+    questions: Questions,
+    chosen: Chosen,
+    style: Style = _PLAIN,
 ) -> str:
+    if format_ == "html":
+        return page(answers, questions, lambda one: _render("text", [one], [], questions, chosen), remarks)
     if format_ == "text":
         if not answers and not chosen["pending"]:
             said: Iterable[Part] = ["no Pod that runs is evicted" if chosen["evict"] else _NOTHING]
         else:
-            said = (pending_parts if chosen["pending"] else parts)(answers, str(behaviour))
+            said = (pending_parts if chosen["pending"] else parts)(answers, str(questions.behaviour))
         return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
 
     if format_ == "jsonl":
         return escape_json("".join(json.dumps(question(answer)) + "\n" for answer in answers))
-    return escape_json(json.dumps(document(answers, behaviour, remarks), indent=1) + "\n")
+    return escape_json(json.dumps(document(answers, questions.behaviour, remarks), indent=1) + "\n")
 
 
 _FORMATS = ("text", "json", "jsonl")
@@ -335,7 +457,7 @@ class _Simulate(ConfiguredCommand):
     metavar="FILE.jsonl",
     help="Answer many independent questions: one JSON object per line, one answer per line.",
 )
-def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Chosen]) -> None:
+def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Any) -> None:
     """Simulate the scheduler's allocation of devices, offline.
 
     MANIFEST is a file, a directory, or - for standard input, with the objects that you are about to apply: Pods,
@@ -369,11 +491,11 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     options.refuse_to_overwrite_inputs(
         outputs, (source.path for source in (*there, *brought) if source.path is not None)
     )
-    texts = {source.name: text_of(source) for source in brought}
+    texts = {source.name: _text_of(source) for source in brought}
 
     cluster, originals, in_part = read_inventory(there, settings.gates, quiet=chosen["quiet"])
     stop_for_findings(texts, behaviour.release, settings.gates, chosen)
-    items = [item for text in texts.values() for item in objects_in(text)]
+    items = [item.typed for text in texts.values() for _, item in objects_of(text)]
     packs = known_packs(settings.driver_packs, settings.driver_versions, settings.driver_gates)
     added = [*add_classes(cluster, packs, items), *add_made(cluster, packs, items, namespace)]
     before = Cluster(dict(cluster.objects), absent=cluster.absent, in_part=cluster.in_part)
@@ -403,13 +525,12 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
             remarks += without_pods(cluster, custom)
         if in_part:
             remarks.append("the inventory is not read in full, so no answer is certain")
-        files = [(path, written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
+        files = [(path, _render(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
     except click.UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
-        tell(f"dralint: {internal_error('', error, 'in the simulation').message}")
-        sys.exit(3)
-    deliver(answers, remarks, behaviour, chosen, files, in_part=in_part)
+        give_up(internal_error("", error, "in the simulation").message)
+    deliver(answers, remarks, questions, chosen, files, in_part=in_part)
 
 
 def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Chosen) -> None:
@@ -436,17 +557,11 @@ def _behaviour(settings: Settings) -> Behaviour:
 
 
 def _scenarios(path: str, *, quiet: bool) -> None:
-    from dralint.simulate.questions import answers
-
     try:
         raw = read_stdin() if path == "-" else read_file(path)
         lines = raw.decode("utf-8", "replace").split("\n")
     except OSError as error:
         raise click.UsageError(f"--scenarios: {path} {unread(path, error).message}") from error
-    progress = for_run(len(lines), quiet=quiet, noun="scenarios")
-    try:
-        for answer in answers(lines, None if progress is None else progress.advance):
+    with progress(len(lines), quiet=quiet, noun="scenarios") as advance:
+        for answer in answers_of(lines, advance):
             show_json(json.dumps(answer))
-    finally:
-        if progress is not None:
-            progress.finish()

@@ -11,8 +11,7 @@ import click
 
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.inventory import tell_faults, tell_packed
-from dralint.cli.output import for_run, show_json, show_text, tell
+from dralint.cli.output import give_up, progress, show_json, show_text, tell_faults, tell_packed, tell_unread
 from dralint.config import choices
 from dralint.files.discover import discover
 from dralint.files.text_parts import size_of
@@ -72,25 +71,19 @@ def triage(
     if found.missing:
         raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
     tell_packed(found.left_out)
-    progress = for_run(sum(map(size_of, found.sources)) // 1_000_000, quiet=quiet, noun="MB")
     try:
-        dump = read_dump(found.sources, None if progress is None else lambda size: progress.advance(size // 1_000_000))
+        with progress(sum(map(size_of, found.sources)), quiet=quiet, noun="bytes of the dump") as advance:
+            dump = read_dump(found.sources, advance)
         if not dump.kinds:
             tell_faults(dump.unread)
-            tell("dralint: the dump has no object that matters here")
-            sys.exit(3)
+            give_up("the dump has no object that matters here")
         out = look(dump, releases[-1] if releases else None, dict(gates), timeout)
     except Exception as error:  # noqa: BLE001 - a dump can hold anything; no traceback for a user
-        tell(f"dralint: {internal_error('', error, 'in the triage').message}")
-        sys.exit(3)
-    finally:
-        if progress is not None:
-            progress.finish()
+        give_up(internal_error("", error, "in the triage").message)
     if format_ == "json":
         show_json(json.dumps(document(dump, out), indent=1))
     else:
         style = output.style(color, sys.stdout, os.environ)
         show_text(render(dump, out, style, everything=show_all).rstrip("\n"))
-    for failure in found.failures:
-        tell(f"dralint: {failure.file}: {failure.message}")
+    tell_unread(found.failures)
     sys.exit(3 if found.failures or dump.unread else 1 if out.troubles else 0)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, configuration, options, output
+from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.output import tell, write_bytes
+from dralint.cli.output import tell_unread, write_bytes
 from dralint.config import choices
 from dralint.files.discover import discover
 from dralint.upgrade.plan import plan
@@ -33,7 +33,7 @@ class _Upgrade(ConfiguredCommand):
     "before",
     required=True,
     metavar="RELEASE",
-    shell_complete=candidates.releases,
+    shell_complete=options.complete_releases,
     help="The present release of the cluster, such as 1.33.",
 )
 @click.option(
@@ -41,7 +41,7 @@ class _Upgrade(ConfiguredCommand):
     "after",
     required=True,
     metavar="RELEASE",
-    shell_complete=candidates.releases,
+    shell_complete=options.complete_releases,
     help="The release after the upgrade, such as 1.36.",
 )
 @options.option("feature-gates", help="Switch feature gates for both releases.")
@@ -84,10 +84,7 @@ def upgrade(
     text = as_json(out) if format_ == "json" else render(out, style)
     write_bytes(text.encode("utf-8", "backslashreplace"))
     failures = [*found.failures, *out.report.failures]
-    for failure in failures:
-        tell(f"dralint: {failure.file}: {failure.message}")
-    for name in found.missing:
-        tell(f"dralint: the path {name!r} does not exist")
+    tell_unread(failures, found.missing)
     stopped = out.refused or out.enable or any(not end.announced for end in out.ends)
     sys.exit(3 if failures else 2 if found.missing else 1 if stopped else 0)
 

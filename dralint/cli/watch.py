@@ -11,9 +11,8 @@ import click
 from dralint.cli.configuration import ARGUMENTS, MADE_SETTINGS
 from dralint.cli.output import shown, tell
 from dralint.config import baseline
-from dralint.config.configuration import ConfigurationError
-from dralint.config.find_file import find
-from dralint.files import kustomization
+from dralint.config.configuration import ConfigurationError, find
+from dralint.files import kustomize
 from dralint.files.discover import STDIN, discover, printable_name
 from dralint.files.source import plain
 from dralint.finding.words import counted
@@ -70,7 +69,7 @@ def _check_usable(context: click.Context, paths: Sequence[str]) -> None:
 
 def _run(context: click.Context) -> int:
     baseline.load.cache_clear()
-    kustomization.patches.cache_clear()
+    kustomize.patches.cache_clear()
     try:
         arguments = list(context.meta[ARGUMENTS])
         with context.command.make_context(context.info_name, arguments, context.parent) as again:
@@ -109,7 +108,7 @@ def _state(paths: Sequence[str], context: click.Context) -> _State:
     """Return time, size and number of each file that a run reads; None for one that does not exist."""
     settings: Settings = context.meta[MADE_SETTINGS]
     found = discover(paths or (".",), settings.exclude)
-    found.sources += discover(settings.slices, documents=False).sources if settings.slices else []
+    found.sources += discover(settings.slices, documents=False).sources
     names = [source.path for source in found.sources if source.path is not None]
     named: tuple[Any, ...] = (context.obj and context.obj.file, settings.baseline)
     named += tuple(file for _, file in (*settings.driver_schemas, *settings.driver_packs))

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from dralint import report as reports
 from dralint.cli import options, output
-from dralint.cli.output import tell, write_bytes
+from dralint.cli.output import tell, tell_unread, write_bytes
 from dralint.config.settings import wanted
 from dralint.config.table import FAIL_ON, MIN_SEVERITY
-from dralint.files.write_guard import upwards, working_directory
+from dralint.files import atomic
+from dralint.files.write_guard import repository_of, within, working_directory
 from dralint.finding import catalogue
 from dralint.lint.report_builder import failure_finding
 from dralint.report import FORMATS, Style, words
@@ -31,7 +32,7 @@ OK, FINDINGS, USAGE, UNFINISHED = 0, 1, 2, 3
 def deliver(
     report: Report,
     settings: Settings,
-    chosen: options.Common,
+    chosen: options.Chosen,
     files: Sequence[tuple[str, Path]],
     *,
     missing: Sequence[str] = (),
@@ -54,19 +55,15 @@ def deliver(
     report.findings = kept
     failing = FAIL_ON["never" if chosen["exit_zero"] else chosen["fail_on"]]
     status = FINDINGS if any(finding.is_one_of(failing) for finding in kept) else OK
-    for name in missing:
-        tell(f"dralint: the path {printable(name)!r} does not exist")
-        status = USAGE
+    tell_unread((), map(printable, missing))
+    status = USAGE if missing else status
     placed = any(reports.FORMATS[name].placed for name in (chosen["format_"], *(name for name, _ in files)))
     style = _style(chosen, failing, *(_repository(os.environ) if placed else ("", "")))
     safe: Report | None = None
     if files:
         safe = safe_report(report)
     for name, path in files:
-        try:
-            _write(path, reports.render(name, report, style, safe), append=reports.FORMATS[name].append)
-        except OSError as error:
-            tell(f"dralint: {path} cannot be written: {error.strerror}")
+        if not write_file(path, reports.render(name, report, style, safe), append=reports.FORMATS[name].append):
             status = UNFINISHED
     if show:
         colored = output.colored(chosen["color"], sys.stdout, os.environ)
@@ -78,12 +75,11 @@ def deliver(
         to_stdout(reports.render(chosen["format_"], report, here, safe), chosen["format_"])
         if chosen["format_"] != "text":
             _tell_besides(report, here)
-    for failure in untold:
-        tell(f"dralint: {failure.file}: {failure.message}")
+    tell_unread(untold)
     return UNFINISHED if failed else status
 
 
-def _style(chosen: options.Common, failing: tuple[str, ...], top: str, below: str) -> Style:
+def _style(chosen: options.Chosen, failing: tuple[str, ...], top: str, below: str) -> Style:
     """Return the layout of reports in files: neither wrapped nor coloured."""
     return Style(
         quiet=chosen["quiet"],
@@ -104,13 +100,8 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
     any, it is the working directory itself.
     """
     here = working_directory()
-    above = list(upwards(here))
-    named = [
-        os.path.realpath(environment[name]) for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR") if environment.get(name)
-    ]
-    tops = [folder for folder in above if os.path.exists(os.path.join(folder, ".git"))]
-    tops += [folder for folder in named if folder in above]
-    top = tops[0] if tops else here
+    named = (os.path.realpath(environment.get(name) or os.devnull) for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR"))
+    top = repository_of(here) or next((folder for folder in named if within(here, folder)), here)
     below = os.path.relpath(here, top)
     return top, "" if below == "." else below.replace(os.sep, "/")
 
@@ -127,12 +118,15 @@ def _tell_besides(report: Report, style: Style) -> None:
     tell(*lines)
 
 
-def _write(path: Path, text: str, *, append: bool) -> None:
-    """Write a report to a file; OSError where it cannot be written."""
-    from dralint.files import atomic  # few runs write files
-
+def write_file(path: Path, text: str, *, append: bool = False) -> bool:
+    """Write a report to a file; say whether that was possible, and why not on standard error."""
     write = atomic.append if append else atomic.write_atomically
-    write(path, text.encode("utf-8", "backslashreplace"))
+    try:
+        write(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        tell(f"dralint: {path} cannot be written: {error.strerror}")
+        return False
+    return True
 
 
 def _tell_failures(report: Report, settings: Settings) -> list[Failure]:

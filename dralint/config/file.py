@@ -7,8 +7,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.configuration import Configuration, ConfigurationError, Mistake
-from dralint.config.find_file import LARGEST
+from dralint.config.configuration import LARGEST, Configuration, ConfigurationError, Mistake
 from dralint.config.other_programs import KEYS
 from dralint.config.table import GATES, SETTINGS, TEXTS, VERSIONS, schema
 from dralint.files.source import read_plain

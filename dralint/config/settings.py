@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dralint.files.ignore import spec_of
+from dralint.files.ignore import matches as matches
 from dralint.files.write_guard import within
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path as FilePath
-
-    from pathspec import GitIgnoreSpec
 
     from dralint.finding import catalogue
     from dralint.kubernetes.release import Release
@@ -24,31 +21,14 @@ WHOLE = ("*",)
 """The patterns of a whole folder."""
 
 
-def matches(patterns: tuple[str, ...], base: str, file: str) -> bool:
-    """Say whether one of the patterns matches the file.
-
-    Args:
-        base: the folder that the patterns are relative to, absolute.
-        file: a path as in findings, relative to the working directory.
-    """
-    if patterns == WHOLE:
-        return within(os.path.abspath(file), base)
-    place = os.path.relpath(os.path.abspath(file), base)
-    return not place.startswith("..") and _spec(patterns).match_file(place)
-
-
-@cache
-def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    return spec_of(patterns)
-
-
 def settings_of(file: str, settings: Settings) -> Settings:
     """Return the settings for a file: overrides apply in their order, so the last one wins."""
     if not settings.overrides:
         return settings
     held = settings
     for override in settings.overrides:
-        if matches(override.paths, override.base, file):
+        whole = override.paths == WHOLE
+        if within(os.path.abspath(file), override.base) if whole else matches(override.paths, override.base, file):
             held = held._replace(**dict(override.changes))
     return held
 

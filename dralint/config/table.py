@@ -62,7 +62,7 @@ class Setting(NamedTuple):
         least: the smallest number, for a number.
         is_flag, many: whether the option has no value; whether it is repeatable, and the key takes a list.
         path: what the value names: a file, a folder or any path.
-        complete: the function of `cli.candidates` with the values.
+        complete: what the values are: `releases`, `gates` or `rules`; a shell completes them.
         schema: the schema of the key, if it has another form than the option.
         writes: whether dralint writes files because of it. A configuration comes with a pull request, so it has none
             of these.

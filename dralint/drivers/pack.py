@@ -7,7 +7,6 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from dralint.cel.dialects import NEWEST
 from dralint.drivers.shipped import DRIVERS
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def is_all_of(pattern: str, text: str) -> bool:
 
 def mistake(pattern: str) -> str | None:
     """Return what is wrong with a pattern, and how to write it; None for a usable one."""
-    from dralint.cel.regex.nodes import NotRunError
+    from dralint.cel.regex.nodes import NEWEST, NotRunError
     from dralint.cel.regex.parse import RegexError
     from dralint.cel.regex.program import program
 

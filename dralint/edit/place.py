@@ -6,11 +6,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dralint.edit import block, flow, write
-from dralint.edit.apply import UnplaceableError, apply
-from dralint.edit.proof import unlike
+from dralint.edit.apply import UnplaceableError
 from dralint.edit.write import column, content_end, newline, starts_line
 from dralint.finding.finding import Edit
-from dralint.yaml import read
 from dralint.yaml.document import LONGEST_TAG, tag_before
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, entries, target
 
@@ -67,10 +65,10 @@ class EditPlanner:
         self._way = path, nodes
         return nodes
 
-    def _entry(self, path: Path) -> tuple[Node, int]:
+    def _entry(self, path: Path, *, of_mapping: bool = False) -> tuple[Node, int]:
         """Return the mapping or list that has the entry itself, not by a merge key, and the number of the entry."""
         parent, step = target(self.node(path[:-1])), path[-1]
-        if parent.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(parent.children):
+        if not of_mapping and parent.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(parent.children):
             return parent, step
         number = self._own(parent).get(step) if parent.kind == MAPPING and isinstance(step, str) else None
         if number is None:
@@ -183,10 +181,10 @@ class EditPlanner:
 
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give an entry another key, in the same quotes."""
-        parent, number = self._entry(path)
+        parent, number = self._entry(path, of_mapping=True)
         key = parent.children[2 * number]
-        if parent.kind != MAPPING or key.kind != SCALAR:
-            raise UnplaceableError("it is not an entry of a mapping, or its key is an alias")
+        if key.kind != SCALAR:
+            raise UnplaceableError("its key is an alias")
         quote = '"' if self.is_json or self.text[key.start] == '"' else "'" if self.text[key.start] == "'" else ""
         return [Edit(key.start, key.end, write.scalar(name, quote))]
 
@@ -239,10 +237,8 @@ class EditPlanner:
 
     def move(self, path: Path, to: Path) -> list[Edit]:
         """Move an entry of a mapping to another path, with its comments; missing parents of `to` are created."""
-        parent, number = self._entry(path)
-        value = target(parent.children[2 * number + 1]) if parent.kind == MAPPING else None
-        if value is None:
-            raise UnplaceableError("it is not an entry of a mapping")
+        parent, number = self._entry(path, of_mapping=True)
+        value = target(parent.children[2 * number + 1])
         if to[:-1] == path[:-1]:
             return self.rename(path, str(to[-1]))
         there = self._is_there(to[:-1])
@@ -293,27 +289,21 @@ class EditPlanner:
 
     def unwrap(self, path: Path) -> list[Edit]:
         """Replace the mapping at the path by its entries, in its parent mapping."""
-        parent, number = self._entry(path)
-        if parent.kind != MAPPING:
-            raise UnplaceableError("it is not an entry of a mapping")
+        parent, number = self._entry(path, of_mapping=True)
         if parent.style == "{":
             return flow.unwrap(self.text, parent, number, alphabetical=self.alphabetical)
         return block.unwrap(self.text, parent, number, self.step(path[:-1]), alphabetical=self.alphabetical)
 
     def nest(self, path: Path, key: str) -> list[Edit]:
         """Replace the value at the path by a mapping with it as its only entry: `80Gi` becomes `value: 80Gi`."""
-        parent, number = self._entry(path)
-        if parent.kind != MAPPING:
-            raise UnplaceableError("it is not an entry of a mapping")
+        parent, number = self._entry(path, of_mapping=True)
         if parent.style == "{":
             return flow.nest(self.text, parent, number, key)
         return block.nest(self.text, parent, number, key, self.step(path[:-1]))
 
     def unnest(self, path: Path) -> list[Edit]:
         """Replace the mapping at the path by the value of its only entry: the opposite of `nest`."""
-        parent, number = self._entry(path)
-        if parent.kind != MAPPING:
-            raise UnplaceableError("it is not an entry of a mapping")
+        parent, number = self._entry(path, of_mapping=True)
         if parent.style == "{":
             return flow.unnest(self.text, parent, number)
         return block.unnest(self.text, parent, number)
@@ -337,51 +327,3 @@ def _is_alphabetical(root: Node) -> bool:
         elif node.kind == SEQUENCE:
             todo += node.children
     return True
-
-
-def without_second(document: Document, path: Path) -> tuple[list[Edit], bool]:
-    """Return the proven edits that remove the second of two entries; offsets count in the document.
-
-    Args:
-        path: the path of both entries.
-
-    Returns:
-        The edits, and whether they are safe: in an item of a list, entries that are apart may be those of two items.
-
-    Raises:
-        UnplaceableError: they have different values, or other entries of the mapping do, so that it is two items
-            without a dash between them; or the text would not mean the same afterwards.
-    """
-    planner = EditPlanner(document)
-    parent = target(planner.node(path[:-1]))
-    if parent.kind != MAPPING:
-        raise UnplaceableError("it is not a mapping")
-    numbers = [n for n, key in enumerate(parent.children[::2]) if key.key == path[-1] and not key.merge]
-    values = [target(parent.children[2 * number + 1]).data for number in numbers]
-    if len(numbers) != 2 or unlike(*values) is not None or _is_two_items(parent):
-        raise UnplaceableError("the values differ")
-    if document.cut_at_comma(path) is not None:
-        raise UnplaceableError("it is a part of a value")
-    if parent.style == "{":
-        edits = flow.remove(document.text, parent, numbers[1])
-    else:
-        edits = block.remove(document.text, parent, numbers[1], comments=True)
-    after = [other for other in read(apply(document.text, edits).encode("utf-8", "replace")) if other.state != "empty"]
-    if len(after) != 1 or after[0].state != "read" or unlike(after[0].data, document.data) is not None:
-        raise UnplaceableError("the text would not mean the same afterwards")
-    if len(after[0].problems) != len(document.problems) - 1:
-        raise UnplaceableError("it is another key")
-    is_item = len(path) > 1 and isinstance(path[-2], int)
-    return edits, not is_item or numbers[1] - numbers[0] == 1
-
-
-def _is_two_items(mapping: Node) -> bool:
-    """Say whether a key of a mapping occurs twice with different values."""
-    seen: dict[str, Node] = {}
-    for key, value in zip(mapping.children[::2], mapping.children[1::2], strict=True):
-        if key.key is None or key.merge:
-            continue
-        first = seen.setdefault(key.key, target(value))
-        if unlike(first.data, target(value).data) is not None:
-            return True
-    return False

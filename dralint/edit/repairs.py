@@ -9,13 +9,13 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from dralint.edit import block
+from dralint.edit import block, flow
 from dralint.edit.apply import OverlapError, UnplaceableError, apply, between, combine, reached
 from dralint.edit.place import EditPlanner
 from dralint.edit.proof import holding_together, unlike
 from dralint.finding.words import shared
 from dralint.yaml import read
-from dralint.yaml.nodes import SCALAR
+from dralint.yaml.nodes import MAPPING, SCALAR, target
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Edit
     from dralint.finding.problem import Change, Repair
     from dralint.yaml import Document, Json, Path
+    from dralint.yaml.nodes import Node
 
 
 _Own = dict[int, Any]
@@ -48,29 +49,20 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     """
     if document.may_have_aliases and any(_leaves_shared(document.data, base, change) for change in changes):
         raise UnplaceableError("the other places of the alias would lose it")
-    planner, emptied = EditPlanner(document), _emptied(document.data, base, changes)
-    try:
-        if emptied is not None:
-            made = planner.unwrap(emptied)
-        else:
-            made = combine(edit for change in changes for edit in _edits_of(planner, base, change))
-        text = apply(document.text, made)
-    except (OverlapError, UnplaceableError):
-        if len(changes) == 1:
-            raise
-        text = _step_by_step(document, base, changes)
-        made = between(document.text, text)
     wanted, possible = all_repaired(document.data, [(base, changes)])
     if not possible:
         raise UnplaceableError("a path leads nowhere")
-    after = _data(document, text)
-    if after is None or unlike(after[0], wanted) is not None:
-        text = _step_by_step(document, base, changes)
-        made = between(document.text, text)
-        after = _data(document, text)
-    if after is None or unlike(after[0], wanted) is not None:
-        raise UnplaceableError("the text would not mean the same afterwards")
-    return made
+    for draft in (_at_once, _step_by_step):
+        try:
+            made = draft(EditPlanner(document), document, base, changes)
+        except (OverlapError, UnplaceableError):
+            if draft is _step_by_step or len(changes) == 1:
+                raise
+            continue
+        after = _data(document, apply(document.text, made))
+        if after is not None and unlike(after[0], wanted) is None:
+            return made
+    raise UnplaceableError("the text would not mean the same afterwards")
 
 
 def _leaves_shared(data: Any, base: Path, change: Change) -> bool:
@@ -113,7 +105,10 @@ def edits_together(
         able = _without_rivals(document.data, {number: wanted[number] for number in able})
     if len(able) > 1 and not document.may_have_aliases:
         planner = EditPlanner(document)
-        drafts = {number: made for number in able if (made := _drafted(planner, document, *wanted[number]))}
+        drafts = {}
+        for number in able:
+            with suppress(Exception):  # a fix is an offer; the finding stands without it
+                drafts[number] = _at_once(planner, document, *wanted[number])
         block.starts.cache_clear()  # the cache refers to the nodes
         del planner
         if len(document.text) > _LARGE:
@@ -168,15 +163,12 @@ def _missing(data: Json, path: Path) -> Path | None:
     return None
 
 
-def _drafted(planner: EditPlanner, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit] | None:
-    """Return the unproven edits of a repair; None where its steps must be made one after the other."""
-    try:
-        emptied = _emptied(document.data, base, changes)
-        if emptied is not None:
-            return combine(planner.unwrap(emptied))
-        return combine(edit for change in changes for edit in _edits_of(planner, base, change))
-    except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
-        return None
+def _at_once(planner: EditPlanner, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
+    """Return the unproven edits of a repair whose steps need not see each other."""
+    emptied = _emptied(document.data, base, changes)
+    if emptied is not None:
+        return combine(planner.unwrap(emptied))
+    return combine(edit for change in changes for edit in _edits_of(planner, base, change))
 
 
 def _hold(document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], drafts: Sequence[list[Edit]]) -> bool:
@@ -224,15 +216,15 @@ def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
     return (*base, *path) if isinstance(mapping, dict) and set(mapping) == {c.path[-1] for c in moves} else None
 
 
-def _step_by_step(document: Document, base: Path, changes: Sequence[Change]) -> str:
+def _step_by_step(_: EditPlanner, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
+    """Return the edits that make each step in the text that the one before has left."""
     current = document
     for change in changes:
-        text = apply(current.text, _edits_of(EditPlanner(current), base, change))
-        after = _only(text)
+        after = _only(apply(current.text, _edits_of(EditPlanner(current), base, change)))
         if after is None:
             raise UnplaceableError("the text could not be read afterwards")
         current = after
-    return current.text
+    return between(document.text, current.text)
 
 
 def _data(document: Document, text: str) -> tuple[Json] | None:
@@ -401,3 +393,51 @@ def _made(data: Any, path: Path, own: _Own | None) -> Any:
             data.append(new)
         data = _reached(data, (step,), own)
     return data
+
+
+def without_second(document: Document, path: Path) -> tuple[list[Edit], bool]:
+    """Return the proven edits that remove the second of two entries; offsets count in the document.
+
+    Args:
+        path: the path of both entries.
+
+    Returns:
+        The edits, and whether they are safe: in an item of a list, entries that are apart may be those of two items.
+
+    Raises:
+        UnplaceableError: they have different values, or other entries of the mapping do, so that it is two items
+            without a dash between them; or the text would not mean the same afterwards.
+    """
+    planner = EditPlanner(document)
+    parent = target(planner.node(path[:-1]))
+    if parent.kind != MAPPING:
+        raise UnplaceableError("it is not a mapping")
+    numbers = [n for n, key in enumerate(parent.children[::2]) if key.key == path[-1] and not key.merge]
+    values = [target(parent.children[2 * number + 1]).data for number in numbers]
+    if len(numbers) != 2 or unlike(*values) is not None or _is_two_items(parent):
+        raise UnplaceableError("the values differ")
+    if document.cut_at_comma(path) is not None:
+        raise UnplaceableError("it is a part of a value")
+    if parent.style == "{":
+        edits = flow.remove(document.text, parent, numbers[1])
+    else:
+        edits = block.remove(document.text, parent, numbers[1], comments=True)
+    after = _only(apply(document.text, edits))
+    if after is None or unlike(after.data, document.data) is not None:
+        raise UnplaceableError("the text would not mean the same afterwards")
+    if len(after.problems) != len(document.problems) - 1:
+        raise UnplaceableError("it is another key")
+    is_item = len(path) > 1 and isinstance(path[-2], int)
+    return edits, not is_item or numbers[1] - numbers[0] == 1
+
+
+def _is_two_items(mapping: Node) -> bool:
+    """Say whether a key of a mapping occurs twice with different values."""
+    seen: dict[str, Node] = {}
+    for key, value in zip(mapping.children[::2], mapping.children[1::2], strict=True):
+        if key.key is None or key.merge:
+            continue
+        first = seen.setdefault(key.key, target(value))
+        if unlike(first.data, target(value).data) is not None:
+            return True
+    return False

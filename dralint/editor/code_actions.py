@@ -200,9 +200,8 @@ def migrations(workspace: Workspace, name: str, offset: int) -> Iterator[Action]
     if held is None or held.document.state != "read":
         return
     releases = workspace.linter(name).releases
-    release = releases.chosen[-1] if releases.chosen else releases.versions.known[-1]
     for item in objects(held.document.data):
-        target = releases.versions.by_default(item.kind, release) if is_ours(item.api_version) else None
+        target = releases.versions.by_default(item.kind, releases.newest) if is_ours(item.api_version) else None
         if target is not None and target != item.api_version:
             edits = _migrated(held, target)
             if edits:

@@ -6,8 +6,9 @@ import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.editor import cel, configuration, devices, snippets
+from dralint.editor import cel, configuration, devices
 from dralint.editor.cursor import MARK, OpenPlace, Span, cursor_at, is_unclosed, open_place
+from dralint.editor.devices import keys_at
 from dralint.editor.navigation import (
     ATTRIBUTE,
     DEFINED,
@@ -17,13 +18,12 @@ from dralint.editor.navigation import (
     TAINT,
     USED,
     claim_of,
+    named_in,
     pod_of,
 )
-from dralint.editor.parameters import form_text, parameter_at
-from dralint.editor.resources import keys_at
-from dralint.editor.schema import limits_of, place_at, required, rooted
+from dralint.editor.schema import form_text, limits_of, parameter_at, place_at, required, rooted
 from dralint.explain.fields import type_text
-from dralint.finding.problem import at
+from dralint.finding.problem import at, dict_of
 from dralint.kubernetes import shipped
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.kubernetes.types import OF_THE_SERVER
@@ -31,10 +31,12 @@ from dralint.kubernetes.workloads import POD_SPECS
 from dralint.references.facts import ClaimFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from dralint.editor.schema import FieldPlace, Kind
     from dralint.editor.workspace import Workspace
+    from dralint.kubernetes.release import Release
+    from dralint.kubernetes.served import ApiVersions
     from dralint.kubernetes.types import Shape
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
@@ -219,7 +221,7 @@ def _fields(kind: Kind, shape: Shape, asked: OpenPlace) -> Iterator[Item]:
         after = " " if asked.flow else _after(of.shape, asked.column, listed=listed)
         text = field if asked.rest.lstrip().startswith(":") else f"{field}:{after}"
         says = shipped.of_field(struct.name, field) or ""
-        rank = 0 if field in wanted else 3 if field == "status" else 1 if field in snippets.FIELDS else 2
+        rank = 0 if field in wanted else 3 if field == "status" else 1 if field in _FIELDS_OF_SNIPPETS else 2
         detail = type_text(of) + (" (required)" if field in wanted else "")
         yield Item(
             field, ("- " if listed and not asked.flow else "") + text, asked.span, "field", detail, says, rank=rank
@@ -261,12 +263,10 @@ def _counters(parent: FieldPlace, asked: OpenPlace) -> Iterator[Item]:
     if (parent.owner, parent.name) != ("DeviceCounterConsumption", "counters") or parent.inside:
         return
     wanted = at(asked.item.data, (*asked.path[:-2], "counterSet"))
-    sets = at(asked.item.data, ("spec", "sharedCounters"))
-    for one in sets if isinstance(sets, list) else ():
-        if isinstance(one, dict) and one.get("name") == wanted and isinstance(one.get("counters"), dict):
-            indent = " " * (asked.column + 2)
-            for name in one["counters"]:
-                yield Item(str(name), f"{name}:\n{indent}value: ", asked.span, "reference", f"counter of {wanted}")
+    indent = " " * (asked.column + 2)
+    for one in named_in(asked.item.data, ("spec", "sharedCounters")):
+        for name in dict_of(one.get("counters")) if one["name"] == wanted else ():
+            yield Item(str(name), f"{name}:\n{indent}value: ", asked.span, "reference", f"counter of {wanted}")
 
 
 # Values.
@@ -330,10 +330,7 @@ def references(
     elif role == TAINT:
         yield from ((key, "taint of a device") for key in taint_keys(workspace))
     elif (place.owner, place.name) in USED:  # a counter set
-        sets = at(item.data, ("spec", "sharedCounters"))
-        for one in sets if isinstance(sets, list) else ():
-            if isinstance(one, dict) and isinstance(one.get("name"), str):
-                yield one["name"], "counter set"
+        yield from ((one["name"], "counter set") for one in named_in(item.data, ("spec", "sharedCounters")))
 
 
 def taint_keys(workspace: Workspace) -> list[str]:
@@ -348,31 +345,22 @@ def taint_keys(workspace: Workspace) -> list[str]:
 
 def _named(workspace: Workspace, kind: str, namespace: str | None) -> Iterator[tuple[str, str]]:
     for facts in sorted(workspace.facts(), key=lambda one: one.name or ""):
-        if (
-            facts.kind == kind
-            and facts.name is not None
-            and (kind == "DeviceClass" or None in (namespace, facts.namespace) or namespace == facts.namespace)
-        ):
+        here = kind == "DeviceClass" or None in (namespace, facts.namespace) or namespace == facts.namespace
+        if facts.kind == kind and facts.name is not None and here:
             yield facts.name, facts.file.rpartition("/")[2]
 
 
 def _requests(item: ApiObject) -> Iterator[tuple[str, str]]:
     for spec in (("spec", "devices", "requests"), ("spec", "spec", "devices", "requests")):
-        requests = at(item.data, spec)
-        for one in requests if isinstance(requests, list) else ():
-            if isinstance(one, dict) and isinstance(one.get("name"), str):
-                yield one["name"], "request"
-                for inner in one.get("firstAvailable") or ():
-                    if isinstance(inner, dict) and isinstance(inner.get("name"), str):
-                        yield f"{one['name']}/{inner['name']}", "alternative"
+        for one in named_in(item.data, spec):
+            yield one["name"], "request"
+            for inner in named_in(one, ("firstAvailable",)):
+                yield f"{one['name']}/{inner['name']}", "alternative"
 
 
 def _pod_claims(item: ApiObject, path: Path) -> Iterator[tuple[str, str]]:
-    entries = at(item.data, (*pod_of(path), "resourceClaims"))
-    for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-            claim = entry.get("resourceClaimName") or entry.get("resourceClaimTemplateName")
-            yield entry["name"], str(claim or "")
+    for entry in named_in(item.data, (*pod_of(path), "resourceClaims")):
+        yield entry["name"], str(entry.get("resourceClaimName") or entry.get("resourceClaimTemplateName") or "")
 
 
 def _requests_of_claim(workspace: Workspace, item: ApiObject, path: Path) -> Iterator[tuple[str, str]]:
@@ -384,13 +372,8 @@ def _requests_of_claim(workspace: Workspace, item: ApiObject, path: Path) -> Ite
     for facts in workspace.facts():
         same = None in (namespace, facts.namespace) or namespace == facts.namespace
         if facts.kind == kind and facts.name == claim and same and isinstance(facts.body, ClaimFacts):
-            yield from (
-                (one, f"request of {claim}") for one in _top(request.full_name for request in facts.body.requests)
-            )
-
-
-def _top(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(name.partition("/")[0] for name in names))
+            names = dict.fromkeys(request.full_name.partition("/")[0] for request in facts.body.requests)
+            yield from ((one, f"request of {claim}") for one in names)
 
 
 # Whole objects, and expressions.
@@ -404,8 +387,7 @@ def _objects(workspace: Workspace, name: str, offset: int) -> Iterator[Item]:
     if not re.fullmatch(r"\w*", word) or (line and not re.match(r"---|\s*(?:#.*)?$", text.line(line - 1))):
         return
     releases = workspace.linter(name).releases
-    release = releases.chosen[-1] if releases.chosen else releases.versions.known[-1]
-    for label, body in snippets.of(releases.versions, release):
+    for label, body in _snippets(releases.versions, releases.newest):
         says = shipped.of_type(label) or ""
         yield Item(label, body, Span(offset - len(word), offset), "snippet", "a whole object", says, snippet=True)
 
@@ -414,3 +396,76 @@ def _of_expression(expression: cel.Expression, one: cel.Candidate, offset: int) 
     start = expression.span(one.start, one.start).start
     rank = 0 if one.kind in ("attribute", "value", "domain", "operator", "field") and one.detail != devices.PACK else 1
     return Item(one.text, one.text, Span(start, offset), one.kind, one.detail, rank=rank)
+
+
+# Whole objects with places to fill in.
+
+_CLAIM = """\
+kind: ResourceClaim
+metadata:
+  name: ${{1:name}}
+spec:
+  devices:
+{requests}
+"""
+_TEMPLATE = """\
+kind: ResourceClaimTemplate
+metadata:
+  name: ${{1:name}}
+spec:
+  spec:
+    devices:
+{requests}
+"""
+_CLASS = """\
+kind: DeviceClass
+metadata:
+  name: ${1:gpu.example.com}
+spec:
+  selectors:
+  - cel:
+      expression: device.driver == "${2:gpu.example.com}"
+"""
+_POD = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: ${1:name}
+spec:
+  resourceClaims:
+  - name: ${2:device}
+    resourceClaimTemplateName: ${3:template}
+  containers:
+  - name: ${4:main}
+    image: ${5:image}
+    resources:
+      claims:
+      - name: ${2:device}
+"""
+
+_FIELDS_OF_SNIPPETS = frozenset(re.findall(r"^[ -]*(\w+):", "\n".join([_CLAIM, _CLASS, _POD]), re.MULTILINE)) | {
+    "requests",
+    "exactly",
+}
+"""The fields of whole objects: what most objects have, so that it is offered before the rest."""
+
+
+def _snippets(versions: ApiVersions, release: Release) -> Iterator[tuple[str, str]]:
+    """Yield the kinds that a release serves, each with a whole object."""
+    for kind in ("ResourceClaim", "ResourceClaimTemplate", "DeviceClass"):
+        version = versions.by_default(kind, release) or next(iter(versions.versions(kind, release)), None)
+        if version is not None:
+            yield kind, f"apiVersion: {version}\n{_body(kind, version)}"
+    yield "Pod", _POD
+
+
+def _body(kind: str, version: str) -> str:
+    if kind == "DeviceClass":
+        return _CLASS
+    layer = not version.endswith(("v1alpha3", "v1beta1"))
+    lines = ["requests:", "- name: ${2:device}"]
+    lines += ["  exactly:"] if layer else []
+    lines.append(f"{'    ' if layer else '  '}deviceClassName: ${{3:class}}")
+    indent = 4 if kind == "ResourceClaim" else 6
+    text = "\n".join(" " * indent + line for line in lines)
+    return (_CLAIM if kind == "ResourceClaim" else _TEMPLATE).format(requests=text)

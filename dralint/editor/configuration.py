@@ -6,7 +6,7 @@ import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.config.find_file import NAMES
+from dralint.config.configuration import NAMES
 from dralint.config.table import schema
 from dralint.finding import catalogue
 from dralint.kubernetes import gates

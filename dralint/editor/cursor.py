@@ -65,19 +65,6 @@ class Text:
         """Where each line starts; CRLF, CR and LF end lines."""
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
-    def edited(self, start: int, end: int, new: str, version: int | None = None) -> Text:
-        """Return the text with a part replaced; only the lines around it are read again."""
-        other = Text(self.text[:start] + new + self.text[end:], version)
-        first = max(bisect_right(self.starts, start) - 2, 0)
-        last = bisect_right(self.starts, end) + 1  # one more line on both sides: a CR and a LF may meet
-        grown = start + len(new) - end
-        low = self.starts[first]
-        high = self.starts[last] + grown if last < len(self.starts) else len(other.text)
-        own = [low + match.end() for match in _LINE_END.finditer(other.text[low:high])]
-        rest = self.starts[last:] if not grown else [at + grown for at in self.starts[last:]]
-        other.starts = [*self.starts[: first + 1], *(own[:-1] if own and rest else own), *rest]
-        return other
-
     def line(self, number: int) -> str:
         """Return a line, from 0, without its end; empty where there is no such line."""
         if not 0 <= number < len(self.starts):

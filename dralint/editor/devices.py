@@ -6,25 +6,28 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.drivers.choice import Choice
+from dralint.drivers.choice import known_packs
 from dralint.drivers.devices import ATTRIBUTES, Name, shown, type_of
 from dralint.drivers.devices import devices as kinds_of
-from dralint.drivers.pack_file import load
-from dralint.drivers.shipped import CLASSES
+from dralint.drivers.shipped import CLASSES, RESOURCES
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
-from dralint.manifest.objects import objects
+from dralint.kubernetes.workloads import CLASS_QUOTA, IMPLICIT
 from dralint.references import selectors
 from dralint.references.collect import facts_of
+from dralint.references.facts import Class
 from dralint.references.inventory import inventory_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.cel.eval.machine import Device
+    from dralint.drivers.choice import Choice
     from dralint.drivers.devices import Known
     from dralint.editor.workspace import Workspace
+    from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
     from dralint.references.inventory import KnownDevice
+    from dralint.yaml import Path
 
 
 PACK, STANDARD = "driver pack", "shared by drivers"
@@ -76,10 +79,9 @@ def stock_of(workspace: Workspace) -> Stock:
 
 def _published(workspace: Workspace, name: str) -> list[tuple[Facts, dict[str, Any]]]:
     out: list[tuple[Facts, dict[str, Any]]] = []
-    for held in workspace.held(name):
-        for item in objects(held.document.data) if held.document.state == "read" else ():
-            facts = facts_of(item, name, held.document.index) if item.kind == "ResourceSlice" else None
-            out += [] if facts is None else [(facts, item.data)]
+    for held, item in workspace.objects(name):
+        facts = facts_of(item, name, held.document.index) if item.kind == "ResourceSlice" else None
+        out += [] if facts is None else [(facts, item.data)]
     return out
 
 
@@ -124,13 +126,9 @@ def classes() -> list[str]:
 
 def choice_of(workspace: Workspace) -> Choice:
     """Return the packs of drivers, with the versions and gates of the settings."""
-    settings = workspace.settings
-
-    def make() -> Choice:
-        gates = {driver: dict(switched) for driver, switched in settings.driver_gates}
-        return Choice(dict(settings.driver_versions), gates, [load(file) for _, file in settings.driver_packs])
-
-    return workspace.kept("packs", settings, make)
+    own = workspace.settings
+    make = partial(known_packs, own.driver_packs, own.driver_versions, own.driver_gates)
+    return workspace.kept("packs", own, make)
 
 
 def _of_packs(workspace: Workspace) -> dict[Name, list[tuple[str, Known]]]:
@@ -164,3 +162,19 @@ def _written(value: Any) -> str:
     if kind == "quantity":
         return f'quantity("{selectors.quantity_text(value.value)}")'
     return shown(value)
+
+
+def keys_at(workspace: Workspace, item: ApiObject, path: Path) -> dict[str, str]:
+    """Return the keys of a mapping that are names of classes, each with its meaning: extended resources of containers,
+    and devices that a quota limits; none for another mapping."""
+    own = {str(facts.name): facts.body for facts in workspace.facts() if isinstance(facts.body, Class)}
+    names = [*own, *(name for name in classes() if name not in own)]
+    if item.kind == "ResourceQuota" and path == ("spec", "hard"):
+        return {f"{name}{CLASS_QUOTA}": f"devices of the class {name} in the namespace" for name in names}
+    if path[-2:-1] != ("resources",) or path[-1] not in ("limits", "requests"):
+        return {}
+    offered = {body.extended: name for name, body in own.items() if body.extended}
+    found = {extended: f"extended resource of the class {name}" for extended, name in offered.items()}
+    for extended, several in RESOURCES.items():
+        found.setdefault(extended, f"extended resource of the class {several[0]}, in the chart of its driver")
+    return {**found, **{f"{IMPLICIT}{name}": f"extended resource of the class {name}" for name in names}}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import SelectorFacts
     from dralint.simulate.cluster import Workload
+    from dralint.yaml import Path
 
 
 _KINDS = ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate", "Node")
@@ -97,7 +98,7 @@ def _asked(workspace: Workspace, name: str, document: int, item: ApiObject) -> t
 def _release(workspace: Workspace, name: str, item: ApiObject) -> Release:
     releases = workspace.linter(name).releases
     serving = releases.serving(item.api_version, item.kind)
-    return serving[-1] if serving else releases.chosen[-1] if releases.chosen else releases.versions.known[-1]
+    return serving[-1] if serving else releases.newest
 
 
 def _questions(workspace: Workspace, release: Release) -> Questions | None:
@@ -122,8 +123,7 @@ def _items(workspace: Workspace, name: str) -> list[ApiObject]:
     """Return the objects of a text that matter to the simulation, without those that the API server refuses."""
     return [
         item
-        for held in workspace.held(name)
-        for item in (objects(held.document.data) if held.document.state == "read" else ())
+        for held, item in workspace.objects(name)
         if item.kind in _KINDS
         and impossible(workspace.linter(name).releases, item) is None
         and not _is_refused(workspace, name, held.document.index, item)
@@ -156,12 +156,10 @@ def inlay_hints(workspace: Workspace, name: str, span: Span) -> list[Hint]:
     """Return how many devices of the workspace match each selector in a part of a text."""
     known = devices.stock_of(workspace).devices
     out: list[Hint] = []
-    for held in workspace.held(name) if known else ():
-        if held.document.state != "read" or held.start > span.end:
+    for held, item in workspace.objects(name) if known else ():
+        if held.start > span.end or held.start + len(held.document.text) < span.start:
             continue
-        if held.start + len(held.document.text) < span.start:
-            continue
-        for path, selector in _selectors(name, held):
+        for path, selector in _selectors(name, held, item):
             there = span_of(held, path)
             compilation = compiled(selector.expression)
             if there is None or compilation is None or there.start > span.end or there.end < span.start:
@@ -174,31 +172,29 @@ def inlay_hints(workspace: Workspace, name: str, span: Span) -> list[Hint]:
     return out
 
 
-def _selectors(name: str, held: OpenDocument) -> Iterator[tuple[tuple[str | int, ...], SelectorFacts]]:
-    for item in objects(held.document.data):
-        facts = facts_of(item, name, held.document.index)
-        body = None if facts is None else facts.body
-        found: tuple[SelectorFacts, ...] = ()
-        if isinstance(body, ClaimFacts):
-            found = tuple(selector for request in body.requests for selector in request.selectors)
-        elif isinstance(body, Class):
-            found = body.selectors
-        for selector in found:
-            path = (*item.path, *selector.path)
-            if at(held.document.data, path) == selector.expression:
-                yield path, selector
+def _selectors(name: str, held: OpenDocument, item: ApiObject) -> Iterator[tuple[Path, SelectorFacts]]:
+    facts = facts_of(item, name, held.document.index)
+    body = None if facts is None else facts.body
+    found: tuple[SelectorFacts, ...] = ()
+    if isinstance(body, ClaimFacts):
+        found = tuple(selector for request in body.requests for selector in request.selectors)
+    elif isinstance(body, Class):
+        found = body.selectors
+    for selector in found:
+        path = (*item.path, *selector.path)
+        if at(held.document.data, path) == selector.expression:
+            yield path, selector
 
 
 def code_lenses(workspace: Workspace, name: str) -> list[Hint]:
     """Return on how many nodes each claim, template, Pod and workload of a text fits."""
     out: list[Hint] = []
     end = time.process_time() + _SECONDS
-    for held in workspace.held(name):
-        for item in objects(held.document.data) if held.document.state == "read" else ():
-            found = fits(workspace, name, held.document.index, item)
-            there = span_of(held, (*item.path, "kind"))
-            if found is not None and there is not None:
-                out.append(Hint(found.sentence, there))
-            if time.process_time() > end:
-                return out
+    for held, item in workspace.objects(name):
+        found = fits(workspace, name, held.document.index, item)
+        there = span_of(held, (*item.path, "kind"))
+        if found is not None and there is not None:
+            out.append(Hint(found.sentence, there))
+        if time.process_time() > end:
+            break
     return out

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.editor import cel, configuration
 from dralint.editor.cursor import Span, cursor_at
+from dralint.editor.devices import keys_at
 from dralint.editor.hints import fits
 from dralint.editor.navigation import is_same, mention_at, mentions_of
-from dralint.editor.parameters import form_text, parameter_at
-from dralint.editor.resources import keys_at
-from dralint.editor.schema import place_at, rooted
+from dralint.editor.schema import form_text, parameter_at, place_at, rooted
 from dralint.explain import fields, search
 from dralint.explain.known import version_text
 from dralint.finding import catalogue

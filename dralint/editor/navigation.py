@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.edit.apply import UnplaceableError, moved
 from dralint.edit.place import EditPlanner
 from dralint.editor.cursor import Span, document_at, span_of
 from dralint.editor.schema import kind_of, strings_of
-from dralint.finding.problem import at
+from dralint.finding.problem import at, dict_of, list_of
 from dralint.kubernetes import shipped
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.release import LAST_CLASSIC
@@ -223,16 +223,17 @@ def _requests(item: ApiObject, one: String, here: Scope, namespace: str | None, 
 def claim_of(item: ApiObject, path: Path, namespace: str | None) -> Scope | None:
     """Return the scope of the requests of the claim that a container uses."""
     name = at(item.data, (*path[:-1], "name"))
-    entries = at(item.data, (*pod_of(path), "resourceClaims"))
-    for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and entry.get("name") == name:
-            for field, kind in (
-                ("resourceClaimName", "ResourceClaim"),
-                ("resourceClaimTemplateName", "ResourceClaimTemplate"),
-            ):
-                if isinstance(entry.get(field), str):
-                    return kind, namespace, entry[field]
+    for entry in named_in(item.data, (*pod_of(path), "resourceClaims")):
+        for kind in ("ResourceClaim", "ResourceClaimTemplate") if entry["name"] == name else ():
+            claim = entry.get(f"r{kind[1:]}Name")
+            if isinstance(claim, str):
+                return kind, namespace, claim
     return None
+
+
+def named_in(data: object, path: Path) -> list[dict[str, Any]]:
+    """Return the entries of a list at a path that have a name."""
+    return [one for one in list_of(at(data, path)) if isinstance(dict_of(one).get("name"), str)]
 
 
 def pod_of(path: Path) -> Path:
@@ -360,15 +361,12 @@ def _renaming(workspace: Workspace, one: Mention, new: str) -> list[Edit]:
 def symbols(workspace: Workspace, name: str) -> list[Symbol]:
     """Return the objects of a text, with their requests, devices and claims."""
     out: list[Symbol] = []
-    for held in workspace.held(name):
-        if held.document.state != "read":
-            continue
-        for item in objects(held.document.data):
-            whole = span_of(held, item.path)
-            if whole is not None and item.kind:
-                named = span_of(held, (*item.path, "metadata", "name")) or _first(whole)
-                children = tuple(_parts(held, item))
-                out.append(Symbol(item.name or item.kind, item.kind, whole, named, children))
+    for held, item in workspace.objects(name):
+        whole = span_of(held, item.path)
+        if whole is not None and item.kind:
+            start = Span(whole.start, min(whole.start + 1, whole.end))
+            named = span_of(held, (*item.path, "metadata", "name")) or start
+            out.append(Symbol(item.name or item.kind, item.kind, whole, named, tuple(_parts(held, item))))
     return out
 
 
@@ -419,10 +417,6 @@ def _bare(held: OpenDocument, node: Node) -> str:
     return "".join(lines).rstrip()
 
 
-def _first(span: Span) -> Span:
-    return Span(span.start, min(span.start + 1, span.end))
-
-
 _LISTS = (
     (("spec", "devices", "requests"), "request"),
     (("spec", "spec", "devices", "requests"), "request"),
@@ -434,16 +428,8 @@ _LISTS = (
 def _parts(held: OpenDocument, item: ApiObject) -> Iterator[Symbol]:
     lists = [*_LISTS, *(((*spec, "resourceClaims"), "claim") for spec in item.pod_specs())]
     for path, kind in lists:
-        entries = at(item.data, path)
-        for number, entry in enumerate(entries if isinstance(entries, list) else ()):
-            part = _part(held, (*item.path, *path, number), entry, kind)
-            if part is not None:
-                yield part
-
-
-def _part(held: OpenDocument, path: Path, entry: object, kind: str) -> Symbol | None:
-    name = entry.get("name") if isinstance(entry, dict) else None
-    whole, named = span_of(held, path), span_of(held, (*path, "name"))
-    if not isinstance(name, str) or whole is None or named is None:
-        return None
-    return Symbol(name, kind, whole, named)
+        for number, entry in enumerate(list_of(at(item.data, path))):
+            name, there = dict_of(entry).get("name"), (*item.path, *path, number)
+            whole, named = span_of(held, there), span_of(held, (*there, "name"))
+            if isinstance(name, str) and whole is not None and named is not None:
+                yield Symbol(name, kind, whole, named)

@@ -1,10 +1,13 @@
-"""The types of an object in a text: those of the newest release that judges it."""
+"""The types of an object in a text: those of the newest release that judges it, and those of the pack of a driver."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.drivers.pack_file import field_lines
+from dralint.editor.devices import choice_of
+from dralint.finding.problem import at
 from dralint.kubernetes import shipped
 from dralint.kubernetes.shipped import resolve
 from dralint.kubernetes.types import WORKLOADS, Shape, workload_types
@@ -13,7 +16,6 @@ from dralint.schema.transforms import demanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release
@@ -56,7 +58,7 @@ def kind_of(workspace: Workspace, name: str, api_version: str, kind: str) -> Kin
     """Return the types of a kind in a text; None where no judging release serves it."""
     releases = workspace.linter(name).releases
     if (api_version, kind) in POD_SPECS:
-        return _workload(releases.chosen[-1] if releases.chosen else releases.versions.known[-1], api_version, kind)
+        return _workload(releases.newest, api_version, kind)
     serving = releases.serving(api_version, kind)
     if not serving:
         return None
@@ -135,3 +137,68 @@ def strings_of(types: Mapping[str, Struct], name: str, data: object, path: Path 
         elif isinstance(value, list) and shape.shape == "list" and shape.of is not None:
             inner = shape.of
             todo += [((*path, n), each, inner, owner, field) for n, each in reversed([*enumerate(value)])]
+
+
+# Opaque parameters, by the pack of their driver in the version that judges.
+
+
+class Parameter(NamedTuple):
+    """A value in parameters: its form as the pack writes it, and the driver with its version."""
+
+    form: dict[str, Any]
+    driver: str
+
+    @property
+    def fields(self) -> dict[str, dict[str, Any]]:
+        """The fields of an object."""
+        found: dict[str, dict[str, Any]] = self.form.get("fields") or {}
+        return found
+
+    def wanted(self, there: object) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the fields that an object can still get, with their forms."""
+        given = there if isinstance(there, dict) else {}
+        for name, form in self.fields.items():
+            needed = {**form.get("with", {}), **form.get("when", {})}
+            if name not in given and all(given.get(key, value) == value for key, value in needed.items()):
+                yield name, form
+
+    def values(self) -> Iterator[tuple[str, str]]:
+        """Yield the values that are known, each with the feature gate of the driver that it needs."""
+        known = self.form.get("enum") or self.form.get("known") or ()
+        for value in ("true", "false") if self.form["type"] == "bool" else known:
+            gate = self.form.get("gates", {}).get(value)
+            yield str(value), f"needs the driver's gate {gate}" if gate else ""
+
+
+def form_text(name: str, form: dict[str, Any]) -> str:
+    """Return the type and the limits of a field, as `dralint explain` words them."""
+    return next(field_lines({name: form})).partition(": ")[2]
+
+
+def parameter_at(workspace: Workspace, item: ApiObject, path: Path) -> Parameter | None:
+    """Return what a pack says of a value at a path of an object; None outside of parameters that it knows."""
+    number = next((n for n in range(1, len(path)) if path[n - 1 : n + 1] == ("opaque", "parameters")), None)
+    driver = None if number is None else at(item.data, (*path[:number], "driver"))
+    target = choice_of(workspace).target(driver) if isinstance(driver, str) else None
+    rules = {} if target is None else target.pack.at(target.newest).get("parameters") or {}
+    if number is None or target is None or not rules or rules.get("ignored"):
+        return None
+    form: dict[str, Any] = {"type": "object", "fields": _fields(rules, at(item.data, path[: number + 1]))}
+    for step in path[number + 1 :]:
+        inner = form.get("items" if isinstance(step, int) else "values") or form.get("fields", {}).get(step)
+        if inner is None:
+            return None
+        form = inner
+    return Parameter(form, f"{driver} {target.newest}")
+
+
+def _fields(rules: dict[str, Any], value: object) -> dict[str, Any]:
+    """Return the fields of parameters: those of their kind, if the driver has kinds."""
+    if "kinds" not in rules:
+        return dict(rules["fields"])
+    kinds = {row["kind"]: row for row in rules["kinds"]}
+    gates = {kind: row["gate"] for kind, row in kinds.items() if "gate" in row}
+    chosen = kinds.get(str(at(value, ("kind",))), {"fields": {}})
+    text = {"type": "string", "required": True}
+    own = {"apiVersion": {**text, "enum": [rules["apiVersion"]]}, "kind": {**text, "enum": [*kinds], "gates": gates}}
+    return {**own, **chosen["fields"]}

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dralint import work
 from dralint.config import baseline
-from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake
+from dralint.config.configuration import NAMES, PYPROJECT, ChoiceError, ConfigurationError, Mistake, find
 from dralint.config.file import checked, fits, load, parsed
-from dralint.config.find_file import NAMES, PYPROJECT, find, with_nearest
-from dralint.config.resolve import resolve
+from dralint.config.resolve import resolve, with_nearest
 from dralint.config.settings import Settings, settings_of
 from dralint.config.table import schema
 from dralint.edit.apply import FileText
 from dralint.editor.cursor import LARGEST_TEXT, OpenDocument, Text, open_documents
-from dralint.files import kustomization
+from dralint.files import kustomize
 from dralint.files.discover import SUFFIXES, Discovery, discover
 from dralint.files.ignore import Excluded
 from dralint.files.source import LARGEST_FILE, Source, read_plain
@@ -29,6 +28,7 @@ from dralint.lint import pool
 from dralint.lint.linter import Linter
 from dralint.lint.passes import conclude
 from dralint.lint.run_files import CrossFileFacts, FilesJudged
+from dralint.manifest.objects import objects
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from dralint.config.configuration import Configuration
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import KeptProblems
+    from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
     from dralint.yaml import Document
 
@@ -65,7 +65,6 @@ class _Between(NamedTuple):
 T = TypeVar("T")
 _seconds: Callable[[], float] = getattr(time, "thread_time", time.perf_counter)
 """The processor time of this thread; in a browser, where Python has no threads, the time."""
-_MOST_PARAMETERS = 5_000
 _MOST_HELD = 16
 """The number of texts whose documents are kept for the next request."""
 
@@ -112,7 +111,6 @@ class Workspace:
         self._linters: dict[Settings, Linter] = {}
         self._known.clear()
         self._answers.clear()
-        self._parameters: KeptProblems = {}
         self._report = None
 
     def linter(self, name: str = "") -> Linter:
@@ -120,7 +118,7 @@ class Workspace:
         settings = settings_of(name, self.settings) if name else self.settings
         linter = self._linters.get(settings)
         if linter is None:
-            linter = self._linters[settings] = Linter(settings, remembers=True)
+            linter = self._linters[settings] = Linter(settings)
         return linter
 
     def open(self, name: str, text: str, version: int | None = None) -> None:
@@ -215,6 +213,12 @@ class Workspace:
             known = self._held[name] = raw, open_documents(self.documents(name), self._source(name).read())
         return known[1]
 
+    def objects(self, name: str) -> Iterator[tuple[OpenDocument, ApiObject]]:
+        """Yield the objects of a text with their documents; those in documents that cannot be read are left out."""
+        for held in self.held(name):
+            for item in objects(held.document.data) if held.document.state == "read" else ():
+                yield held, item
+
     def facts(self) -> list[Facts]:
         """Return the facts of all texts: what each object shows to others."""
         return [entry for name in self.names for entry in self._part(self._source(name)).gathered.facts]
@@ -301,11 +305,7 @@ class Workspace:
             return read(raw)
 
         start = _seconds()
-        if len(self._parameters) > _MOST_PARAMETERS:
-            self._parameters.clear()
-        pool.judge_together(
-            whole, self.linter().releases, task, sources, list(self._inventory.items()), documents, self._parameters
-        )
+        pool.judge_together(whole, self.linter().releases, task, sources, list(self._inventory.items()), documents)
         conclude(whole.report, self.settings, whole.gathered.suppressions)
         self.comparing = _seconds() - start
         return whole.report
@@ -374,7 +374,7 @@ class Folder:
     def load(self) -> None:
         """Read the configuration and the files; texts that an editor shows stay."""
         baseline.load.cache_clear()
-        kustomization.patches.cache_clear()
+        kustomize.patches.cache_clear()
         self.refused, self.mistakes, self._too_many = [], [], False
         configuration = None
         try:
@@ -413,8 +413,7 @@ class Folder:
         if judging != self.workspace.settings:
             self.workspace.configure(judging)
         self.workspace.set_files(files)
-        slices = self._read(discover(settings.slices, documents=False), LARGEST_FILE) if settings.slices else {}
-        self.workspace.set_inventory(slices)
+        self.workspace.set_inventory(self._read(discover(settings.slices, documents=False), LARGEST_FILE))
 
     def choose(self, chosen: Mapping[str, Any]) -> None:
         """Replace the choices of an editor."""
@@ -431,8 +430,8 @@ class Folder:
             if name in (*NAMES, PYPROJECT, ".gitignore") or path == str(self.workspace.settings.baseline):
                 self.load()
                 return
-            if name in kustomization.NAMES:
-                kustomization.patches.cache_clear()
+            if name in kustomize.NAMES:
+                kustomize.patches.cache_clear()
                 self.workspace.configure(self.workspace.settings)
             if path in inventory or (path.endswith(SUFFIXES) and (path not in known or not os.path.isfile(path))):
                 again = True

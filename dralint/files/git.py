@@ -55,7 +55,11 @@ _ENVIRONMENT = {
 }
 
 
-class RepositoryError(ValueError):
+class SourceError(ValueError):
+    """Paths or a revision that cannot be compared; the text has the reason and what to do."""
+
+
+class RepositoryError(SourceError):
     """The error that git has reported."""
 
 
@@ -82,17 +86,12 @@ class Repository:
         self._real = os.path.realpath(self.top)
         self._folders: dict[str, bool] = {}
 
-    def commit(self, revision: str) -> str:
-        """Return the id of the commit that a revision names; RepositoryError where there is none."""
-        return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode("ascii").strip()
-
-    def has_commits(self) -> bool:
-        """Say whether HEAD is a commit; in a new repository it names a branch that does not exist yet."""
-        try:
-            self.commit("HEAD")
-        except RepositoryError:
-            return False
-        return True
+    def commit(self, *revisions: str) -> str | None:
+        """Return the id of the commit that the first known one of the revisions names; None where there is none."""
+        for revision in revisions:
+            with contextlib.suppress(RepositoryError):
+                return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode("ascii").strip()
+        return None
 
     def merge_base(self, first: str, second: str) -> str | None:
         """Return the best common ancestor of two commits; None where they have none."""
@@ -107,20 +106,12 @@ class Repository:
 
     def files_of(self, commit: str) -> dict[str, TreeEntry]:
         """Return the files of a commit by their path relative to the top."""
-        return dict(_entries(self._ask("ls-tree", "-r", "-z", "--full-tree", commit), id_at=2))
-
-    def changes(self, old: str, new: str) -> Iterator[tuple[str, TreeEntry, TreeEntry]]:
-        """Yield path, entry before and entry after (mode 000000: none) for each difference between commits."""
-        parts = self._ask("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-ext-diff", old, new).split(b"\0")
-        for head, name in zip(parts[::2], parts[1::2], strict=False):
-            fields = head.decode("ascii", "replace").lstrip(":").split()
-            if len(fields) >= 4:
-                yield os.fsdecode(name), TreeEntry(fields[0], fields[2]), TreeEntry(fields[1], fields[3])
+        return dict(_entries(self._ask("ls-tree", "-r", "-z", "--full-tree", commit)))
 
     def index(self) -> tuple[dict[str, TreeEntry], set[str]]:
         """Return the files of the index, and the paths that a sparse checkout has left out."""
         listing = self._ask("ls-files", "-z", "-t", "--stage")
-        files = dict(_entries(listing, id_at=2))
+        files = dict(_entries(listing))
         left_out = {os.fsdecode(row.partition(b"\t")[2]) for row in listing.split(b"\0") if row.startswith(b"S ")}
         return files, left_out
 
@@ -193,14 +184,13 @@ def _refuse_odd(path: str) -> None:
         raise RepositoryError(f"git cannot read {path}: it is not a regular file")
 
 
-def _entries(listing: bytes, *, id_at: int) -> Iterator[tuple[str, TreeEntry]]:
-    """Yield path and entry of each row `... MODE ... ID ...<tab>PATH` of a listing with NUL after each row."""
+def _entries(listing: bytes) -> Iterator[tuple[str, TreeEntry]]:
+    """Yield path and entry of each row `MODE blob ID<tab>PATH` or `TAG MODE ID STAGE<tab>PATH`; NUL ends each row."""
     for row in listing.split(b"\0"):
-        head, tab, name = row.partition(b"\t")
-        fields = head.decode("ascii", "replace").split()
-        if tab and len(fields) > id_at:
-            mode = fields[0] if fields[0].isdecimal() else fields[1]
-            yield os.fsdecode(name), TreeEntry(mode, fields[id_at])
+        head, _, name = row.partition(b"\t")
+        if name:
+            first, second, blob, *_ = head.decode("ascii", "replace").split()
+            yield os.fsdecode(name), TreeEntry(first if first.isdecimal() else second, blob)
 
 
 def _id(raw: bytes, like: str) -> str:
@@ -257,10 +247,6 @@ def _answer(process: subprocess.Popen[bytes], waited: Callable[[], None] | None,
     return process.communicate(timeout=limit)
 
 
-class SourceError(ValueError):
-    """Paths or a revision that cannot be compared; the text has the reason and what to do."""
-
-
 @dataclass(slots=True)
 class Sources:
     """The files of both sides, what could not be read, and what was skipped.
@@ -279,7 +265,7 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
     """Return the two sides from two files (one may be `-`, standard input) or two directories.
 
     Raises:
-        SourceError: a path does not exist, one is a file and the other a directory, or a pattern is malformed.
+        SourceError: a path does not exist, or one is a file and the other a directory.
     """
     if old == new == STDIN:
         raise SourceError("standard input can be one side only")
@@ -290,10 +276,7 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
         raise SourceError("OLD and NEW are both files, or both directories; these are one of each")
     sources = Sources(whole=True)
     for path, texts in ((old, sources.old), (new, sources.new)):
-        try:
-            found = discover([path], exclude, documents=False)
-        except ValueError as error:
-            raise SourceError(f"--exclude: {error}") from error
+        found = discover([path], exclude, documents=False)
         sources.failures += found.failures
         sources.left_out += found.left_out
         base = path if os.path.isdir(path) else os.path.dirname(path)
@@ -314,26 +297,23 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
     """
     first, dots, second = revision.partition("..")
     second = second.removeprefix(".") or ("HEAD" if dots else "")
-    try:
-        repository = Repository()
-        old_commit = _commit_or_none(repository, first or "HEAD")
-        new_commit = _commit(repository, second) if second else None
-        named = _named(repository, paths, [commit for commit in (old_commit, new_commit) if commit is not None])
-        sources, excluded = Sources(), _excluded(exclude)
-        for name, old, new in _differing(repository, old_commit, new_commit, named):
-            shown = _shown(repository.top, name)
-            reported = _within(name, named)
-            if name.lower().endswith(DOCUMENTS):
-                old, new = _blocks_of(name, old), _blocks_of(name, new)
-            if excluded.matches(shown, shown):
-                sources.left_out += [LeftOut(shown, EXCLUDED)] if reported else []
-                continue
-            if old is not None:
-                sources.old.append(Text(f"{first or 'HEAD'}:{shown}", name, old, reported))
-            if new is not None:
-                sources.new.append(Text(shown, name, new, reported))
-    except RepositoryError as error:
-        raise SourceError(str(error)) from error
+    repository = Repository()
+    old_commit = _commit_or_none(repository, first or "HEAD")
+    new_commit = _commit(repository, second) if second else None
+    named = _named(repository, paths, [commit for commit in (old_commit, new_commit) if commit is not None])
+    sources, excluded = Sources(), Excluded(exclude)
+    for name, old, new in _differing(repository, old_commit, new_commit, named):
+        shown = _shown(repository.top, name)
+        reported = _within(name, named)
+        if name.lower().endswith(DOCUMENTS):
+            old, new = _blocks_of(name, old), _blocks_of(name, new)
+        if excluded.matches(shown, shown):
+            sources.left_out += [LeftOut(shown, EXCLUDED)] if reported else []
+            continue
+        if old is not None:
+            sources.old.append(Text(f"{first or 'HEAD'}:{shown}", name, old, reported))
+        if new is not None:
+            sources.new.append(Text(shown, name, new, reported))
     return sources
 
 
@@ -357,31 +337,25 @@ def changed_files(revision: str = "") -> ChangedFiles:
     Raises:
         SourceError: git is missing, this is not a repository, or it has no such revision.
     """
-    try:
-        repository = Repository()
-        head = _commit_or_none(repository, "HEAD")
-        base = None
-        if head is not None or revision not in ("", "HEAD"):
-            base = repository.merge_base(head or _commit(repository, "HEAD"), _trunk(repository, revision))
-            if base is None:
-                raise SourceError(f"--changed: HEAD and {revision!r} have no commit in common")
-        top = os.path.realpath(repository.top)
-        differing = _differing(repository, base, None, frozenset(), (*SUFFIXES, *DOCUMENTS))
-        paths = frozenset(os.path.join(top, *name.split("/")) for name, _, new in differing if new is not None)
-        return ChangedFiles(paths, base or "")
-    except RepositoryError as error:
-        raise SourceError(str(error)) from error
+    repository = Repository()
+    head = _commit_or_none(repository, "HEAD")
+    base = None
+    if head is not None or revision not in ("", "HEAD"):
+        base = repository.merge_base(head or _commit(repository, "HEAD"), _trunk(repository, revision))
+        if base is None:
+            raise SourceError(f"--changed: HEAD and {revision!r} have no commit in common")
+    top = os.path.realpath(repository.top)
+    differing = _differing(repository, base, None, frozenset(), (*SUFFIXES, *DOCUMENTS))
+    paths = frozenset(os.path.join(top, *name.split("/")) for name, _, new in differing if new is not None)
+    return ChangedFiles(paths, base or "")
 
 
 def _trunk(repository: Repository, revision: str) -> str:
-    if revision:
-        return _commit(repository, revision)
-    for name in TRUNKS:
-        try:
-            return repository.commit(name)
-        except RepositoryError:
-            continue
-    raise SourceError(f"--changed: name the revision to compare with; the repository has none of {', '.join(TRUNKS)}")
+    found = _commit(repository, revision) if revision else repository.commit(*TRUNKS)
+    if found is None:
+        names = ", ".join(TRUNKS)
+        raise SourceError(f"--changed: name the revision to compare with; the repository has none of {names}")
+    return found
 
 
 _Read = Callable[[], bytes]
@@ -405,12 +379,13 @@ def _differing(
     def text(entry: TreeEntry | None) -> _Read | None:
         return partial(repository.blob, entry.blob) if entry is not None and entry.is_file else None
 
-    if new_commit is not None and old_commit is not None:
-        for name, before, after in repository.changes(old_commit, new_commit):
-            if manifest(name):
-                yield name, text(before), text(after)
-        return
     old = {} if old_commit is None else repository.files_of(old_commit)
+    if new_commit is not None:
+        new = repository.files_of(new_commit)
+        for name in sorted({*old, *new}):
+            if manifest(name) and old.get(name) != new.get(name):
+                yield name, text(old.get(name)), text(new.get(name))
+        return
     tracked, left_out = repository.index()
     for name in sorted({*old, *tracked}):
         if not manifest(name):
@@ -456,28 +431,19 @@ def _place(path: str) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
-def _excluded(patterns: Sequence[str]) -> Excluded:
-    try:
-        return Excluded(patterns)
-    except ValueError as error:
-        raise SourceError(f"--exclude: {error}") from error
-
-
 def _shown(top: str, name: str) -> str:
     return printable_name(os.path.relpath(os.path.join(os.path.realpath(top), name), os.path.realpath(os.curdir)))
 
 
 def _commit_or_none(repository: Repository, revision: str) -> str | None:
     """Return the commit of a revision; None for the HEAD of a repository that has no commit yet."""
-    if revision == "HEAD" and not repository.has_commits():
-        return None
-    return _commit(repository, revision)
+    return repository.commit(revision) if revision == "HEAD" else _commit(repository, revision)
 
 
 def _commit(repository: Repository, revision: str) -> str:
     if revision.startswith("-"):
         raise SourceError(f"{revision!r} is not a revision")
-    try:
-        return repository.commit(revision)
-    except RepositoryError:
-        raise SourceError(f"the repository has no revision {revision!r}") from None
+    found = repository.commit(revision)
+    if found is None:
+        raise SourceError(f"the repository has no revision {revision!r}")
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.files.source import plain, read_plain
@@ -124,44 +125,51 @@ class Rooted(str):
         return self
 
 
+def matches(patterns: tuple[str, ...], base: str, file: str) -> bool:
+    """Say whether one of the patterns matches the file.
+
+    Args:
+        base: the folder that the patterns are relative to, absolute.
+        file: a path from the working directory; that of a folder ends in a slash.
+    """
+    place = os.path.relpath(os.path.abspath(file), base)
+    return not place.startswith(os.pardir) and _spec(patterns).match_file(place + "/" * file.endswith("/"))
+
+
+@cache
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    return spec_of(patterns)
+
+
 class Excluded:
     """The patterns of --exclude; ValueError where one is malformed."""
 
-    __slots__ = ("_rooted", "_spec")
+    __slots__ = ("_patterns", "_rooted")
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        self._spec: GitIgnoreSpec | None = None
-        self._rooted: list[tuple[str, GitIgnoreSpec]] = []
-        if patterns:
-            for pattern in patterns:
-                if not pattern.strip() or patterns_of(pattern) is None:
-                    msg = f"{pattern!r} is not a pattern; write one as in .gitignore, for example charts/ or *.gen.yaml"
-                    raise ValueError(msg)
-                if _open_bracket(pattern):
-                    msg = f"{pattern!r} has a `[` without its `]`; for the character itself write `\\[`"
-                    raise ValueError(msg)
-            self._spec = spec_of([plain(pattern) for pattern in patterns])
-            folders = dict.fromkeys(pattern.folder for pattern in patterns if isinstance(pattern, Rooted))
-            self._rooted = [
-                (folder, spec_of([p for p in patterns if isinstance(p, Rooted) and p.folder == folder]))
-                for folder in folders
-            ]
+        for pattern in patterns:
+            if not pattern.strip() or patterns_of(pattern) is None:
+                msg = f"{pattern!r} is not a pattern; write one as in .gitignore, for example charts/ or *.gen.yaml"
+                raise ValueError(msg)
+            if _open_bracket(pattern):
+                msg = f"{pattern!r} has a `[` without its `]`; for the character itself write `\\[`"
+                raise ValueError(msg)
+        self._patterns = tuple(map(plain, patterns))
+        self._rooted: dict[str, tuple[str, ...]] = {}
+        for pattern in patterns:
+            if isinstance(pattern, Rooted):
+                self._rooted[pattern.folder] = (*self._rooted.get(pattern.folder, ()), pattern)
 
     def matches(self, path: str, below: str) -> bool:
         """Say whether a pattern matches the path as it is reported, or the path below the named directory."""
-        spec = self._spec
-        if spec is None:
+        if not self._patterns:
             return False
+        spec = _spec(self._patterns)
         return spec.match_file(plain(path)) or spec.match_file(below) or self.matches_rooted(path)
 
     def matches_rooted(self, path: str) -> bool:
         """Say whether a pattern with a folder matches the path below its folder."""
-        return any(self._below(folder, path, rooted) for folder, rooted in self._rooted)
-
-    @staticmethod
-    def _below(folder: str, path: str, spec: GitIgnoreSpec) -> bool:
-        place = os.path.relpath(os.path.abspath(path), folder)
-        return not place.startswith(os.pardir) and spec.match_file(place + ("/" if path.endswith("/") else ""))
+        return any(matches(patterns, folder, path) for folder, patterns in self._rooted.items())
 
 
 def _open_bracket(pattern: str) -> bool:

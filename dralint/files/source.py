@@ -69,9 +69,14 @@ def read_plain(path: str | os.PathLike[str], most: int) -> bytes:
 
 def read_stdin(most: int = LARGEST_FILE) -> bytes:
     """Return the bytes of standard input; OSError where it cannot be read, or has more than `most`."""
+    return _all_of(stdin(), 0, most)
+
+
+def stdin() -> BinaryIO:
+    """Return the stream of standard input; OSError where it is closed."""
     if sys.stdin is None:
         raise OSError(errno.EBADF, "it is closed", "standard input")
-    return _all_of(sys.stdin.buffer, 0, most)
+    return sys.stdin.buffer
 
 
 def too_large(most: int = LARGEST_FILE) -> OSError:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import codecs
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from dralint.files.source import LARGEST_FILE, too_large
+from dralint.files.source import LARGEST_FILE, stdin, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,9 +50,7 @@ def parts_of(source: Source) -> Iterator[TextPart]:
         with Path(source.path).open("rb") as file:
             yield from _divided(file)
     else:
-        if sys.stdin is None:
-            raise OSError(9, "it is closed", "standard input")
-        yield from _divided(sys.stdin.buffer)
+        yield from _divided(stdin())
 
 
 def size_of(source: Source) -> int:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dralint.edit.apply import Rewriting
 from dralint.edit.proof import SecondReader
 from dralint.edit.repairs import disjoint
-from dralint.files.kustomization import patched_by
+from dralint.files.atomic import ForbiddenError, write_atomically
+from dralint.files.kustomize import patched_by
 from dralint.finding.catalogue import OLD_API_VERSIONS
 from dralint.finding.report import Failure, Report, exact, fresh, internal_error, unproven, unread
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNUSED_SUPPRESSION
@@ -32,7 +34,7 @@ _SEARCHED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class FixedFile:
+class Rewritten:
     """One file: its bytes before and after (None: it stays as it is), and the edits from the first to the second."""
 
     source: Source
@@ -40,25 +42,39 @@ class FixedFile:
     after: bytes | None = None
     edits: Sequence[Edit] = ()
 
+    @property
+    def result(self) -> bytes:
+        """Its bytes afterwards."""
+        return self.before if self.after is None else self.after
+
+
+R = TypeVar("R", bound=Rewritten)
+
 
 @dataclass(slots=True)
-class Fixing:
+class RewrittenFiles(Generic[R]):
+    """All files of a run that rewrites some, and the report on what is left."""
+
+    files: list[R] = field(default_factory=list)
+    report: Report = field(default_factory=Report)
+
+    @property
+    def changed(self) -> list[R]:
+        """The files that change."""
+        return [file for file in self.files if file.after is not None]
+
+
+@dataclass(slots=True)
+class Fixing(RewrittenFiles[Rewritten]):
     """All files, the report before the fixes, and the report on what is left.
 
     `made` has the findings whose fixes were applied, round after round; `taken_back` has those whose fix did more than
     it should.
     """
 
-    files: list[FixedFile] = field(default_factory=list)
     before: Report = field(default_factory=Report)
-    report: Report = field(default_factory=Report)
     made: list[Finding] = field(default_factory=list)
     taken_back: list[Finding] = field(default_factory=list)
-
-    @property
-    def changed(self) -> list[FixedFile]:
-        """The files that change."""
-        return [file for file in self.files if file.after is not None]
 
     @property
     def gone(self) -> list[Finding]:
@@ -116,7 +132,7 @@ def fix(
         if after != raw and second.disagrees(*(source._replace(held=text).read() for text in (raw, after))):
             failures.append(Failure(source.name, "left alone: another YAML reader reads the result differently"))
             after = raw
-        fixing.files.append(FixedFile(source, raw, after if after != raw else None, edits))
+        fixing.files.append(Rewritten(source, raw, after if after != raw else None, edits))
     fixing.report.failures += failures
     fixing.report.files += len(failures)
     fixing.report.sort()
@@ -320,3 +336,36 @@ def together(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings whose edits do not overlap: safe ones first; of two that overlap, the first."""
     ordered = sorted(findings, key=lambda finding: finding.fix is None or not finding.fix.safe)
     return [ordered[number] for number in disjoint({n: edits_of([each]) for n, each in enumerate(ordered)})]
+
+
+# Writing.
+
+
+def write(files: Iterable[Rewritten], copies: Mapping[str, Path] | None = None) -> list[Failure]:
+    """Write each file, completely or not at all; return those that could not be written. Standard input has no file.
+
+    A file that replaces its own input is written only if the input has not changed since.
+
+    Args:
+        copies: the path of the copy of each file, by its own path; without it, files are replaced.
+    """
+    failures: list[Failure] = []
+    for file in files:
+        if file.source.path is None:
+            continue
+        itself = copies is None
+        path = Path(file.source.path) if copies is None else copies[file.source.path]
+        try:
+            write_atomically(
+                path,
+                file.result,
+                instead_of=file.before if itself else None,
+                folder=file.source.folder if itself else "",
+                make_folder=not itself,
+            )
+        except OSError as error:
+            why = f"cannot be written: {error.strerror or error}"
+            if isinstance(error, ForbiddenError):
+                why = f"left alone: {error.reason}"
+            failures.append(Failure(file.source.name if itself else str(path), why))
+    return failures

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dralint.edit.apply import Rewriting
 from dralint.edit.proof import SecondReader
 from dralint.files.code_blocks import Blocks
-from dralint.files.kustomization import patched_by
+from dralint.files.kustomize import patched_by
 from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped, internal_error, unread
+from dralint.fix.files import Rewritten, RewrittenFiles
 from dralint.kubernetes.served import is_ours
 from dralint.lint.pool import excerpts_of
 from dralint.lint.report_builder import READING_RULES, describe, finding_of, reading_finding
@@ -21,10 +22,9 @@ from dralint.migrate.rewrite import MigratedFile, rewrite
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from dralint.files.source import Source
-    from dralint.finding.finding import Edit
     from dralint.migrate.plans import Target
     from dralint.migrate.rewrite import MigratedObject
 
@@ -39,31 +39,16 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Migrated:
-    """One file: its bytes before and after (None: it stays as it is), and its rewritten objects.
+class Migrated(Rewritten):
+    """One file with its rewritten objects; `kinds` are the kinds of resource.k8s.io in it."""
 
-    `edits` are those of its text; `kinds` are the kinds of resource.k8s.io in it.
-    """
-
-    source: Source
-    before: bytes
-    after: bytes | None
     moves: tuple[Moved, ...] = ()
     kinds: frozenset[str] = frozenset()
-    edits: Sequence[Edit] = ()
 
 
 @dataclass(slots=True)
-class Migration:
+class Migration(RewrittenFiles[Migrated]):
     """All files, and the report on what was not changed, skipped, or could not be read."""
-
-    files: list[Migrated] = field(default_factory=list)
-    report: Report = field(default_factory=Report)
-
-    @property
-    def changed(self) -> list[Migrated]:
-        """The files that change."""
-        return [file for file in self.files if file.after is not None]
 
     @property
     def moved(self) -> int:
@@ -139,7 +124,7 @@ def _file(
             report.failures.append(Failure(source.name, "left alone: the result does not fit into its code block"))
         edits = placed or ()
         after = Rewriting(raw).then(edits).raw
-    return Migrated(source, raw, after if after != raw else None, moves, kinds, edits)
+    return Migrated(source, raw, after if after != raw else None, edits, moves, kinds)
 
 
 def _is_list(move: MigratedObject) -> bool:

@@ -9,7 +9,7 @@ import unicodedata
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from dralint.kubernetes.near import listed
+from dralint.kubernetes.near import LOOK_ALIKES, listed
 from dralint.records import NamedTuple
 from dralint.yaml import number_text
 
@@ -26,15 +26,6 @@ _SEMVER = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]++))?(?:\+([0-9A-Z
 """A semantic version, but for the parts between the dots of its pre-release and of its build."""
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z"
 _CONDITION_REASON = r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?\Z"
-
-
-_LOOK_ALIKES = str.maketrans(
-    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u0501\u0261\u03bf\u03b1\u03bd\u03c1\u0131"
-    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0406\u0391\u0392\u0395\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u0399"
-    "\u2010\u2011\u2012\u2013\u2014\u2212\uff0e\u3002\uff0f\u2044\u2215",
-    "abekmhopctyxijsdgoavpi" + "ABEKMHOPCTXIABEKMNOPTXI" + "------" + ".." + "///",
-)
-"""Letters of other alphabets, dashes, dots and slashes that look like those of ASCII."""
 
 
 _QUOTES = "\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb"
@@ -85,7 +76,7 @@ def odd_character(text: str) -> tuple[str, str, bool] | None:
         return None
 
     seen = "".join(c for c in text.strip() if unicodedata.category(c) != "Cf")
-    meant = unicodedata.normalize("NFKC", seen.strip(_QUOTES)).translate(_LOOK_ALIKES)
+    meant = unicodedata.normalize("NFKC", seen.strip(_QUOTES)).translate(LOOK_ALIKES)
     if meant == text or not meant.isascii() or not meant.isprintable() or " " in meant:
         return None
     odd = next((c for c in text.strip() if not c.isascii()), None)

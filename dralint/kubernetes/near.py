@@ -24,6 +24,15 @@ _FEW = 100
 """Up to this many names of a type, results are remembered, because the same mistake is often repeated."""
 
 
+LOOK_ALIKES = str.maketrans(
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u0501\u0261\u03bf\u03b1\u03bd\u03c1\u0131"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0406\u0391\u0392\u0395\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u0399"
+    "\u2010\u2011\u2012\u2013\u2014\u2212\uff0e\u3002\uff0f\u2044\u2215",
+    "abekmhopctyxijsdgoavpi" + "ABEKMHOPCTXIABEKMNOPTXI" + "------" + ".." + "///",
+)
+"""Letters of other alphabets, dashes, dots and slashes that look like those of ASCII."""
+
+
 def listed(names: Iterable[str], word: str = "and", quote: str = '"') -> str:
     """Return names as a list: `"a", "b" and "c"`."""
     shown = [f"{quote}{name}{quote}" for name in names]

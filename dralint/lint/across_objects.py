@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from dralint.references.inventory import KnownDevices
     from dralint.yaml import Path
 
-    KeptProblems = dict[tuple[Any, ...], list[Problem]]
     _Spot = tuple[int, Path, str]
     """The identity of the facts of a related place, its path and its message: facts contain dicts and cannot be hashed.
     """
@@ -69,7 +68,6 @@ class CrossInput(NamedTuple):
         thorough: whether to report all findings, however many there are.
         packs: whether the input names a driver that has a pack.
         shown: whether a person reads the report: then Pods without devices beside those in use are counted.
-        kept: the problems that packs found in parameters, by the parameters and the packs. The next run reuses them.
     """
 
     facts: list[Facts]
@@ -81,7 +79,6 @@ class CrossInput(NamedTuple):
     guessed: Sequence[Facts] = ()
     thorough: bool = False
     packs: bool = False
-    kept: KeptProblems | None = None
     shown: bool = False
 
 

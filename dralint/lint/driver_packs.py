@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dralint.drivers.choice import Choice
     from dralint.drivers.parameters import ParameterJudge
     from dralint.finding.problem import Problem
-    from dralint.lint.across_objects import CrossInput, KeptProblems
+    from dralint.lint.across_objects import CrossInput
     from dralint.lint.release_judge import Releases
     from dralint.lint.run_files import RunFiles
     from dralint.references.facts import Config, Facts
@@ -64,7 +64,7 @@ def by_packs(
         yield from _of_claims(world, choice, known, files)
     judging = choice.judging
     if any(c.driver in judging for entry in known if isinstance(entry.body, _CONFIGURED) for c in entry.body.configs):
-        problems_of = _ParameterProblems(choice, {} if given.kept is None else given.kept)
+        problems_of = _ParameterProblems(choice)
         yield from _of_parameters(known, problems_of, defined, files, settings_of, releases_of)
 
 
@@ -113,16 +113,11 @@ def _of_claims(world: World, choice: Choice, known: Sequence[Facts], files: RunF
 
 
 class _ParameterProblems:
-    """Returns the problems that packs find in parameters; the same parameters at the same path are judged once.
+    """Returns the problems that packs find in parameters; the same parameters at the same path are judged once."""
 
-    Args:
-        choice: the packs.
-        kept: see `CrossInput`.
-    """
-
-    def __init__(self, choice: Choice, kept: KeptProblems) -> None:
+    def __init__(self, choice: Choice) -> None:
         self._choice = choice
-        self._kept = kept
+        self._kept: dict[tuple[Any, ...], list[Problem]] = {}
         self._judges: dict[str, ParameterJudge | None] = {}
 
     def __call__(self, driver: str, path: Path, parameters: dict[str, Any] | bytes) -> list[Problem]:

@@ -69,7 +69,7 @@ class Fixes:
             return self._placed(document, lambda: (readable(document, problem, self._judged), problem.sure))
         if problem.kind != "duplicate-key" or document.state != "read":
             return None
-        from dralint.edit.place import without_second  # only where there is one
+        from dralint.edit.repairs import without_second  # only where there is one
 
         return self._placed(document, lambda: without_second(document, problem.path))
 

@@ -47,7 +47,7 @@ def problems_inside_misplaced(examined: Examined) -> list[Problem]:
             break
         layers.append(places)
         item = item._replace(data=cast("dict[str, Any]", data))
-        other = examined.again(at(data, examined.prefix), item)
+        other = examined.again(item)
         decoding = [problem for problem in other.decoding if _place(problem.path, places) is not None]
         validation = other.validation
         if not examined.prefix:  # of a Pod, dralint knows only the claims, so it cannot judge other repairs

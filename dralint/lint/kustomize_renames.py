@@ -10,8 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dralint.files.kustomization import NAMES, plain
-from dralint.files.kustomize_builds import Builds
+from dralint.files.kustomize import NAMES, Builds, plain
 from dralint.finding.rule_ids import RENAMED_BY_KUSTOMIZE
 from dralint.finding.words import quoted
 from dralint.references.facts import NAME, Elsewhere, is_open
@@ -76,8 +75,8 @@ def _renaming(builds: Builds, facts: Facts, targets: list[Facts]) -> tuple[Path,
     """Return the directory of a Kustomization that builds both and renames all targets, and the first new name."""
     if any(builds.made(file).edited for file in {facts.file, *(target.file for target in targets)}):
         return None
-    both = [{end.directory: end for end in builds.named_by(target.file)} for target in targets]
-    for end in sorted(builds.named_by(facts.file), key=lambda one: one.directory):
+    both = [{end.directory: end for end in builds.named_by(target.file) or ()} for target in targets]
+    for end in sorted(builds.named_by(facts.file) or (), key=lambda one: one.directory):
         there = [ends[end.directory] for ends in both if end.directory in ends]
         if there and all(one.prefix or one.suffix for one in there):
             return end.directory, f"{there[0].prefix}{targets[0].name}{there[0].suffix}"

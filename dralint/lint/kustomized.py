@@ -6,7 +6,7 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dralint.files.kustomize_builds import Builds
+from dralint.files.kustomize import Builds
 from dralint.finding import rule_ids
 from dralint.finding.finding import RENDERED, RENDERED_HERE, Related
 from dralint.kubernetes.served import CLUSTER_SCOPED
@@ -16,7 +16,7 @@ from dralint.references.facts import WorkloadFacts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from dralint.files.kustomize_builds import Made
+    from dralint.files.kustomize import Made
     from dralint.files.source import Source
     from dralint.finding.report import Report
     from dralint.references.facts import Facts, Found

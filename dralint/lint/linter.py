@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import DriverSchemas
     from dralint.validate.cascade import Telling
-    from dralint.yaml import Document, Path
+    from dralint.yaml import Document
 
 
 CUT_OBJECT = "cut-object"
@@ -80,8 +80,6 @@ _MOST_DOCUMENTS = 200
 more, it keeps none."""
 _SUPPRESSED = b"dralint"
 """A file without these bytes has no suppression."""
-_MOST_REMEMBERED = 4_000
-"""So many objects without problems are remembered."""
 
 
 class Objects(NamedTuple):
@@ -103,7 +101,6 @@ class Linter:
         collects: whether to gather the facts that objects are compared by.
         thorough: whether to report all problems, except those that follow from others.
         offers: whether findings get fixes.
-        remembers: whether to keep which objects have no problems: an editor judges the same texts again and again.
     """
 
     def __init__(
@@ -113,14 +110,12 @@ class Linter:
         collects: bool = True,
         thorough: bool = False,
         offers: bool = True,
-        remembers: bool = False,
     ) -> None:
         self.settings = settings
         self._offers = offers
         self._collects = collects
         self.releases = Releases(settings)
         self._thorough = thorough
-        self._clean: dict[tuple[str, Path], Found | None] | None = {} if remembers else None
         self._raw = b""
         self._building: ReportBuilder | None = None
         self._schemas: DriverSchemas | None = None
@@ -231,20 +226,6 @@ class Linter:
         Problems that only placeholders cause are left out, and the placeholders are added to `pending`. A placeholder
         in place of a mapping or a list makes the document a template.
         """
-        if self._clean is None:
-            return self._judge(place, pending)
-        key = place.document.text, place.item.path
-        if key in self._clean:
-            return self._clean[key]
-        before = len(pending)
-        found = self._judge(place, pending)
-        if not found and len(pending) == before and not work.current().not_compiled and place.document.state == "read":
-            if len(self._clean) >= _MOST_REMEMBERED:
-                self._clean.clear()
-            self._clean[key] = found
-        return found
-
-    def _judge(self, place: Place, pending: Pending) -> Found | None:
         telling: Telling = "all" if self._thorough else "first"
         found = self._judged(place.item, telling)
         if found and any(problem.kind == "duplicate-key" for problem in place.document.problems):

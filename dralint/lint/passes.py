@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dralint.files.kustomize import charts
 from dralint.finding import catalogue
-from dralint.finding.problem import at
 from dralint.finding.rule_ids import (
     CEL_RUNTIME,
     CLAIM_REQUEST_NOT_FOUND,
@@ -48,7 +48,7 @@ class Examined(NamedTuple):
     """What a release reports on an object, or on the part of it at `prefix`.
 
     Attributes:
-        again: examines another value of that part, and of another object if given, with the passes of `SAID`.
+        again: examines the same part of another object, with the passes of `SAID`.
         telling: how much is reported; rules_index: a compiled catalogue other than the shipped one.
         value: the part without values that cannot be decoded and fields that gates remove; None after `check`.
         found: the problems of decoding; most of them have no words yet.
@@ -59,7 +59,7 @@ class Examined(NamedTuple):
 
     item: ApiObject
     prefix: Path
-    again: Callable[[Any, ApiObject | None], Examined]
+    again: Callable[[ApiObject], Examined]
     telling: Telling
     rules_index: FilePath | None
     value: Any
@@ -97,7 +97,6 @@ _OF_DRIVERS = (UNKNOWN_DEVICE_ATTRIBUTE, DEVICE_ATTRIBUTE_VALUE, DEVICE_ATTRIBUT
 if TYPE_CHECKING:
     Pass = Callable[[Examined], Examined]
     RunPass = Callable[[Compared], Compared]
-    End = Callable[[Report, Settings, Sequence[Suppression]], None]
 
 
 def through(passes: tuple[Pass, ...], examined: Examined) -> Examined:
@@ -169,14 +168,10 @@ def _empty_entries_removed(examined: Examined) -> Examined:
     if examined.telling == "everything" or all(p.repair is not None or p.reason == "Unknown" for p in problems):
         return examined  # they have their own words
 
-    item, prefix = examined.item, examined.prefix
+    item = examined.item
     if not hints.has_any(problems, item.data):
         return examined
-
-    def judge(data: Any) -> list[Problem]:
-        return examined.again(at(data, prefix), item._replace(data=data)).problems
-
-    entries = hints.EmptyEntries(item.data, problems, judge)
+    entries = hints.EmptyEntries(item.data, problems, lambda data: examined.again(item._replace(data=data)).problems)
     return examined._replace(
         decoding=entries.offered(examined.decoding), validation=entries.offered(examined.validation)
     )
@@ -350,42 +345,6 @@ OF_RUN: tuple[RunPass, ...] = (
 )
 
 
-def _commented(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
-    if suppressions:
-        from dralint.suppress.apply import commented  # most runs suppress nothing
-
-        commented(report, settings, suppressions)
-
-
-def _ignored(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
-    if settings.ignores or settings.overrides:
-        from dralint.suppress.apply import ignored  # most runs suppress nothing
-
-        ignored(report, settings)
-
-
-def _accepted(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
-    if settings.baseline is not None:
-        from dralint.suppress.apply import accepted  # most runs suppress nothing
-
-        accepted(report, settings.baseline)
-
-
-def _weighed(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
-    if settings.severity or settings.overrides:
-        from dralint.suppress.apply import weighed  # most runs change no severity
-
-        weighed(report, settings)
-
-
-ENDING: tuple[End, ...] = (
-    _commented,  # first, because a comment that suppresses nothing is a finding too
-    _ignored,  # what the configuration always ignores
-    _accepted,  # a baseline counts what is left
-    _weighed,  # last: the configuration changes severities or switches a rule off
-)
-
-
 def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppression] = ()) -> None:
     """Sort the findings, drop duplicates and suppressed ones, and apply the severities of the settings."""
     report.sort()
@@ -396,13 +355,12 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
             if (name := full_name(str(one), settings.rules_index, settings.schemas)) != str(one)
         ]
     if report.skipped:
-        from dralint.files.kustomize_builds import charts  # only where there are templates
-
         report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
     said = settings.ignores or settings.severity or settings.overrides or settings.baseline is not None
     if suppressions or said:
-        for one in ENDING:
-            one(report, settings, suppressions)
+        from dralint.suppress.apply import suppress  # most runs suppress nothing
+
+        suppress(report, settings, suppressions)
         report.sort()
 
 

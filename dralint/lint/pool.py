@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dralint import work
 from dralint.drivers.named_drivers import concerned
-from dralint.files.kustomization import patched_by
+from dralint.files.kustomize import patched_by
 from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.files.code_blocks import Blocks
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import CrossFindings, KeptProblems
+    from dralint.lint.across_objects import CrossFindings
     from dralint.lint.linter import Linter
     from dralint.lint.run_files import Documents
 
@@ -219,7 +219,6 @@ def judge_together(
     sources: Mapping[str, Source],
     inventory: Sequence[tuple[str, bytes]] = (),
     documents: Documents = read,
-    kept: KeptProblems | None = None,
 ) -> None:
     """Add the findings between the objects of all files to the report.
 
@@ -230,7 +229,6 @@ def judge_together(
         sources: the files by name.
         inventory: the texts of the slices.
         documents: reads the documents of a text again.
-        kept: see `CrossInput`.
     """
     report, gathered = part
     if task.settings.workloads != DESCRIBED[0]:
@@ -276,7 +274,6 @@ def judge_together(
                 gathered.guessed,
                 task.thorough,
                 packs,
-                kept,
                 task.excerpts,
             )
             with work.begun(work.STEPS_BETWEEN, len(sources)) as mine:

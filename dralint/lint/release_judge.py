@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dralint.decode.decoder import Explain
     from dralint.kubernetes.types import Struct
     from dralint.kubernetes.workloads import OwnKind
+    from dralint.lint.passes import Pass
     from dralint.manifest.objects import ApiObject
     from dralint.validate.cascade import Telling
     from dralint.validate.constraints import Validate
@@ -104,10 +105,7 @@ class Judge:
 
     def check(self, item: ApiObject, telling: Telling = "first") -> list[Problem]:
         """Return the problems that this release finds in an object of an API version that it serves."""
-        again = partial(self._again, item.api_version, item.kind, item, (), telling)
-        key, data = (item.api_version, item.kind), item.data
-        # the pruned object can be as large as the object; nothing needs it here
-        return through(PASSES, self._examined(*key, data, item, (), telling, again)._replace(value=None)).problems
+        return self.examine(item.api_version, item.kind, item.data, item, telling=telling).problems
 
     def examine(
         self,
@@ -118,24 +116,15 @@ class Judge:
         prefix: Path = (),
         *,
         telling: Telling = "first",
+        passes: tuple[Pass, ...] = PASSES,
     ) -> Examined:
         """Judge a value of a type: the whole object `item`, or the part of it at `prefix`."""
-        again = partial(self._again, api_version, type_name, item, prefix, telling)
-        return through(PASSES, self._examined(api_version, type_name, value, item, prefix, telling, again))
 
-    def _again(
-        self,
-        api_version: str,
-        type_name: str,
-        item: ApiObject,
-        prefix: Path,
-        telling: Telling,
-        value: Any,
-        changed: ApiObject | None,
-    ) -> Examined:
-        """Judge another value in place of the first one; `changed` is the object then, if it is another one."""
-        again = partial(self._again, api_version, type_name, item, prefix, telling)  # a closure would refer to itself
-        return through(SAID, self._examined(api_version, type_name, value, changed or item, prefix, telling, again))
+        def again(changed: ApiObject) -> Examined:
+            part = at(changed.data, prefix)
+            return self.examine(api_version, type_name, part, changed, prefix, telling=telling, passes=SAID)
+
+        return through(passes, self._examined(api_version, type_name, value, item, prefix, telling, again))
 
     def _examined(
         self,
@@ -145,7 +134,7 @@ class Judge:
         item: ApiObject,
         prefix: Path,
         telling: Telling,
-        again: Callable[[Any, ApiObject | None], Examined],
+        again: Callable[[ApiObject], Examined],
     ) -> Examined:
         api = self.api(api_version)
         start: Link = None
@@ -319,6 +308,11 @@ class Releases:
     def known(self) -> list[Release]:
         """All releases that dralint has types for, in order."""
         return self.versions.known
+
+    @property
+    def newest(self) -> Release:
+        """The newest release that judges."""
+        return (self.chosen or self.known)[-1]
 
 
 def judge_object(

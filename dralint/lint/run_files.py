@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dralint.drivers.shipped import CONCERNED
 from dralint.finding.report import NO_TEXT, Skipped
@@ -60,26 +60,20 @@ class CrossFileFacts:
         """Add what another part of the run has gathered."""
         if other is NOTHING:  # as of most files
             return
-        self.facts += other.facts
-        self.documents.update(other.documents)
-        self.guessed += other.guessed
-        self.defining |= other.defining
-        self.suppressions += other.suppressions
-        self.unsearched |= other.unsearched
-        self.rendered |= other.rendered
-        self.shortened |= other.shortened
+        for own, more in zip(vars(self).values(), vars(other).values(), strict=True):
+            (own.extend if isinstance(own, list) else own.update)(more)
 
     def without(self, files: Collection[str]) -> CrossFileFacts:
-        """Return a record without these files."""
+        """Return a record without these files: lists have what is in a file, sets the names of files."""
         rest = CrossFileFacts()
-        rest.facts = [entry for entry in self.facts if entry.file not in files]
-        rest.documents = {name: kept for name, kept in self.documents.items() if name not in files}
-        rest.guessed = [entry for entry in self.guessed if entry.file not in files]
-        rest.defining = self.defining - set(files)
-        rest.unsearched = self.unsearched - set(files)
-        rest.rendered = self.rendered - set(files)
-        rest.shortened = self.shortened - set(files)
-        rest.suppressions = [suppression for suppression in self.suppressions if suppression.file not in files]
+        for name, kept in vars(self).items():
+            if isinstance(kept, list):
+                left: Any = [each for each in kept if each.file not in files]
+            elif isinstance(kept, set):
+                left = kept - set(files)
+            else:
+                left = {file: value for file, value in kept.items() if file not in files}
+            setattr(rest, name, left)
         return rest
 
 

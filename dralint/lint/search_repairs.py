@@ -49,7 +49,7 @@ from dralint.search.text_lines import TextLines, grammar
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from dralint.finding.finding import Edit, Finding
     from dralint.finding.report import Report
@@ -449,70 +449,78 @@ def _of_mistakes(findings: Sequence[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.severity != "info" and finding.rule not in _OF_TIME]
 
 
-def _unlikely(data: object, *, root: bool = True) -> int:
+def _parts(data: object, above: tuple[str, ...] = ()) -> Iterator[tuple[object, tuple[str, ...]]]:
+    """Yield each value in the data, with the keys above it; an entry of a map lies between the map and its fields."""
+    yield data, above
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from _parts(value, (*above, str(key)))
+    elif isinstance(data, list):
+        for item in data:
+            yield from _parts(item, above)
+
+
+def _mappings(data: object) -> Iterator[dict[str, object]]:
+    return (value for value, _ in _parts(data) if isinstance(value, dict))
+
+
+def _lists(data: object) -> Iterator[list[object]]:
+    return (value for value, _ in _parts(data) if isinstance(value, list))
+
+
+def _unlikely(data: object) -> int:
     """Return how many parts of a document its author hardly meant.
 
     Such a part is a text that looks like structure or is in place of an object, a key with characters that names do not
     have, an item without a name among others with one, an item that shares no field with the others, a condition within
     a text of a selector, a text of a selector that is not closed, or a field of the metadata at the root.
     """
-    if isinstance(data, list):
-        named = sum(isinstance(item, dict) and "name" in item for item in data)
-        odd = max(_apart(data), len(data) - named if named else 0)
-        return odd + sum(_unlikely(item, root=False) for item in data)
-    if not isinstance(data, dict):
-        return 0
-    count = len(data.keys() & grammar().children["metadata"]) if root else 0
-    for key, value in data.items():
-        count += _ODD_KEY.search(key) is not None
-        if isinstance(value, str):
-            known = grammar()
-            count += key == "expression" and _SWALLOWED.search(value) is not None
-            count += key == "expression" and not _CLOSED_TEXTS.fullmatch(value)
-            count += key != "expression" and _STRUCTURED.search(value) is not None
+    known = grammar()
+    count = len(data.keys() & known.children["metadata"]) if isinstance(data, dict) else 0
+    for items in _lists(data):
+        named = sum(isinstance(item, dict) and "name" in item for item in items)
+        count += max(_apart(items), len(items) - named if named else 0)
+    for mapping in _mappings(data):
+        for key, value in mapping.items():
+            count += _ODD_KEY.search(key) is not None
+            if not isinstance(value, str):
+                continue
+            if key == "expression":
+                count += (_SWALLOWED.search(value) is not None) + (not _CLOSED_TEXTS.fullmatch(value))
+            else:
+                count += _STRUCTURED.search(value) is not None
             count += key in known.children and key not in known.scalars
-        else:
-            count += _unlikely(value, root=False)
     return count
 
 
-def _strange(data: object, above: tuple[str, ...] = (), *, judged: bool = True) -> int:
+def _strange(data: object, *, judged: bool = True) -> int:
     """Return how many fields lie where no type has them, or are no lists: of a Pod or workload, few places are judged.
 
     Args:
-        above: the two keys that lead to the data; an entry of a map lies between the map and its fields.
         judged: whether objects of DRA are judged otherwise, so that they do not count. In what nobody judges, `devices`
             may be a list or not.
     """
-    if isinstance(data, list):
-        return sum(_strange(item, above, judged=judged) for item in data)
-    if not isinstance(data, dict) or (not above and judged and str(data.get("apiVersion")).startswith(GROUP)):
+    if not isinstance(data, dict) or (judged and str(data.get("apiVersion")).startswith(GROUP)):
         return 0
-    homes = grammar().parents
-    count = 0 if above else _astray(data) + (0 if judged else len(data.keys() - _AT_ROOT))
-    for key, value in data.items():
-        count += bool(above) and key in homes and homes[key].isdisjoint(above)
-        count += judged and key in grammar().lists and isinstance(value, dict)
-        outer = () if above[-1:] and above[-1] in grammar().lists else above[-1:]
-        count += _strange(value, (*outer, str(key)), judged=judged)
+    homes, lists = grammar().parents, grammar().lists
+    count = _astray(data) + (0 if judged else len(data.keys() - _AT_ROOT))
+    for value, above in _parts(data):
+        near = above[-1:] if lists.issuperset(above[-2:-1]) else above[-2:]
+        for key, inner in value.items() if isinstance(value, dict) else ():
+            count += bool(above) and key in homes and homes[key].isdisjoint(near)
+            count += judged and key in lists and isinstance(inner, dict)
     return count
 
 
 def _mapped(data: object, name: str) -> int:
     """Return how many maps that take any key have a key of this name, where a field is accepted and means nothing."""
-    if isinstance(data, list):
-        return sum(_mapped(item, name) for item in data)
-    if not isinstance(data, dict):
-        return 0
-    count = sum(key in _MAPS and isinstance(value, dict) and name in value for key, value in data.items())
-    return count + sum(_mapped(value, name) for value in data.values())
+    entries = (entry for mapping in _mappings(data) for entry in mapping.items())
+    return sum(key in _MAPS and isinstance(value, dict) and name in value for key, value in entries)
 
 
 def _mixes(data: object) -> bool:
     """Say whether a list has both objects and texts, as no list of Kubernetes has."""
-    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    kinds = {type(item) for item in inner} if isinstance(data, list) else set()
-    return {dict, str} <= kinds or any(map(_mixes, inner))
+    return any({dict, str} <= set(map(type, items)) for items in _lists(data))
 
 
 def _astray(data: object) -> int:
@@ -539,8 +547,7 @@ def _apart(items: list[object]) -> int:
 
 def _odd_items(data: object) -> int:
     """Return how many items of lists are apart."""
-    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    return (_apart(data) if isinstance(data, list) else 0) + sum(map(_odd_items, inner))
+    return sum(map(_apart, _lists(data)))
 
 
 def _meaning(data: object) -> str:
@@ -550,16 +557,12 @@ def _meaning(data: object) -> str:
 
 def _empty(data: object) -> int:
     """Return how many fields and items have no value."""
-    if isinstance(data, dict):
-        return sum(map(_empty, data.values()))
-    return sum(map(_empty, data)) if isinstance(data, list) else data is None
+    return sum(value is None for value, _ in _parts(data))
 
 
 def _is_without_value(data: object, key: str) -> bool:
     """Say whether a field of this name has no value."""
-    if isinstance(data, dict):
-        return (key in data and data[key] is None) or any(_is_without_value(each, key) for each in data.values())
-    return isinstance(data, list) and any(_is_without_value(each, key) for each in data)
+    return any(mapping.get(key, key) is None for mapping in _mappings(data))
 
 
 def _is_object(data: object) -> bool:
@@ -569,9 +572,7 @@ def _is_object(data: object) -> bool:
 
 def _lacking_keys(data: object) -> int:
     """Return how many keys with a value the mappings of the data have, below zero: text that was structure has none."""
-    if isinstance(data, dict):
-        return sum(map(_lacking_keys, data.values())) - sum(value is not None for value in data.values())
-    return sum(map(_lacking_keys, data)) if isinstance(data, list) else 0
+    return -sum(value is not None for mapping in _mappings(data) for value in mapping.values())
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:

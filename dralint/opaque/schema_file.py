@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.dialects import NEWEST
+from dralint.cel.regex.nodes import NEWEST
 from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.regex.program import is_in
 from dralint.finding.problem import dict_of

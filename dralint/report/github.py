@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.finding import RENDERED_HERE
-from dralint.report.places import repository_path
-from dralint.report.words import verdict_and_place
+from dralint.report.words import repository_path, verdict_and_place
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.report.json import indented
-from dralint.report.places import fingerprints, repository_path
-from dralint.report.words import told_once, verdict
+from dralint.report.words import fingerprints, repository_path, told_once, verdict
 
 if TYPE_CHECKING:
     from dralint.finding.report import Report

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from dralint.report.concise import line
-from dralint.report.places import repository_path
-from dralint.report.words import severities, verdict_and_place
+from dralint.report.words import repository_path, severities, verdict_and_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +27,9 @@ def render(report: Report, style: Style) -> str:
         found.setdefault(finding.file, []).append(finding)
     skipped: dict[str, Skipped] = {s.file: s for s in report.skipped if s.relevant and s.file not in found}
     cases = [_Case(file, findings, style) for file, findings in sorted(found.items())]
-    total = (len(cases) + len(skipped), sum(map(_fails, cases)), sum(map(_errs, cases)), len(skipped))
+    errors = sum(bool(case.errors) for case in cases)
+    failures = sum(bool(case.failures) and not case.errors for case in cases)
+    total = (len(cases) + len(skipped), failures, errors, len(skipped))
     numbers = ' tests="{}" failures="{}" errors="{}" skipped="{}" time="0"'.format(*total)
     out = ['<?xml version="1.0" encoding="UTF-8"?>']
     out.append(f'<testsuites name="dralint" tests="{total[0]}" failures="{total[1]}" errors="{total[2]}">')
@@ -41,14 +42,6 @@ def render(report: Report, style: Style) -> str:
         out += [f"      <skipped message={quoteattr(why.reason)}/>", "    </testcase>"]
     out += ["  </testsuite>", "</testsuites>"]
     return "\n".join(out) + "\n"
-
-
-def _fails(case: _Case) -> bool:
-    return bool(case.failures) and not case.errors
-
-
-def _errs(case: _Case) -> bool:
-    return bool(case.errors)
 
 
 class _Case:

@@ -7,13 +7,12 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import counted
-from dralint.report.excerpt import fold
-from dralint.report.places import repository_path
 from dralint.report.safe import printable
-from dralint.report.words import release_spans, render_first, summary, told_once
+from dralint.report.text import fold
+from dralint.report.words import release_spans, render_first, repository_path, summary, told_once
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
@@ -60,18 +59,13 @@ def render(report: Report, style: Style) -> str:
     if rows:
         lines += ["| severity | place | rule | what | Kubernetes |", "|---|---|---|---|---|"]
         lines += [*(_row(row, style) for row in rows[:_MOST]), ""]
-        lines += _rest(len(rows) - _MOST)
+        lines += [f"{counted(len(rows) - _MOST, 'further row')}.", ""] if len(rows) > _MOST else []
     for finding in folded.waiting[:3]:
         place = f"{repository_path(finding.file, style)}:{finding.line}"
         lines += [f"Not all is listed, {literal(place)}: {literal(finding.hint or finding.message)}", ""]
     if hint := render_first(report):
         lines += [literal(hint), ""]
     return "\n".join(lines) + "\n"
-
-
-def _rest(number: int) -> Iterator[str]:
-    if number > 0:
-        yield from (f"{counted(number, 'further row')}.", "")
 
 
 def _row(findings: Sequence[Finding], style: Style) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
@@ -26,11 +25,6 @@ IN_JSON = (r"\u003a", r"\u0023")
 IN_MARKUP = ("&#58;", "&#35;")
 
 
-@cache
-def _command() -> re.Pattern[str]:
-    return re.compile(_COMMAND)
-
-
 def without_commands(text: str, signs: tuple[str, str] = IN_TEXT) -> str:
     """Return text of one or more lines in which no CI system finds a command: `##[error]` becomes `♯#[error]`.
 
@@ -40,13 +34,7 @@ def without_commands(text: str, signs: tuple[str, str] = IN_TEXT) -> str:
     """
     if text.isascii() and "::" not in text and "##" not in text:
         return text
-    return _command().sub(lambda match: signs[1] if match[1] is None else match[1] + signs[0], text)
-
-
-@cache
-def _unsafe() -> re.Pattern[str]:
-    """Return the pattern. Most texts do not need it, and compiling it takes longer than reading them."""
-    return re.compile(_UNSAFE)
+    return re.sub(_COMMAND, lambda match: signs[1] if match[1] is None else match[1] + signs[0], text)
 
 
 def printable(text: str) -> str:
@@ -54,7 +42,7 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     text = text.replace("\n", "\u240a")  # the most frequent one; there may be a million
-    return text if text.isprintable() else _unsafe().sub(_picture, text)
+    return text if text.isprintable() else re.sub(_UNSAFE, _picture, text)
 
 
 def _picture(match: re.Match[str]) -> str:
@@ -101,8 +89,6 @@ def escape_json(text: str) -> str:
 
 
 def _finding(finding: Finding) -> Finding:
-    if finding.fix is None and not finding.related and finding.parent is None and _is_printable(finding):
-        return finding
     return finding._replace(
         message=printable(finding.message),
         hint=None if finding.hint is None else _keeping(finding.hint, "\n"),
@@ -116,16 +102,6 @@ def _finding(finding: Finding) -> Finding:
         if finding.fix is None or any(_keeping(edit.text, "\t\r\n") != edit.text for edit in finding.fix.edits)
         else finding.fix,
         parent=None if finding.parent is None else _related(finding.parent),
-    )
-
-
-def _is_printable(finding: Finding) -> bool:
-    return (
-        finding.message.isprintable()
-        and (finding.hint is None or finding.hint.isprintable())
-        and finding.path.isprintable()
-        and finding.file.isprintable()
-        and (finding.object is None or all(not value or value.isprintable() for value in finding.object.values()))
     )
 
 

@@ -8,8 +8,7 @@ from urllib.parse import quote
 from dralint import __repository__, __version__
 from dralint.finding import catalogue
 from dralint.report.json import indented
-from dralint.report.places import fingerprints, repository_path
-from dralint.report.words import object_name, verdict
+from dralint.report.words import fingerprints, object_name, repository_path, verdict
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding, Fix, Related

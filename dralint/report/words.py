@@ -1,8 +1,11 @@
-"""Short phrases that several formats and messages use."""
+"""What formats and messages share: short phrases, names of files in their repository, fingerprints of findings."""
 
 from __future__ import annotations
 
+import posixpath
 import shlex
+from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import LEADS_OUT, NO_TEXT
@@ -215,3 +218,41 @@ def files(report: Report) -> list[str]:
     lines += [f"skipped   {s.file}: document {s.document}: {s.reason}" for s in report.skipped]
     lines += [f"not read  {left_out.file}: {left_out.reason}" for left_out in report.left_out]
     return lines
+
+
+def repository_path(file: str, style: Style) -> str:
+    """Return the path of a file from the top of its repository, with `/` and without `./`.
+
+    Files outside of it and standard input keep their names.
+    """
+    return _from_top(file, style.top, style.below)
+
+
+@lru_cache(maxsize=64)
+def _from_top(file: str, top: str, below: str) -> str:
+    """Return the path of a file from the top; most findings are in the same file as the one before."""
+    name = file.replace("\\", "/") if top[1:2] == ":" else file
+    if name.startswith("<"):
+        return name
+    if posixpath.isabs(name):
+        inside = top and name.startswith(top.rstrip("/") + "/")
+        return posixpath.normpath(name[len(top.rstrip("/")) + 1 :]) if inside else name
+    return posixpath.normpath(posixpath.join(below, name))
+
+
+def fingerprints(findings: Sequence[Finding], style: Style) -> list[str]:
+    """Return the identity of each finding across runs: rule, file, object and field path, never the line.
+
+    Findings that share all of these are numbered.
+    """
+    from hashlib import sha256  # few formats need it, and it loads a library
+
+    seen: Counter[str] = Counter()
+    out: list[str] = []
+    for finding in findings:
+        object_ = finding.object or {}
+        names = [str(object_.get(key)) for key in ("apiVersion", "kind", "namespace", "name")]
+        identity = "\0".join((finding.rule, repository_path(finding.file, style), *names, finding.path))
+        seen[identity] += 1
+        out.append(sha256(f"{identity}\0{seen[identity]}".encode("utf-8", "replace")).hexdigest()[:32])
+    return out

@@ -106,9 +106,10 @@ class _Protocol(LanguageServerProtocol):
                 first, last = change.range.start, change.range.end
                 start = text.offset(first.line, first.character, self._server.units)
                 end = text.offset(last.line, last.character, self._server.units)
-                text = text.edited(start, max(start, end), change.text, document.version)
+                whole = text.text[:start] + change.text + text.text[max(start, end) :]
             else:
-                text = Text(change.text, document.version)
+                whole = change.text
+            text = Text(whole, document.version)
         self._server.show(document.uri, text)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)

@@ -7,8 +7,7 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.configuration import Mistake
-from dralint.config.find_file import LARGEST, NAMES
+from dralint.config.configuration import LARGEST, NAMES, Mistake
 from dralint.config.table import SETTINGS
 from dralint.editor.cursor import LARGEST_TEXT, Text
 from dralint.editor.workspace import Folder

@@ -25,6 +25,18 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
 
 
+def suppress(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
+    """Remove what comments, the configuration and the baseline suppress, and apply the severities."""
+    if suppressions:
+        _commented(report, settings, suppressions)  # first: a comment that suppresses nothing is a finding too
+    if settings.ignores or settings.overrides:
+        _ignored(report, settings)
+    if settings.baseline is not None:
+        _accepted(report, settings.baseline)  # a baseline counts what is left
+    if settings.severity or settings.overrides:
+        _weighed(report, settings)
+
+
 def covers(ignore: Ignore, finding: Finding, rule: Rule) -> bool:
     """Say whether an entry ignores the finding: its rule, file, object and field path must match, where it has them."""
     return (
@@ -54,7 +66,7 @@ _Lines = dict[tuple[str, str], list[int]]
 """The lines of the findings that match a pattern, in order, by file and pattern."""
 
 
-def commented(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
+def _commented(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
     """Remove and count the findings that comments suppress, and report comments that suppress nothing."""
     rules = catalogue.rules(settings.rules_index)
     kept, lines = _uncommented(report, suppressions, rules, catalogue.by_pattern(settings.rules_index))
@@ -62,7 +74,7 @@ def commented(report: Report, settings: Settings, suppressions: Sequence[Suppres
     report.findings = [*kept, *_about(report, suppressions, lines, settings, rules)]
 
 
-def ignored(report: Report, settings: Settings) -> None:
+def _ignored(report: Report, settings: Settings) -> None:
     """Remove and count the findings that `ignores` of the configuration covers."""
     rules = catalogue.rules(settings.rules_index)
     held = cache(lambda file: settings_of(file, settings))
@@ -76,7 +88,7 @@ def ignored(report: Report, settings: Settings) -> None:
     )
 
 
-def accepted(report: Report, baseline: FilePath) -> None:
+def _accepted(report: Report, baseline: FilePath) -> None:
     """Remove and count the findings that a baseline accepts."""
     _keep(report, load(baseline).rest(report.findings))
 
@@ -86,7 +98,7 @@ def _keep(report: Report, kept: list[Finding]) -> None:
     report.findings = kept
 
 
-def weighed(report: Report, settings: Settings) -> None:
+def _weighed(report: Report, settings: Settings) -> None:
     """Set the severities of the configuration; remove the findings of rules that it switches off."""
     rules = catalogue.rules(settings.rules_index)
     held = cache(lambda file: settings_of(file, settings))

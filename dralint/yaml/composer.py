@@ -23,12 +23,25 @@ from yaml import (
 from yaml._yaml import CParser
 
 from dralint.yaml import syntax_errors
-from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, Composition, MergeKey, Node, Parent, merge_sources
-from dralint.yaml.place import BREAKS, MAX_DEPTH, MOST_LEVELS, TextError, line_start
+from dralint.yaml.nodes import (
+    ALIAS,
+    BREAKS,
+    MAPPING,
+    MAX_DEPTH,
+    MOST_LEVELS,
+    SEQUENCE,
+    Composition,
+    MergeKey,
+    Node,
+    Parent,
+    TextError,
+    line_start,
+    merge_sources,
+)
 from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
-    from dralint.yaml.place import Json, Path
+    from dralint.yaml.nodes import Json, Path
 
 
 CORE: Final = "tag:yaml.org,2002:"
@@ -285,8 +298,6 @@ class _Composer:
         self.text = source.text
         self.shift = source.start
         self.frames: list[Parent] = []
-        # The greatest depth inside of each of them; their own is 0 while they are open.
-        self.depths: list[int] = []
         self.flow = 0
         self.anchors: dict[str, Node] = {}
         self.aliased = 0
@@ -325,10 +336,10 @@ class _Composer:
             raise _ReadAgainError
         begin = self.shift + error.context_mark.index if error.context_mark else pos
         if error.context in ("while scanning a tag", "while parsing a tag") or "tag handle" in problem:
-            self._tag_end(begin, pos)
+            self._check_tag(begin)
         return syntax_errors.error_of(self.text, error, begin, pos, self.frames or [self.holder])
 
-    def _tag_end(self, start: int, end: int) -> None:
+    def _check_tag(self, start: int) -> None:
         """Raise _ReadAgainError where a tag goes on after its end in libyaml: go-yaml allows commas and brackets."""
         tag = _TAG.match(self.text, start)
         if tag is None or tag[0].startswith("!<"):
@@ -394,7 +405,6 @@ class _Composer:
                 if event.anchor is not None:
                     self.anchors[event.anchor] = inner
                 frames.append(inner)
-                self.depths.append(0)
                 if len(frames) > MOST_LEVELS:
                     raise syntax_errors.too_many_levels(begin)
                 node = inner
@@ -404,11 +414,7 @@ class _Composer:
                 self._close(node.children[-1].end if end == start else end)
                 node = frames[-1] if frames else holder
             elif kind is AliasEvent:
-                alias = self._alias(event.anchor, start, shift + event.end_mark.index)
-                node.children.append(alias)
-                node.size += alias.size - 1
-                if self.depths:
-                    self.depths[-1] = max(self.depths[-1], alias.depth)
+                node.children.append(self._alias(event.anchor, start, shift + event.end_mark.index))
             else:
                 assert kind is DocumentEndEvent
                 return event.explicit, start, shift + event.end_mark.index
@@ -497,8 +503,8 @@ class _Composer:
                 missing[0] = False
                 if found[0] == "!":
                     tag = "!"
-                elif not found[0].startswith("!<"):
-                    self._check_tag(found, shift)
+                else:
+                    self._check_tag(pos)
             else:
                 found = _ANCHOR.match(readable, pos - shift)
                 assert found is not None
@@ -508,11 +514,6 @@ class _Composer:
             assert gap is not None
             pos = gap.end()
         return pos, last, tag
-
-    def _check_tag(self, found: re.Match[str], shift: int) -> None:
-        if _FLOW_MARK.search(found[0]):
-            self.source.tag_goes_on(shift + found.start(), shift + found.end())
-            raise _ReadAgainError
 
     def _end_block(self, node: Node, value: str, end: int) -> None:
         """Say where the content of a block scalar ends, and in which column it is.
@@ -594,23 +595,15 @@ class _Composer:
         node = self.frames.pop()
         node.ends(max(end, node.end))
         node.children = children = node.children[:]  # without room for more
+        node.size = min(1 + sum(child.size for child in children), _MANY_STEPS)
         if node.kind == SEQUENCE:
             node.data = [child.data for child in children]
         else:
             self._close_mapping(node)
-        node.size = min(node.size + len(children), _MANY_STEPS)
-        depth = self.depths.pop()
-        node.depth = depth + 1
-        if depth >= MAX_DEPTH:
+        node.depth = 1 + max((child.depth for child in children), default=0)
+        if node.depth > MAX_DEPTH:
             raise TextError(f"more than {MAX_DEPTH:,} nested levels", node.start, kind="too-deep")
-        if self.frames:
-            parent = self.frames[-1]
-            parent.size += node.size - 1
-            if depth >= self.depths[-1]:
-                self.depths[-1] = depth + 1
-        else:
-            parent = self.holder
-        parent.children.append(node)
+        (self.frames[-1] if self.frames else self.holder).children.append(node)
 
     def _close_mapping(self, node: Parent) -> None:
         children = node.children

@@ -8,15 +8,13 @@ from array import array
 from typing import TYPE_CHECKING, Final
 
 from dralint.yaml import nodes
-from dralint.yaml import place as spans
-from dralint.yaml.place import TextError
+from dralint.yaml.nodes import ReadingProblem, Span, TextError
 from dralint.yaml.scalars import offsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.yaml.nodes import Composition, Node
-    from dralint.yaml.place import Json, Path, ReadingProblem, Span
+    from dralint.yaml.nodes import Composition, Json, Node, Path
 
 LARGEST_TEXT: Final = 16 * 1024 * 1024
 """The size up to which a document is read with places; the API server accepts 3 MiB per request."""
@@ -276,7 +274,7 @@ class Document:
         """Return the span of text[start:end]."""
         line, column = self.position(start)
         end_line, end_column = self.position(max(start, end))
-        return spans.Span(line, column, end_line, end_column)
+        return Span(line, column, end_line, end_column)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column in the file of text[offset]."""
@@ -307,7 +305,7 @@ class Document:
         related = tuple((message, self.place(start, end)) for message, start, end in error.related)
         span = self.place(error.start, error.end)
         self.problems.append(
-            spans.ReadingProblem(error.kind, error.message, span, path, error.hint, related, error.edits, error.sure)
+            ReadingProblem(error.kind, error.message, span, path, error.hint, related, error.edits, error.sure)
         )
 
     def keep(self, composition: Composition) -> None:

@@ -13,13 +13,13 @@ from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from dralint.yaml.place import TextError
+from dralint.yaml.nodes import TextError
 from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.yaml.place import Json
+    from dralint.yaml.nodes import Json
 
 _DEEPEST: Final = 200
 _CACHED: Final = 20_000

@@ -7,14 +7,13 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from dralint.yaml.nodes import MAPPING, SEQUENCE, Composition, Node, Parent, Unread
-from dralint.yaml.place import MAX_DEPTH, TextError
+from dralint.yaml.nodes import MAPPING, MAX_DEPTH, SEQUENCE, Composition, Node, Parent, TextError, Unread
 from dralint.yaml.scalars import JsonFloat, compiled, json_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.yaml.place import Edits, Json
+    from dralint.yaml.nodes import Edits, Json
 
 
 _SPACE = re.compile(r"[ \t\r\n]*")

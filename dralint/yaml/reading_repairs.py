@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.yaml.nodes import SCALAR
-from dralint.yaml.place import BREAKS
+from dralint.yaml.nodes import BREAKS, SCALAR
 
 if TYPE_CHECKING:
-    from dralint.yaml.nodes import Node
-    from dralint.yaml.place import Edits
+    from dralint.yaml.nodes import Edits, Node
 
 _LINE = re.compile(f"[^{BREAKS}]*+")
 _RUN_TOGETHER = re.compile(r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)")

@@ -8,10 +8,10 @@ import sys
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, AnyStr
 
-from dralint.yaml.place import BREAKS, TextError
+from dralint.yaml.nodes import BREAKS, TextError
 
 if TYPE_CHECKING:
-    from dralint.yaml.place import Edits
+    from dralint.yaml.nodes import Edits
 
 _SOUND = sys.version_info >= (3, 11, 5)
 

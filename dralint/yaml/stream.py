@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dralint.yaml.document import LARGEST_TEXT, Document, count_lines
 from dralint.yaml.fast_path import quick
-from dralint.yaml.place import TextError
+from dralint.yaml.nodes import TextError
 from dralint.yaml.scalars import compiled
 from dralint.yaml.template import broken_template, composed_template, may_be_composed
 

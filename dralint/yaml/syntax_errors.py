@@ -8,8 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dralint.yaml import reading_repairs
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE
-from dralint.yaml.place import BREAKS, MOST_LEVELS, TextError, line_start
+from dralint.yaml.nodes import ALIAS, BREAKS, MAPPING, MOST_LEVELS, SCALAR, SEQUENCE, TextError, line_start
 from dralint.yaml.reading_repairs import missing_space
 from dralint.yaml.scalars import compiled, decode_escapes
 
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
     from yaml import MarkedYAMLError
 
-    from dralint.yaml.nodes import Node
-    from dralint.yaml.place import Edits
+    from dralint.yaml.nodes import Edits, Node
 
 
 _LINE = re.compile(f"[^{BREAKS}]*")

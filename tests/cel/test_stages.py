@@ -7,7 +7,6 @@ import pytest
 
 CEL = Path(__file__).parent.parent.parent / "dralint/cel"
 STAGES = (
-    "dialects",
     "issue",
     "generator_calls",
     "values",
@@ -21,11 +20,14 @@ STAGES = (
     "advise",
     "render",
 )
+WORDS = {"syntax_errors": "syntax", "replacements": "check", "type_errors": "check"}
+"""The modules of `advise` with the words for the errors of a stage, which asks them."""
 MODULES = sorted(p.relative_to(CEL).as_posix() for p in CEL.rglob("*.py") if p.name != "__init__.py")
 
 
 def stage_of(path: str) -> str:
-    return path.partition("/")[0].removesuffix(".py")
+    room, _, module = path.removesuffix(".py").partition("/")
+    return WORDS.get(module, room) if room == "advise" else room
 
 
 def imports_of(text: str) -> list[tuple[int, str]]:
@@ -37,7 +39,7 @@ def imports_of(text: str) -> list[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dralint.cel"):
             parts = (node.module or "").split(".")[2:]
-            found += [(node.lineno, (parts or [alias.name])[0]) for alias in node.names]
+            found += [(node.lineno, stage_of("/".join([*parts, alias.name][:2]))) for alias in node.names]
     return found
 
 

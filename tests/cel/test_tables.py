@@ -14,7 +14,7 @@ from dralint.cel import environment
 from dralint.cel.check import table
 from dralint.cel.check.declarations import declarations
 from dralint.cel.check.table import SHIPPED, UnknownDialectError, facts, functions, releases
-from dralint.cel.cost.estimate import UNKNOWN, Operand, estimator
+from dralint.cel.cost import UNKNOWN, Operand, estimator
 from dralint.cel.eval.arithmetic import NoOverloadError, NotHereError
 from dralint.cel.eval.functions import CONVERSIONS, FUNCTIONS, WITH_PATTERNS
 from dralint.cel.eval.machine import Device

@@ -362,4 +362,4 @@ def test_an_expression_without_an_end_is_wrong_usage() -> None:
         )
 
     assert done.returncode == 2
-    assert "cannot read standard input: it has more than 64 MiB" in done.stderr
+    assert "cannot read standard input: it has more than 128 MiB" in done.stderr

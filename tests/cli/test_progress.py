@@ -58,4 +58,5 @@ def test_a_long_run_shows_how_far_it_is_and_clears_the_line(monkeypatch: pytest.
 
 
 def test_no_bar_is_made_where_none_may_be_shown() -> None:
-    assert output.for_run(100, quiet=True) is None
+    with output.progress(100, quiet=True) as advance:
+        assert advance is None

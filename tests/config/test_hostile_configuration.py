@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dralint.config.configuration import ConfigurationError
+from dralint.config.configuration import ConfigurationError, find
 from dralint.config.file import read, too_deep
-from dralint.config.find_file import find
 from dralint.editor import Folder
 from tests.conftest import GOOD_CLAIM, Run
 

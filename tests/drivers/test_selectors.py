@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 import dralint
-from dralint.config.settings import Settings
-from dralint.files.source import Source
-from dralint.fix.files import fix
 from tests.drivers.inputs import NVIDIA, SELECTOR, claim, device_class, reported, rules
+from tests.judged import fixed
 
 FALSE = "the selector is false for every device, and Pods that use the claim stay Pending"
 FAILS = "the selector fails on every device, and this stops the scheduling of the Pod"
@@ -283,17 +281,15 @@ def test_a_partition_beside_its_whole_needs_a_counter_of_the_same_set() -> None:
 )
 def test_the_attribute_that_was_meant_is_a_guess(written: str, meant: str) -> None:
     text = json.dumps(claim(NVIDIA, "X")).replace('"X"', f"'{written}'")
-    [done] = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=True).files
 
-    assert (done.after or b"").decode() == text.replace(written, meant)
+    assert fixed(text, unsafe=True) == text.replace(written, meant)
 
 
 @pytest.mark.parametrize("written", [f'"architectur" in {OWN}', f'{OWN}[?"architectur"].hasValue()'])
 def test_an_attribute_that_is_written_in_another_way_is_left_alone(written: str) -> None:
     text = json.dumps(claim(NVIDIA, written))
-    [done] = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=True).files
 
-    assert done.after is None
+    assert fixed(text, unsafe=True) == text
     assert rules(claim(NVIDIA, written)) == ["DRA810"]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from dralint.editor.cursor import Position, Span, Text, Units
@@ -33,16 +31,3 @@ def test_a_position_outside_of_the_text_is_the_nearest_inside(line: int, charact
 
 def test_a_byte_order_mark_has_no_column() -> None:
     assert Text("\ufeffkind: Pod\n").span(1, 1, 1, 5) == Span(1, 5)
-
-
-def test_an_edited_text_has_the_lines_of_its_characters() -> None:
-    chance = random.Random(5)
-    text = Text("")
-    for _ in range(2_000):
-        start = chance.randrange(len(text.text) + 1)
-        end = min(len(text.text), start + chance.choice((0, 0, 1, 3)))
-        text = text.edited(start, end, chance.choice(("\r", "\n", "\r\n", "a", "", "b\nc\r\n", "😀")), 7)
-
-        assert text.starts == Text(text.text).starts, text.text
-        if len(text.text) > 60:
-            text = Text("a\r\nb")

@@ -8,7 +8,7 @@ import pytest
 from pyfakefs.fake_filesystem import FakeFilesystem, set_uid
 
 from dralint.config.settings import Settings
-from dralint.files.kustomization import patched_by, patches
+from dralint.files.kustomize import patched_by, patches
 from dralint.files.source import Source
 from dralint.lint.pool import run
 

@@ -173,7 +173,7 @@ def test_a_file_that_changed_since_it_was_read_is_left_alone(
         path.write_bytes(b"# someone else's\n")
         write(path, content, **more)
 
-    monkeypatch.setattr(atomic, "write_atomically", late)
+    monkeypatch.setattr("dralint.fix.files.write_atomically", late)
     done = run("fix", "--write")
 
     assert done.status == 3

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.files.source import Source
 from dralint.finding.finding import Finding
-from dralint.fix.files import fix
-from tests.judged import judged
+from tests.judged import fixed, judged
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -31,8 +28,7 @@ def found(text: str) -> list[Finding]:
 
 
 def guessed(text: str) -> str:
-    after = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=True).files[0].after
-    return text if after is None else after.decode()
+    return fixed(text, unsafe=True)
 
 
 @pytest.mark.parametrize(

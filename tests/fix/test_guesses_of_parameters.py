@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 import dralint
-from dralint.config.settings import Settings
-from dralint.files.source import Source
 from dralint.finding.finding import Finding
-from dralint.fix.files import fix
+from tests.judged import fixed
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -51,11 +49,6 @@ DRIVERS = {NVIDIA: "gpu.nvidia.com", SRIOV: "sriovnetwork.k8snetworkplumbingwg.i
 
 def found(text: str) -> list[Finding]:
     return [finding for finding in dralint.lint_text(text).findings if finding.rule in ("DRA801", "DRA804")]
-
-
-def fixed(text: str, *, unsafe: bool) -> str:
-    after = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=unsafe).files[0].after
-    return text if after is None else after.decode()
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.files.source import Source
-from dralint.fix.files import fix
+from tests.judged import fixed
 
 SLICE = """\
 apiVersion: resource.k8s.io/v1
@@ -20,11 +18,6 @@ spec:
   - name: gpu-0
     {}
 """
-
-
-def fixed(text: str, *, unsafe: bool = False) -> str:
-    after = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=unsafe).files[0].after
-    return text if after is None else after.decode()
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from dralint.config.settings import Settings
 from dralint.files.git import Text
 from dralint.update.linter import Updates
 from dralint.yaml.json_text import compose_json, quick_json, quick_json_nodes, skip_space
-from dralint.yaml.nodes import MAPPING, Composition, Node, child
-from dralint.yaml.place import Json, Path
+from dralint.yaml.nodes import MAPPING, Composition, Json, Node, Path, child
 from tests.conftest import Run
 from tests.fuzz.command_shapes import CASES
 from tests.fuzz.growth import judged

@@ -139,13 +139,17 @@ def _late_imports(*, all_of_them: bool = False) -> Iterator[tuple[str, int, str]
         if any(function.name == "__getattr__" for function in functions):
             continue  # a package whose names are imported when they are first used
         within = [node for function in functions for node in ast.walk(function)]
+        if all_of_them:
+            imports = [node for node in within if isinstance(node, ast.Import | ast.ImportFrom)]
+            yield from ((module, node.lineno, target) for node in imports for target in _targets(node, files))
+            continue
         local = {node.id for node in within if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         local |= {node.arg for node in within if isinstance(node, ast.arg)} | {function.name for function in functions}
         tried = {id(node) for outer in within if isinstance(outer, ast.Try) for node in outer.body}
         for node in within:
             names = {name.asname or name.name for name in getattr(node, "names", ()) if isinstance(name, ast.alias)}
             for target in _targets(node, files):
-                if all_of_them or not (target.partition(".")[0] in LIBRARIES or names & local or id(node) in tried):
+                if not (target.partition(".")[0] in LIBRARIES or names & local or id(node) in tried):
                     yield module, getattr(node, "lineno", 0), target
 
 

@@ -310,7 +310,8 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:2]))
 def test_no_text_becomes_a_pattern(words: tuple[str, ...], run: Run, workdir: Path, seen: set[tuple[str, str]]) -> None:
     corpus = [file for file in (ROOT / "tests/fuzz/corpus").iterdir() if file.suffix == ".yaml"]
-    for file in [*corpus, *(ROOT / "examples").rglob("*.yaml")]:
+    # `upgrade` judges as `check` does, only twice
+    for file in () if words[0] == "upgrade" else [*corpus, *(ROOT / "examples").rglob("*.yaml")]:
         (workdir / f"e-{file.parent.name}-{file.name}").write_bytes(file.read_bytes())
     texts = {
         "a.yaml": CLAIM,

@@ -157,7 +157,7 @@ def test_a_file_that_has_changed_since_is_not_overwritten(
         path.write_text("# another process was faster\n", "utf-8")
         written(path, content, **how)
 
-    monkeypatch.setattr(atomic, "write_atomically", late)
+    monkeypatch.setattr("dralint.fix.files.write_atomically", late)
     done = run("migrate", "--to", V1, "--write", "deploy/claim.yaml")
 
     assert done.status == 3

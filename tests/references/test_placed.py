@@ -177,7 +177,7 @@ def test_a_search_for_overlays_that_does_not_end_proves_nothing(
     write(tmp_path, base() | {f"{number}/x": "" for number in range(6)})
     assert check(tmp_path / "base").findings == [NOWHERE]
 
-    monkeypatch.setattr("dralint.files.kustomize_builds._MOST_DIRECTORIES", 5)
+    monkeypatch.setattr("dralint.files.kustomize._MOST_DIRECTORIES", 5)
     assert check(tmp_path / "base").findings == []
 
 

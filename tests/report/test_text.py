@@ -12,8 +12,8 @@ from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
 from dralint.lint.pool import excerpts_of
 from dralint.report.safe import printable
+from dralint.report.screen import SGR
 from dralint.report.words import release_spans, verdict
-from dralint.report.wrap import SGR
 from tests.report.test_json_report import FINDING
 
 

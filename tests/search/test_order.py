@@ -34,4 +34,4 @@ def test_a_hint_of_the_search_does_not_depend_on_hashes() -> None:
     first = said("1")
 
     assert 'isGreaterThan(quantity(\\"40Gi\\"))' in first
-    assert [said(seed) for seed in ("2", "3")] == [first, first]
+    assert said("2") == first

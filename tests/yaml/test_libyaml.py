@@ -10,7 +10,7 @@ import pytest
 
 from dralint.yaml import Json
 from dralint.yaml.composer import compose
-from dralint.yaml.place import TextError
+from dralint.yaml.nodes import TextError
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dralint.yaml import read
 from dralint.yaml.composer import compose
 from dralint.yaml.fast_path import quick
-from dralint.yaml.place import TextError
+from dralint.yaml.nodes import TextError
 
 PIECES = st.sampled_from(
     [*"ab01 \n\t:-?[]{},#'\"|>&*!%@~\\", "\n  ", ": ", "- ", "a: ", "<<: ", "&a ", "*a", "---\n", "...\n", "é", "😀"]

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.config.settings import Settings
-from dralint.files.source import Source
-from dralint.finding.finding import Finding
-from dralint.fix.files import fix
-from tests.judged import judged
+from tests.judged import fixed, judged
 
 HEAD = """\
 apiVersion: resource.k8s.io/v1
@@ -29,17 +25,6 @@ CLASS = '{{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata"
 
 def annotated(line: str) -> str:
     return HEAD.replace("name: a\n", f"name: a\n  annotations:\n    {line}\n")
-
-
-def found(text: str, name: str = "a.yaml") -> list[Finding]:
-    report = judged(text, name=name)
-    return report.findings
-
-
-def mended(text: str, *, unsafe: bool = False, name: str = "a.yaml") -> str:
-    fixing = fix([Source(name, None, text.encode())], Settings(), unsafe=unsafe)
-    after = fixing.files[0].after
-    return text if after is None else after.decode()
 
 
 CERTAIN = [
@@ -85,8 +70,8 @@ CERTAIN = [
 
 @pytest.mark.parametrize(("text", "wanted"), CERTAIN)
 @pytest.mark.slow
-def test_what_can_mean_nothing_else_is_mended(text: str, wanted: str | None) -> None:
-    assert mended(text) == (text if wanted is None else wanted)
+def test_what_can_mean_nothing_else_is_fixed(text: str, wanted: str | None) -> None:
+    assert fixed(text) == (text if wanted is None else wanted)
 
 
 GUESSED = [
@@ -103,8 +88,8 @@ GUESSED = [
 
 @pytest.mark.parametrize(("text", "wanted"), GUESSED)
 def test_a_guess_is_made_only_where_it_is_asked_for(text: str, wanted: str) -> None:
-    assert mended(text) == text
-    assert mended(text, unsafe=True) == wanted
+    assert fixed(text) == text
+    assert fixed(text, unsafe=True) == wanted
 
 
 @pytest.mark.parametrize(
@@ -118,33 +103,33 @@ def test_a_guess_is_made_only_where_it_is_asked_for(text: str, wanted: str) -> N
     ],
 )
 def test_what_may_mean_several_things_is_left_to_its_author(text: str) -> None:
-    assert [finding.fix for finding in found(text)] == [None] * len(found(text))
-    assert found(text)[0].hint
+    assert [finding.fix for finding in judged(text).findings] == [None] * len(judged(text).findings)
+    assert judged(text).findings[0].hint
 
 
 def test_an_indentation_between_two_names_the_one_that_is_accepted() -> None:
     text = HEAD.replace("        deviceClassName", "     count: 1\n        deviceClassName")
 
-    assert found(text)[0].hint == "indent `count: 1` by 3 spaces more"
+    assert judged(text).findings[0].hint == "indent `count: 1` by 3 spaces more"
 
 
 def test_what_comes_to_light_in_a_text_that_was_unreadable_does_not_take_its_repair_back() -> None:
     text = HEAD.replace("deviceClassName: gpu.example.com", "deviceClassName: @gpu")
 
-    assert mended(text) == HEAD.replace("deviceClassName: gpu.example.com", "deviceClassName: '@gpu'")
-    assert [finding.rule for finding in found(mended(text))] == ["DRA202"]
+    assert fixed(text) == HEAD.replace("deviceClassName: gpu.example.com", "deviceClassName: '@gpu'")
+    assert [finding.rule for finding in judged(fixed(text)).findings] == ["DRA202"]
 
 
 def test_a_byte_order_mark_and_other_documents_do_not_shift_a_repair() -> None:
     text = f"\ufeff{annotated('x: äöü')}---\n{annotated('x: @me')}"
 
-    assert mended(text) == f"\ufeff{annotated('x: äöü')}---\n{annotated(chr(120) + ': ' + repr('@me'))}"
+    assert fixed(text) == f"\ufeff{annotated('x: äöü')}---\n{annotated(chr(120) + ': ' + repr('@me'))}"
 
 
 @pytest.mark.parametrize("before", [HEAD, annotated("x: |\n      text"), EXPRESSION.format("|\n              true")])
 def test_a_separator_with_a_dash_that_is_no_hyphen_is_named_and_repaired(before: str) -> None:
     text = f"{before}\u2013--\n{HEAD}"
-    finding = found(text)[0]
+    finding = judged(text).findings[0]
 
     assert (finding.rule, finding.line, finding.message, finding.hint) == (
         "DRA002",
@@ -152,7 +137,7 @@ def test_a_separator_with_a_dash_that_is_no_hyphen_is_named_and_repaired(before:
         "`\u2013--` is not a document separator: it has the dash U+2013 in it",
         "write `---` with three hyphens",
     )
-    assert mended(text) == f"{before}---\n{HEAD}"
+    assert fixed(text) == f"{before}---\n{HEAD}"
 
 
 SLICE = (
@@ -176,13 +161,13 @@ BRACES = (
 def test_a_bracket_closes_nothing_that_was_cut_off(pool: str) -> None:
     text = SLICE.replace("POOL", pool)
 
-    assert mended(text) == text
+    assert fixed(text) == text
 
 
 def test_a_bracket_closes_what_is_whole() -> None:
     pool = "{name: p, generation: 1, resourceSliceCount: 1"
 
-    assert mended(SLICE.replace("POOL", pool)) == SLICE.replace("POOL", pool + "}")
+    assert fixed(SLICE.replace("POOL", pool)) == SLICE.replace("POOL", pool + "}")
 
 
 @pytest.mark.parametrize(
@@ -194,10 +179,10 @@ def test_a_bracket_closes_what_is_whole() -> None:
     ],
 )
 def test_an_expression_between_braces_gets_quotes_that_do_not_end_within_it(written: str, meant: str) -> None:
-    assert mended(BRACES.replace("EXPRESSION", written)) == BRACES.replace("EXPRESSION", meant)
+    assert fixed(BRACES.replace("EXPRESSION", written)) == BRACES.replace("EXPRESSION", meant)
 
 
 def test_a_directive_in_the_middle_is_no_value() -> None:
     text = BRACES.replace("EXPRESSION", "%YAML 1.1")
 
-    assert mended(text) == text
+    assert fixed(text) == text

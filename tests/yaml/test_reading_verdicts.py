@@ -17,7 +17,7 @@ import pytest
 from dralint.yaml import JsonFloat, number_text, read
 from dralint.yaml.composer import compose
 from dralint.yaml.fast_path import quick
-from dralint.yaml.place import TextError
+from dralint.yaml.nodes import TextError
 
 DATA = Path(__file__).parent.parent / "data" / "reading"
 

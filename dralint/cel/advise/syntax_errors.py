@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dralint.cel.issue import Instead
 from dralint.cel.syntax.lexer import misspelt_comparison
 from dralint.cel.values.values import parse_quantity, parse_semver
+from dralint.kubernetes.near import LOOK_ALIKES
 
 if TYPE_CHECKING:
     from dralint.cel.issue import Hint
@@ -61,7 +62,11 @@ _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#39|#34);")
 _SEVERAL_ENTITIES = re.compile(rf"(?:{_ENTITY.pattern})+")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'", "#39": "'", "#34": '"'}
 _FUNCTIONS = frozenset({"contains", "startsWith", "endsWith", "matches", "isGreaterThan", "isLessThan", "compareTo"})
-_PATTERNS = frozenset({"like", "regex", "regexp", "match"})
+_WORDS_OF_CONDITIONS = {
+    **dict.fromkeys(("like", "regex", "regexp", "match"), _CHARACTERS["~"]),
+    **dict.fromkeys(("then", "else"), "write: condition ? value : other value"),
+    "not": 'write "!=", or "!" before a condition in parentheses',
+}
 _OPENED_BY = {")": "(", "]": "[", "}": "{"}
 _OPERANDS = frozenset({"name", "text", "int", "uint", "float", "true", "false", "null", ")", "]", "}"})
 _EQUALS = re.compile(r"[ \t]*=(?!=)")
@@ -152,18 +157,12 @@ def _as_matches(expression: str, start: int, end: int) -> Hint:
     return Instead(f"write {call}", operand.start(), pattern.end(), call)
 
 
-_CYRILLIC = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501"
-_CYRILLIC_CAPITALS = "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0405\u0406\u0408"
-_GREEK = "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u03a5\u03bf\u03bd"
-_LIKE = dict(zip(_CYRILLIC + _CYRILLIC_CAPITALS + _GREEK, "aeopcyxijsdABEKMHOPCTXSIJABEZHIKMNOPTXYov", strict=True))
-
-
 def look_alike(char: str) -> str | None:
     """Return the ASCII character that another one resembles (a letter, a space, nothing); None where there is none."""
     if char.isascii() and char.isprintable():
         return None
-    if char in _LIKE:
-        return _LIKE[char]
+    if ord(char) in LOOK_ALIKES:
+        return chr(LOOK_ALIKES[ord(char)])
 
     category = unicodedata.category(char)
     if category in ("Zs", "Zl", "Zp"):
@@ -261,19 +260,15 @@ def _after_operand(expression: str, tokens: list[Token], at: int, wanted: str) -
         word = token.text if token.text in _FUNCTIONS else token.text.lower()
         if word in _WORDS:
             return Instead(f'write "{_WORDS[word]}" for "{token.text}"', token.start, token.end, _WORDS[word])
-        if word == "not":
-            return (
-                "write !(x in [...])" if after.kind == "in" else 'write "!=", or "!" before a condition in parentheses'
-            )
-        if word in _PATTERNS:
-            return 'a pattern is tried with matches(): device.driver.matches("^gpu")'
+        if word == "not" and after.kind == "in":
+            return "write !(x in [...])"
         if word in _FUNCTIONS:
             if after.kind != "text" or len(after.text) > 60:
                 return f"call it: .{token.text}(...)"
             call = f".{token.text}({after.text})"
             return Instead(f"call it: {call}", before.end, after.end, call)
-        if word in ("then", "else"):
-            return "write: condition ? value : other value"
+        if word in _WORDS_OF_CONDITIONS:
+            return _WORDS_OF_CONDITIONS[word]
     if before.kind == "name" and before.text.lower() == "not":
         return f'write "!" for "{before.text}", before a condition in parentheses: !(...)'
     if before.kind == "name" and before.text == "if":
@@ -285,12 +280,10 @@ def _after_operand(expression: str, tokens: list[Token], at: int, wanted: str) -
         return f"a {quote} inside of the text ends it: write \\{quote}, or the text between the other quotes"
     if token.kind == "?" and ":" in wanted:
         return "put the inner condition in parentheses"
-    if token.kind == "(":
-        return "only a name can be called"
     if token.kind == "!" and (equals := _EQUALS.match(expression, token.end)):
         return Instead('write "!=" without a space', token.start, equals.end(), "!=")
-    if token.kind == "!":
-        return 'write "!" before the whole condition: !(...)'
+    if token.kind in ("!", "("):
+        return {"!": 'write "!" before the whole condition: !(...)', "(": "only a name can be called"}[token.kind]
     if token.kind == ",":
         return "a list is written in brackets: [a, b]" if '")"' in wanted else 'conditions are joined with "&&"'
     if token.kind in _OPENED_BY:

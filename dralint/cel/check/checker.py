@@ -133,8 +133,7 @@ class _Checker:
         assert node.type is not None
         return node.type
 
-    def leaf(self, node: Node) -> bool:
-        """Type a node that has no others below it; say whether it was one."""
+    def check(self, node: Node) -> Steps[None]:
         self.visits += 1
         if self.visits > self.most_visits:
             raise TooComplexError(f"{self.most_visits:,} nodes of an expression")
@@ -142,14 +141,7 @@ class _Checker:
             self.set_type(node, literal_type(node.value))
         elif isinstance(node, Ident):
             self.check_ident(node)
-        else:
-            return False
-        return True
-
-    def check(self, node: Node) -> Steps[None]:
-        if self.leaf(node):
-            return
-        if isinstance(node, Select):
+        elif isinstance(node, Select):
             yield self.check_select(node)
         elif isinstance(node, Call):
             yield self.check_call(node)
@@ -222,8 +214,7 @@ class _Checker:
         self.set_type(node, types.BOOL if node.test else self.bindings.substitute(result))
 
     def select_field(self, node: Node, operand: Node, field: str, at: int, *, optional: bool) -> Steps[Type]:
-        if not self.leaf(operand):
-            yield self.check(operand)
+        yield self.check(operand)
         operand_type = self.bindings.substitute(self.type_of(operand))
         target = operand_type
         if is_optional(operand_type):
@@ -264,8 +255,7 @@ class _Checker:
             node.overloads = ["select_optional_field"]
             return
         for arg in node.args:
-            if not self.leaf(arg):
-                yield self.check(arg)
+            yield self.check(arg)
         if node.target is None:
             name = node.function.removeprefix(".")
             overloads = self.environment.overloads(name)
@@ -287,8 +277,7 @@ class _Checker:
                 node.target = None
                 self.resolve(node, overloads)
                 return
-        if not self.leaf(node.target):
-            yield self.check(node.target)
+        yield self.check(node.target)
         overloads = self.environment.overloads(node.function)
         if overloads is None:
             self.set_type(node, types.ERROR)
@@ -374,8 +363,7 @@ class _Checker:
     def check_list(self, node: ListLiteral) -> Steps[None]:
         joined: Type | None = None
         for i, element in enumerate(node.elements):
-            if not self.leaf(element):
-                yield self.check(element)
+            yield self.check(element)
             t = self.type_of(element)
             joined = self.join(joined, self.unwrap(element, t) if i in node.optional else t)
         self.set_type(node, types.list_of(self.bindings.fresh() if joined is None else joined))
@@ -384,11 +372,9 @@ class _Checker:
         keys: Type | None = None
         values: Type | None = None
         for key, value, optional in node.entries:
-            if not self.leaf(key):
-                yield self.check(key)
+            yield self.check(key)
             keys = self.join(keys, self.type_of(key))
-            if not self.leaf(value):
-                yield self.check(value)
+            yield self.check(value)
             t = self.type_of(value)
             values = self.join(values, self.unwrap(value, t) if optional else t)
         if keys is None or values is None:
@@ -409,8 +395,7 @@ class _Checker:
             made, fields = types.ERROR, {}
         self.set_type(node, made)
         for field, value, optional, at in node.fields:
-            if not self.leaf(value):
-                yield self.check(value)
+            yield self.check(value)
             t = self.type_of(value)
             wanted = fields.get(field)
             if wanted is None:
@@ -424,10 +409,8 @@ class _Checker:
                 self.complain("type-mismatch", value, Said(message), at)
 
     def check_comprehension(self, node: Comprehension) -> Steps[None]:
-        if not self.leaf(node.iter_range):
-            yield self.check(node.iter_range)
-        if not self.leaf(node.accu_init):
-            yield self.check(node.accu_init)
+        yield self.check(node.iter_range)
+        yield self.check(node.accu_init)
         over = self.bindings.substitute(self.type_of(node.iter_range))
         accu_type = self.type_of(node.accu_init)
         self.scopes.append({node.accu: accu_type})
@@ -447,15 +430,12 @@ class _Checker:
         if node.iter_var2:
             scope.setdefault(node.iter_var2, second)
         self.scopes.append(scope)
-        if not self.leaf(node.condition):
-            yield self.check(node.condition)
+        yield self.check(node.condition)
         self.expect(node.condition, types.BOOL, node)
-        if not self.leaf(node.step):
-            yield self.check(node.step)
+        yield self.check(node.step)
         self.expect(node.step, accu_type, node)
         self.scopes.pop()
-        if not self.leaf(node.result):
-            yield self.check(node.result)
+        yield self.check(node.result)
         self.scopes.pop()
         self.set_type(node, self.bindings.substitute(self.type_of(node.result)))
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check import table
 from dralint.cel.check.table import SHIPPED
-from dralint.cel.dialects import Dialect, Patterns
 from dralint.cel.values import types
 from dralint.records import NamedTuple
 
@@ -25,6 +24,36 @@ if TYPE_CHECKING:
 MAX_COST = 1_000_000
 _RESOLVED = 4096
 LIST_GATE, CAPACITY_GATE = "DRAListTypeAttributes", "DRAConsumableCapacity"
+
+
+class Dialect(NamedTuple):
+    """The differences between releases in the language, due to their versions of cel-go."""
+
+    macros: frozenset[str]
+    accumulator: str
+    """The name of the hidden variable of macros: an ordinary name until 1.32."""
+    backquotes: str
+    """`unknown` characters to the lexer, `refused` by the parser, or `accepted` as quotes of field names."""
+    backquotes_since: str
+    """The first release that accepts them."""
+    late_lines: bool
+    """Whether the first character of a line counts as the one after the end of the line before (until 1.31)."""
+    surrogates: bool
+    """Whether an escape of half a surrogate pair is taken for U+FFFD (until 1.32) instead of refused."""
+    guards_accumulator: bool
+    """Whether macros refuse `__result__` as the name of a variable (until 1.32 it hides theirs)."""
+    format_check: str
+    """How format() is checked against literal arguments: `none` (1.30), `panics` on other receivers (1.31), `full`."""
+    declares_types: bool
+    """Whether `duration`, `timestamp` and `kubernetes.DRADevice` name types (until 1.31: values of that type)."""
+    copies_target: bool
+    """Whether optMap evaluates a copy of its receiver (the same node is checked twice in 1.31)."""
+    scoped_names: bool
+    """Whether a local variable `a` keeps `a.b` from being looked up as one declared name."""
+    negative_range: bool
+    """Whether lists.range() of a negative number is an empty list (until 1.36), and not an error."""
+    exact_result: bool
+    """Whether a protobuf wrapper of bool is refused as a result (until 1.36)."""
 
 
 class CostModel(NamedTuple):
@@ -135,6 +164,7 @@ class Declarations:
         max_length: the most bytes of an expression; None for no limit.
         device_fields: the fields of `device`.
         extra_results: types that a selector may have besides bool and that of an attribute.
+        patterns: how the names of classes are found in patterns, see `regex.nodes.named`.
         folder: the folder of the tables.
         functions: the rows of the tables, by function.
         resolved: calls whose overloads are known: function, whether it has a receiver, types → overloads and result.
@@ -148,7 +178,7 @@ class Declarations:
     max_length: int | None
     device_fields: dict[str, Type]
     extra_results: tuple[Type, ...]
-    patterns: Patterns
+    patterns: str
     folder: Path
     functions: dict[str, list[list[Any]]]
     resolved: dict[tuple[object, ...], tuple[list[str], Type]] = field(default_factory=dict)
@@ -277,7 +307,7 @@ def _declarations(release: str, kind: str, gates: frozenset[str], folder: Path) 
         max_length=value("limits", "max_length") or None,
         device_fields=parsed,
         extra_results=(types.ANY,) if any_too else (),
-        patterns=Patterns(table.value("patterns", "class_names", table.go_version(release, folder), folder)),
+        patterns=table.value("patterns", "class_names", table.go_version(release, folder), folder),
         folder=folder,
         functions=functions,
     )

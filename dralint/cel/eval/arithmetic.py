@@ -61,31 +61,25 @@ def equal(a: Any, b: Any) -> bool:
         x, y = todo.pop()
         if is_number(x) and is_number(y):
             x, y = _as_numbers(x, y)
-            if x != y:
-                return False
-        elif isinstance(x, list) and isinstance(y, list):
-            if len(x) != len(y):
-                return False
-            todo.extend(zip(x, y, strict=True))
-        elif isinstance(x, CelMap) and isinstance(y, CelMap):
-            if len(x) != len(y):
-                return False
-            for key, value in x.items():
-                there, other = y.find(key)
-                if not there:
-                    return False
-                todo.append((value, other))
-        elif isinstance(x, QuantityValue) and isinstance(y, QuantityValue):
-            if y.computed or x.value != y.value:
-                return False
-        elif isinstance(x, Semver) and isinstance(y, Semver):
-            if compare(x, y) != 0:
-                return False
-        elif isinstance(x, OptionalValue) and isinstance(y, OptionalValue):
-            if x.present != y.present:
-                return False
+            same = x == y
+        elif type(x) is not type(y):
+            same = False
+        elif isinstance(x, list):
+            same = len(x) == len(y)
+            todo.extend(zip(x, y, strict=False))
+        elif isinstance(x, CelMap):
+            same = len(x) == len(y) and all(y.find(key)[0] for key, _ in x.items())
+            todo.extend((value, y.find(key)[1]) for key, value in x.items())
+        elif isinstance(x, QuantityValue):
+            same = not y.computed and x.value == y.value
+        elif isinstance(x, Semver):
+            same = compare(x, y) == 0
+        elif isinstance(x, OptionalValue):
+            same = x.present == y.present
             todo.append((x.value, y.value))
-        elif type(x) is not type(y) or x != y:
+        else:
+            same = x == y
+        if not same:
             return False
     return True
 

@@ -32,7 +32,6 @@ from dralint.cel.values.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.cel.dialects import Patterns
     from dralint.cel.regex.program import Program
 
 T = TypeVar("T")
@@ -187,7 +186,7 @@ _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
-def _ask(ask: Callable[[Program], T], pattern: str, patterns: Patterns) -> T:
+def _ask(ask: Callable[[Program], T], pattern: str, patterns: str) -> T:
     """Return the answer of a pattern about a text; NotHereError where dralint does not run the pattern."""
     from dralint.cel.regex.program import program
 
@@ -201,16 +200,16 @@ def _ask(ask: Callable[[Program], T], pattern: str, patterns: Patterns) -> T:
         raise NotHereError.of(str(error)) from None
 
 
-def _matches(patterns: Patterns, text: str, pattern: str) -> bool:
+def _matches(patterns: str, text: str, pattern: str) -> bool:
     return _ask(lambda program: program.search(text), pattern, patterns) is not None
 
 
-def _find(patterns: Patterns, text: str, pattern: str) -> str:
+def _find(patterns: str, text: str, pattern: str) -> str:
     span = _ask(lambda program: program.search(text), pattern, patterns)
     return text[span[0] : span[1]] if span is not None else ""
 
 
-def _find_all(patterns: Patterns, text: str, pattern: str, limit: int = -1) -> list[str]:
+def _find_all(patterns: str, text: str, pattern: str, limit: int = -1) -> list[str]:
     found = _ask(lambda program: program.find_all(text), pattern, patterns)
     return found if limit < 0 else found[:limit]
 

@@ -155,6 +155,10 @@ def _merged(ranges: list[tuple[int, int]]) -> Ranges:
     return tuple(out)
 
 
+NEWEST = "folded"
+"""How the newest Go finds the names of classes: those of schemas and packs."""
+
+
 def named(name: str, names: str, *, negated: bool, fold: bool) -> CharClass | None:
     """Return the class for `\\p{name}`; None where Go knows none of this name.
 

@@ -7,9 +7,8 @@ constant patterns; a pattern that Go refuses makes the whole expression fail.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from dralint.cel.regex import nodes
 from dralint.cel.regex.nodes import (
@@ -27,13 +26,12 @@ from dralint.cel.regex.nodes import (
     tidy,
 )
 
-if TYPE_CHECKING:
-    from dralint.cel.dialects import Patterns
-
 MAX_REPEAT = 1000
 _CONTROL = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _COUNT = re.compile(r"\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}")
 _NAME = re.compile(r"\(\?P?<([^>]*)>")
+_FLAGS = re.compile(r"\(\?([imsU]*)(-[imsU]+)?([:)])")
+_FLAG_NAMES = {"i": "fold", "m": "lines", "s": "dot_all", "U": "lazy"}
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _OCTAL = re.compile(r"[0-7]{1,3}")
 _HEXADECIMAL = re.compile(r"\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{2})")
@@ -64,10 +62,10 @@ class RegexError(ValueError):
 
 
 @lru_cache(maxsize=512)
-def parse(pattern: str, patterns: Patterns) -> RegexNode:
+def parse(pattern: str, class_names: str) -> RegexNode:
     """Return the tree of a pattern. Raises RegexError."""
     try:
-        return _Parser(pattern, patterns).parse()
+        return _Parser(pattern, class_names).parse()
     except LimitError as error:
         raise RegexError(str(error), "write a simpler pattern, or several conditions joined by &&") from None
 
@@ -81,9 +79,9 @@ class _Flags:
 
 
 class _Parser:
-    def __init__(self, pattern: str, patterns: Patterns) -> None:
+    def __init__(self, pattern: str, class_names: str) -> None:
         self.text = pattern
-        self.patterns = patterns
+        self.class_names = class_names
         self.i = 0
         self.flags = _Flags()
         self.stack: list[RegexNode] = []
@@ -266,28 +264,16 @@ class _Parser:
             self.i = match.end()
             self.mark(captures=True, flags=self.flags)
             return
-        i = self.i + 2
-        value, seen = True, False
-        chosen = {"i": self.flags.fold, "m": self.flags.lines, "s": self.flags.dot_all, "U": self.flags.lazy}
-        while i < len(text):
-            char = text[i]
-            i += 1
-            if char in chosen:
-                chosen[char] = value
-                seen = True
-            elif char == "-" and value:
-                value = seen = False
-            elif char in ":)" and (value or seen):
-                self.i = i
-                flags = _Flags(chosen["i"], chosen["m"], chosen["s"], chosen["U"])
-                if char == ":":
-                    self.mark(captures=False, flags=flags)
-                else:
-                    self.flags = flags
-                return
-            else:
-                break
-        raise self.unknown_group()
+        match = _FLAGS.match(text, self.i)
+        if match is None:
+            raise self.unknown_group()
+        self.i = match.end()
+        chosen = dict.fromkeys(match[1], True) | dict.fromkeys((match[2] or "")[1:], False)
+        flags = replace(self.flags, **{_FLAG_NAMES[letter]: on for letter, on in chosen.items()})
+        if match[3] == ":":
+            self.mark(captures=False, flags=flags)
+        else:
+            self.flags = flags
 
     def unknown_group(self) -> RegexError:
         begin = self.text[self.i : self.i + 4]
@@ -366,7 +352,7 @@ class _Parser:
             self.i = begin + 3
         if name.startswith("^"):
             name, negated = name[1:], not negated
-        found = named(name, self.patterns.class_names, negated=negated, fold=self.flags.fold)
+        found = named(name, self.class_names, negated=negated, fold=self.flags.fold)
         if found is None:
             msg = f'has the unknown class "{text[begin : self.i]}"'
             raise RegexError(msg, "write the characters themselves, such as [A-Za-z0-9]")

@@ -9,16 +9,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint import work
-from dralint.cel.dialects import NEWEST
 from dralint.cel.generator_calls import Steps, run
 from dralint.cel.regex import nodes
-from dralint.cel.regex.nodes import NEWLINE, CharClass, NotRunError, PatternLimitError, orbit
+from dralint.cel.regex.nodes import NEWEST, NEWLINE, CharClass, NotRunError, PatternLimitError, orbit
 from dralint.cel.regex.parse import RegexError, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.cel.dialects import Patterns
     from dralint.cel.regex.nodes import RegexNode
 
 MAX_PROGRAM = 20_000
@@ -32,9 +30,9 @@ Instruction = tuple[int, int, int, "Callable[[int], bool] | None"]
 
 
 @lru_cache(maxsize=256)
-def program(pattern: str, patterns: Patterns) -> Program:
+def program(pattern: str, class_names: str) -> Program:
     """Return a compiled pattern. Raises RegexError, and NotRunError for one that is too large."""
-    return Program(parse(pattern, patterns))
+    return Program(parse(pattern, class_names))
 
 
 @lru_cache(maxsize=4096)

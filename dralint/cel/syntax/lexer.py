@@ -37,8 +37,14 @@ _TOKEN = re.compile(
 )
 _QUOTED_CHAR = re.compile(r"[A-Za-z0-9_.\-/ ]*")
 _ESCAPE_CLASS = {"x": 2, "X": 2, "u": 4, "U": 8}
-_HEX = frozenset("0123456789abcdefABCDEF")
-_OCTAL = frozenset("01234567")
+_STRING_PART = {
+    quote: re.compile(
+        rf"(?:{_ESCAPE}|[^\\\n\r{quote}])*"
+        r"(?:\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?)?"
+    )
+    for quote in "\"'"
+}
+"""How a string may begin; the last part is an escape that breaks off."""
 UNCLOSED = "the string that begins with {} does not end on its line"
 """The message of the error for a quote without a second one."""
 KEYWORDS = frozenset({"in", "true", "false", "null"})
@@ -96,44 +102,9 @@ def _dead_end(text: str, start: int, *, backquotes: bool) -> int:
         match = _QUOTED_CHAR.match(text, start + 1)
         return match.end() if match is not None else start + 1
     if first in "\"'":
-        return _dead_string(text, start + 1, first)
+        match = _STRING_PART[first].match(text, start + 1)
+        return match.end() if match is not None else start + 1
     return start
-
-
-def _dead_string(text: str, i: int, quote: str) -> int:
-    while i < len(text):
-        char = text[i]
-        if char in "\n\r" or char == quote:
-            return i
-        if char != "\\":
-            i += 1
-            continue
-        i += 1
-        if i == len(text):
-            return i
-        letter = text[i]
-        if letter in "abfnrtv\"'\\?`":
-            i += 1
-        elif letter in "0123":
-            digits, allowed = 2, _OCTAL
-            i, broken = _run_of(text, i + 1, digits, allowed)
-            if broken:
-                return i
-        elif letter in _ESCAPE_CLASS:
-            i, broken = _run_of(text, i + 1, _ESCAPE_CLASS[letter], _HEX)
-            if broken:
-                return i
-        else:
-            return i
-    return i
-
-
-def _run_of(text: str, i: int, count: int, allowed: frozenset[str]) -> tuple[int, bool]:
-    for _ in range(count):
-        if i >= len(text) or text[i] not in allowed:
-            return i, True
-        i += 1
-    return i, False
 
 
 _TURNED = re.compile(r"=(?:([<>])|(!)(?=[\s\d\"'])|[ \t]+=(?!=))")
@@ -152,6 +123,14 @@ def misspelt_comparison(text: str, at: int) -> tuple[int, int, str] | None:
     return None if turned is None else (at, turned.end(), f"{turned[1] or turned[2] or '='}=")
 
 
+_BROKEN_OFF = {
+    "&": 'a single "&" is not an operator: "and" is written "&&"',
+    "|": 'a single "|" is not an operator: "or" is written "||"',
+    "=": 'a single "=" is not an operator: equality is written "=="',
+    "`": 'the back-quoted name is not closed, or has other characters than letters, digits, "_.-/" and space',
+}
+
+
 def _complaint(text: str, start: int, dead: int) -> str:
     first = text[start]
     if first in "\"'":
@@ -166,16 +145,10 @@ def _complaint(text: str, start: int, dead: int) -> str:
         )
     if first == "=" and (comparison := misspelt_comparison(text, start)) is not None:
         return f'"{text[comparison[0] : comparison[1]]}" is not an operator'
-    if first == "&":
-        return 'a single "&" is not an operator: "and" is written "&&"'
-    if first == "|":
-        return 'a single "|" is not an operator: "or" is written "||"'
-    if first == "=":
-        if text[start + 1 : start + 2] == "~":
-            return '"=~" is not an operator'
-        return 'a single "=" is not an operator: equality is written "=="'
-    if first == "`":
-        return 'the back-quoted name is not closed, or has other characters than letters, digits, "_.-/" and space'
+    if text.startswith("=~", start):
+        return '"=~" is not an operator'
+    if first in _BROKEN_OFF:
+        return _BROKEN_OFF[first]
     if first.isascii() and first.isprintable():
         return f'the character "{first}" has no meaning here'
 
@@ -196,48 +169,39 @@ def unquote(token: str, *, surrogates: bool = False) -> str | bytes:
 
     `surrogates`: halves of surrogate pairs become U+FFFD instead of an error (until 1.32).
     """
-    token = token.replace("\r\n", "\n").replace("\r", "\n")
-    as_bytes = token[0] in "bB"
+    opening = _OPENING.match(token)
+    assert opening is not None
+    as_bytes, raw, quote = opening.groups()
+    body = token[opening.end() : -len(quote)].replace("\r\n", "\n").replace("\r", "\n")
+    parts: list[str | int] = [body] if raw else [_part(piece[0]) for piece in _BODY.finditer(body)]
     if as_bytes:
-        token = token[1:]
-    raw = token[0] in "rR"
-    if raw:
-        token = token[1:]
-    width = 3 if len(token) >= 6 and token[:3] in ('"""', "'''") else 1
-    body = token[width:-width]
-    if raw or "\\" not in body:
-        return body.encode("utf-8", "surrogatepass") if as_bytes else body
+        wide = next((piece[0] for piece in _BODY.finditer(body) if not raw and piece[0][:2] in ("\\u", "\\U")), None)
+        if wide is not None:
+            raise EscapeError(f'the escape "{wide}" is not allowed in bytes; write the bytes as \\x41')
+        octets = (bytes([p]) if isinstance(p, int) else p.encode("utf-8", "surrogatepass") for p in parts)
+        return b"".join(octets)
     text: list[str] = []
-    octets = bytearray()
-    i = 0
-    while i < len(body):
-        char = body[i]
-        code: int | None = None
-        if char != "\\":
-            i += 1
-        else:
-            letter = body[i + 1]
-            i += 2
-            if letter in _ESCAPE_CLASS:
-                digits = _ESCAPE_CLASS[letter]
-                code = int(body[i : i + digits], 16)
-                i += digits
-                if as_bytes and digits > 2:
-                    msg = f'the escape "{body[i - digits - 2 : i]}" is not allowed in bytes; write the bytes as \\x41'
-                    raise EscapeError(msg)
-            elif letter in "0123":
-                code = int(letter + body[i : i + 2], 8)
-                i += 2
-            else:
-                char = _SIMPLE.get(letter, letter)
-        if as_bytes:
-            octets += char.encode("utf-8", "surrogatepass") if code is None else bytes([code])
-        elif code is None:
-            text.append(char)
-        elif surrogates and 0xD800 <= code <= 0xDFFF:
+    for part in parts:
+        if isinstance(part, str):
+            text.append(part)
+        elif surrogates and 0xD800 <= part <= 0xDFFF:
             text.append("\ufffd")
-        elif code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-            raise EscapeError(f"{code:#x} is not a Unicode character")
+        elif part > 0x10FFFF or 0xD800 <= part <= 0xDFFF:
+            raise EscapeError(f"{part:#x} is not a Unicode character")
         else:
-            text.append(chr(code))
-    return bytes(octets) if as_bytes else "".join(text)
+            text.append(chr(part))
+    return "".join(text)
+
+
+_OPENING = re.compile(r"([bB]?)([rR]?)(\"\"\"|'''|[\"'])")
+_BODY = re.compile(rf"{_ESCAPE}|[^\\]+")
+
+
+def _part(written: str) -> str | int:
+    """Return a part of a string, or the code that an escape gives."""
+    if written[0] != "\\":
+        return written
+    letter = written[1]
+    if letter in _ESCAPE_CLASS:
+        return int(written[2:], 16)
+    return int(written[1:], 8) if letter in "0123" else _SIMPLE.get(letter, letter)

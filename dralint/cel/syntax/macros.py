@@ -24,7 +24,7 @@ from dralint.cel.syntax.tree import (
 )
 
 if TYPE_CHECKING:
-    from dralint.cel.dialects import Dialect
+    from dralint.cel.check.declarations import Dialect
 
 N = TypeVar("N", bound=Node)
 

@@ -33,7 +33,7 @@ from dralint.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.cel.dialects import Dialect
+    from dralint.cel.check.declarations import Dialect
 
 MAX_DEPTH = 250
 MAX_CODE_POINTS = 100_000
@@ -49,7 +49,8 @@ _SUMS = frozenset({"+", "-"})
 _OPERATOR = {op: f"_{op}_" for op in (*_RELATIONS, *_PRODUCTS, *_SUMS)} | {"in": "@in"}
 _RANK = {op: rank for rank, ops in ((1, _RELATIONS), (2, _SUMS), (3, _PRODUCTS)) for op in ops}
 
-_ONE_TOKEN = frozenset({"name", "text", "int", "uint", "float", "true", "false"})
+_CONSTANTS = {"true": True, "false": False, "null": None}
+_ONE_TOKEN = frozenset({"name", "text", "int", "uint", "float", *_CONSTANTS})
 _GOES_ON = frozenset({".", "[", "(", "{"})
 _CLOSERS = frozenset({",", ")", "]", "}", ":"})
 
@@ -205,12 +206,8 @@ class _Parser:
             if token.text in RESERVED:
                 return None
             node: Node = Ident(token.start, token.start, token.end, token.text)
-        elif token.kind == "text":
-            node = self.text(token)
-        elif token.kind in ("true", "false"):
-            node = Literal(token.start, token.start, token.end, token.kind == "true")
         else:
-            node = self.number(token, "")
+            node = self.constant(token)
         self.position += 1
         return node, 0
 
@@ -429,20 +426,14 @@ class _Parser:
             parsed: Parsed = yield self.named()
             return parsed
         self.position += 1
-        if kind == "text":
-            return self.text(token), 0
-        if kind in ("int", "uint", "float"):
-            return self.number(token, ""), 0
+        if kind in _ONE_TOKEN:
+            return self.constant(token), 0
         if kind == "-":
             number = self.tokens[self.position]
             if number.kind in ("int", "float"):
                 self.position += 1
                 return self.number(number, "-", token.start), 0
             raise self.unexpected(number, "a value")
-        if kind in ("true", "false"):
-            return Literal(token.start, token.start, token.end, kind == "true"), 0
-        if kind == "null":
-            return Literal(token.start, token.start, token.end, None), 0
         if kind == "(":
             node, depth = yield self.expr()
             node.start, node.end = token.start, self.expect(")", '")"').end
@@ -551,6 +542,13 @@ class _Parser:
         return MapLiteral(opening.start, opening.start, closing.end, entries), depth
 
     # literals
+
+    def constant(self, token: Token) -> Node:
+        if token.kind == "text":
+            return self.text(token)
+        if token.kind in _CONSTANTS:
+            return Literal(token.start, token.start, token.end, _CONSTANTS[token.kind])
+        return self.number(token, "")
 
     def text(self, token: Token) -> Node:
         value: str | bytes

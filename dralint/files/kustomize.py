@@ -1,32 +1,81 @@
-"""What Kustomizations do to files, and the Helm chart that a template belongs to."""
+"""What Kustomizations do to files: which are patches, and what they change; the Helm chart of a template.
+
+Source: api/types/kustomization.go of sigs.k8s.io/kustomize (v5).
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from dralint.files.kustomization import LARGEST, NAMES, plain
 from dralint.files.source import read_plain
-from dralint.finding.problem import at, text_of
+from dralint.finding.problem import at, dict_of, list_of, text_of, texts_of
 from dralint.finding.words import fits
+from dralint.records import NamedTuple
 from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
+NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 SOMEWHERE = "${namespace}"
 """An unknown namespace: several objects are built from one, or something else sets the namespace."""
 
+_LARGEST = 1_000_000
+"""In bytes: a larger kustomization is skipped."""
 _MOST_DIRECTORIES, _MOST_TREES, _MOST_BUILDS = 2000, 20, 64
 _ABOVE, _DEPTH = 2, 3
 _CLAIMS = re.compile(rb"esourceClaim|deviceClassName|DeviceClass|parametersRef")
 _PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
 _CHANGING = ("replacements", "vars", "transformers", "configurations", "crds")
 _DEPLOYED_BY = re.compile(rb"kustomize\.toolkit\.fluxcd\.io|argoproj\.io/")
+
+
+def patched_by(path: str) -> str | None:
+    """Return the name of the kustomization that uses the file as a patch; None when there is none.
+
+    dralint looks in the directory of the file and in two above it. A kustomization that cannot be read lists nothing.
+    """
+    file = Path(os.path.abspath(path))  # noqa: PTH100 - a link is not followed
+    found = (patches(directory).get(file) for directory in list(file.parents)[: _ABOVE + 1])
+    return next(filter(None, found), None)
+
+
+@lru_cache(maxsize=1024)
+def patches(directory: Path) -> dict[Path, str]:
+    """Return the files that the kustomization of a directory lists as patches, with the name of that kustomization."""
+    for name in NAMES:
+        file = directory / name
+        try:
+            if not file.is_file():
+                continue
+            raw = read_plain(file, _LARGEST)
+        except OSError:
+            continue
+        listed = (_file_of(patch) for data in _documents(raw) for key in _PATCHES for patch in list_of(data.get(key)))
+        return {plain(directory / path): name for path in listed if path is not None}
+    return {}
+
+
+def plain(path: Path) -> Path:
+    """Return a path without `.` and `..`, which kustomizations often have; links are not followed."""
+    return type(path)(os.path.normpath(path))
+
+
+def _file_of(patch: object) -> str | None:
+    """Return the file that has a patch; None for one that is written inline."""
+    listed = patch.get("path") if isinstance(patch, dict) else patch
+    return listed if isinstance(listed, str) and "\n" not in listed else None
+
+
+def _documents(raw: bytes) -> Iterator[dict[str, Any]]:
+    for document in read(raw):
+        if document.state == "read" and isinstance(document.data, dict):
+            yield document.data
 
 
 class Made(NamedTuple):
@@ -79,27 +128,23 @@ class Builds:
 
     def made(self, name: str) -> Made:
         """Return the effect of Kustomizations on a file."""
-        found = self._made.get(name)
-        if found is None:
-            found = self._made[name] = self._make(name)
-        return found
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
 
-    def named_by(self, name: str) -> set[Kustomization]:
-        """Return the outermost Kustomizations that build a file; none if the references are too many or circular."""
+    def named_by(self, name: str) -> set[Kustomization] | None:
+        """Return the outermost Kustomizations that build a file; None if the references are too many or circular."""
         ends = self._ends(plain(Path(name).absolute()), frozenset()) if self._includers else set()
-        return set() if None in ends or len(ends) > _MOST_BUILDS else set(filter(None, ends))
+        return None if None in ends or len(ends) > _MOST_BUILDS else set(filter(None, ends))
 
     def _make(self, name: str) -> Made:
         file = plain(Path(name).absolute())
-        ends = self._ends(file, frozenset()) if self._includers else set()
-        if any(top in file.parents for top in self._unread):
-            return Made(SOMEWHERE, frozenset(), edited=True)
-        own = (
-            [] if any(end is None for end in ends) or len(ends) > _MOST_BUILDS else sorted(filter(None, ends), key=str)
-        )
+        own = self.named_by(name)
         made = Made()
-        if ends and not own:
-            made = Made(SOMEWHERE, frozenset(), edited=True)
+        if any(top in file.parents for top in self._unread):
+            return Made(SOMEWHERE, edited=True)
+        if own is None:
+            made = Made(SOMEWHERE, edited=True)
         elif own:
             namespaces = {end.namespace for end in own}
             affixes = frozenset((end.prefix, end.suffix) for end in own if end.prefix or end.suffix)
@@ -163,7 +208,7 @@ class Builds:
                 self._unread.append(top)
             for file in found:
                 try:
-                    yield file, read_plain(file, LARGEST)
+                    yield file, read_plain(file, _LARGEST)
                 except OSError:
                     continue
 
@@ -196,7 +241,7 @@ def _kustomization(file: Path, raw: bytes) -> Kustomization:
     directory = file.parent
 
     def places(*keys: str) -> tuple[Path, ...]:
-        texts = [text for key in keys for text in _texts_of(data.get(key)) if "\n" not in text and "://" not in text]
+        texts = [text for key in keys for text in texts_of(data.get(key)) if "\n" not in text and "://" not in text]
         return tuple(plain(directory / text) for text in texts)
 
     return Kustomization(
@@ -206,23 +251,19 @@ def _kustomization(file: Path, raw: bytes) -> Kustomization:
         text_of(data.get("namespace")),
         text_of(data.get("namePrefix")) or "",
         text_of(data.get("nameSuffix")) or "",
-        any(data.get(key) for key in _CHANGING) or any(_is_about_claims(data.get(key), directory) for key in _PATCHES),
+        any(data.get(key) for key in _CHANGING)
+        or any(_is_about_claims(patch, directory) for key in _PATCHES for patch in list_of(data.get(key))),
     )
 
 
-def _is_about_claims(patches: object, directory: Path) -> bool:
-    """Say whether patches, written inline or in files, may change claims or objects that name claims."""
-    for patch in patches if isinstance(patches, list) else ():
-        if _CLAIMS.search(repr(patch).encode("utf-8", "replace")):
-            return True
-        listed = patch.get("path") if isinstance(patch, dict) else patch
-        if isinstance(listed, str) and "\n" not in listed:
-            try:
-                if _CLAIMS.search(read_plain(directory / listed, LARGEST)):
-                    return True
-            except (OSError, ValueError):
-                return True
-    return False
+def _is_about_claims(patch: object, directory: Path) -> bool:
+    """Say whether a patch, written inline or in a file, may change claims or objects that name claims."""
+    listed = _file_of(patch)
+    try:
+        text = b"" if listed is None else read_plain(directory / listed, _LARGEST)
+    except (OSError, ValueError):
+        return True
+    return _CLAIMS.search(repr(patch).encode("utf-8", "replace") + text) is not None
 
 
 def _top(name: Path) -> Path | None:
@@ -240,38 +281,20 @@ def _top(name: Path) -> Path | None:
 
 
 def _below(top: Path) -> tuple[list[Path], bool]:
-    """Return the kustomization files in and below a directory, the upper ones first, and whether these are all.
+    """Return the kustomization files in and below a directory, and whether these are all.
 
     In a repository, all levels are searched; elsewhere only some, as other files may not belong to the user.
     """
     found: list[Path] = []
-    level, left = [top], _MOST_DIRECTORIES
-    deepest = None if (top / ".git").exists() else _DEPTH
-    depth = 0
-    while level and (deepest is None or depth <= deepest):
-        under: list[Path] = []
-        for folder in level[:left]:
-            try:
-                with os.scandir(folder) as entries:
-                    there = sorted(entries, key=lambda entry: entry.name)
-            except OSError:
-                continue
-            own = next((entry.name for entry in there if entry.name in NAMES and entry.is_file()), None)
-            if own is not None:
-                found.append(folder / own)
-            under += [folder / each.name for each in there if not each.name.startswith(".") and _is_directory(each)]
-        if len(level) > left:
+    deepest = None if (top / ".git").exists() else len(top.parts) + _DEPTH
+    for number, (name, folders, files) in enumerate(os.walk(top)):
+        if number == _MOST_DIRECTORIES:
             return found, False
-        left -= len(level)
-        level, depth = under, depth + 1
+        folder = Path(name)
+        found += [folder / own for own in sorted(set(NAMES).intersection(files))[:1]]
+        deeper = deepest is None or len(folder.parts) < deepest
+        folders[:] = sorted(below for below in folders if deeper and not below.startswith("."))
     return found, True
-
-
-def _is_directory(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir(follow_symlinks=False)
-    except OSError:
-        return False
 
 
 # Flux and Argo CD.
@@ -290,15 +313,13 @@ def _deployments(data: dict[str, Any]) -> Iterator[Deployed]:
     elif group == "argoproj.io" and kind in ("Application", "ApplicationSet"):
         if kind == "ApplicationSet":
             spec = at(spec, ("template", "spec"))
-        others = at(spec, ("sources",))
-        several = [at(spec, ("source",)), *(others if isinstance(others, list) else ())]
+        several = [at(spec, ("source",)), *list_of(at(spec, ("sources",)))]
         fallback = SOMEWHERE if text_of(at(spec, ("destination", "namespace"))) else None
         for source in several:
             path = text_of(at(source, ("path",)))
             if path is None:
                 continue
-            kustomize = at(source, ("kustomize",))
-            kustomize = kustomize if isinstance(kustomize, dict) else {}
+            kustomize = dict_of(at(source, ("kustomize",)))
             namespace = SOMEWHERE if text_of(kustomize.get("namespace")) else None
             made = Made(namespace, _affixes(kustomize), edited=bool(kustomize.get("patches")), fallback=fallback)
             if made != Made():
@@ -315,19 +336,6 @@ def _path(text: str) -> tuple[str, ...]:
     parts = [part for part in text.split("/") if part not in ("", ".")]
     inner = "/".join("*" if "{{" in part or "*" in part else part for part in parts)
     return ("", *f"/{inner}/".split("*"), "") if inner else ("", "")
-
-
-# Reading.
-
-
-def _documents(raw: bytes) -> Iterator[dict[str, Any]]:
-    for document in read(raw):
-        if document.state == "read" and isinstance(document.data, dict):
-            yield document.data
-
-
-def _texts_of(value: object) -> list[str]:
-    return [entry for entry in value if isinstance(entry, str)] if isinstance(value, list) else []
 
 
 TEMPLATES = "templates"
