@@ -235,10 +235,6 @@ def _wrong_result(result: Type, root: Node, expression: str, environment: Declar
     return Issue("output-type", REJECTED, message, root.start, root.end, "Invalid", hint)
 
 
-def _quantities(node: Call) -> bool:
-    return all(operand.type is types.QUANTITY for operand in node.args)
-
-
 def _too_costly(cost: int, root: Node, expression: str) -> Issue:
     if cost > _ENDLESS:
         shown, what = "practically without bound", "the sizes of computed strings and lists are not known in advance"
@@ -247,9 +243,9 @@ def _too_costly(cost: int, root: Node, expression: str) -> Issue:
         shown = f"{cost:,}"
         hint = "nest fewer macros, or look attributes up by name instead of going over all of them"
     message = f"the estimated cost is {shown}; allowed is {MAX_COST:,}"
-    unequal = next((n for n in walk(root) if isinstance(n, Call) and n.function == "_!=_" and _quantities(n)), None)
-    if unequal is not None:
-        left, right = unequal.args
+    unequal = (node.args for node in walk(root) if isinstance(node, Call) and node.function == "_!=_")
+    left, right = next((args for args in unequal if all(each.type is types.QUANTITY for each in args)), (None, None))
+    if left is not None and right is not None:
         instead = f"{receiver(left, expression)}.compareTo({text_of(right, expression)}) != 0"
         hint = f'the cost of "!=" between Quantities counts as unlimited: write {instead}'
     return Issue("cost", REJECTED, message, root.start, root.end, "Forbidden", hint)

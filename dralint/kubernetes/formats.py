@@ -637,12 +637,8 @@ def surely_within(value: object, limit: int) -> bool:
 
 
 def _string_size(text: str) -> int:
-    extra = 0
-    for char in text:
-        if char in '"\\\n\r\t\b\f':
-            extra += 1
-        elif char in "<>&" or char < " ":
-            extra += 5
-        elif char in "\u2028\u2029":
-            extra += 3
-    return 2 + size(text) + extra
+    return 2 + size(text) + sum(_MORE.get(char, 5 if char < " " else 0) for char in text)
+
+
+_MORE = {**dict.fromkeys('"\\\n\r\t\b\f', 1), **dict.fromkeys("<>&", 5), **dict.fromkeys("\u2028\u2029", 3)}
+"""How many more bytes a character takes in JSON of Go than in a text; other control characters take five more."""

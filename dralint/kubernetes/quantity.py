@@ -253,8 +253,10 @@ def amounts(text: str) -> Amounts:
     if rate is not None:
         suffix = "k" if rate[1].lower() == "k" else rate[1].upper()
         return Amounts((f"{match[1]}{number}{suffix}",), sure=False, number=number)
-    suffixes = [match[3]] if _reads(f"{number}{match[3]}") else _suffixes(match[3])
-    values = tuple(f"{match[1]}{number}{suffix}" for suffix in suffixes if _reads(f"{number}{suffix}"))
+    suffixes = [match[3]] if known_quantity(f"{number}{match[3]}") is not None else _suffixes(match[3])
+    values = tuple(
+        f"{match[1]}{number}{suffix}" for suffix in suffixes if known_quantity(f"{number}{suffix}") is not None
+    )
     return Amounts(values, sure, number)
 
 
@@ -287,14 +289,6 @@ def _suffixes(unit: str) -> list[str]:
     if len(lower) == 1 and lower in "kmgtpe":
         return ["k" if lower == "k" else lower.upper(), f"{lower.upper()}i"]
     return []
-
-
-def _reads(text: str) -> bool:
-    try:
-        parse_quantity(text)
-    except ValueError:
-        return False
-    return True
 
 
 NANO = 10**9

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import shipped
+from dralint.kubernetes.near import distance
 from dralint.kubernetes.release import Release, ReleaseRange, in_range
 from dralint.kubernetes.workloads import GROUP, GROUPED, is_group_of_pods
 from dralint.records import NamedTuple
@@ -53,7 +54,7 @@ def nearly_ours(group: str) -> bool:
     if name == GROUP or (len(name) > len("resource") and GROUP.startswith(name)):
         return True
     # Groups of projects around Kubernetes end so.
-    return not name.endswith("x-k8s.io") and _distance(name, GROUP) <= _MOST
+    return not name.endswith("x-k8s.io") and _is_near(name, GROUP, _MOST)
 
 
 @lru_cache(maxsize=64)
@@ -61,21 +62,13 @@ def nearly_one_of(kind: str, kinds: frozenset[str]) -> bool:
     """Say whether a kind equals one of those apart from its case, a plural, or one character."""
     name = kind.lower()
     for known in map(str.lower, kinds):
-        if name in (known, f"{known}s", f"{known}es") or _distance(name, known) < _MOST:
+        if name in (known, f"{known}s", f"{known}es") or _is_near(name, known, _MOST - 1):
             return True
     return False
 
 
-def _distance(left: str, right: str) -> int:
-    """Return the distance of Levenshtein, or a number above the limit for lengths that are too far apart."""
-    if abs(len(left) - len(right)) > _MOST:
-        return _MOST + 1
-    row = list(range(len(right) + 1))
-    for position, char in enumerate(left, 1):
-        above, row[0] = row[0], position
-        for column, other in enumerate(right, 1):
-            above, row[column] = row[column], min(row[column] + 1, row[column - 1] + 1, above + (char != other))
-    return row[-1]
+def _is_near(one: str, other: str, most: int) -> bool:
+    return abs(len(one) - len(other)) <= most and distance(one, other) <= most
 
 
 SUCCESSORS = {
@@ -148,10 +141,6 @@ class ApiVersions:
             for name in sorted(added):
                 shipped.served(name, schemas)  # reports a damaged file at once, not at the first object of that release
             names |= added
-        self._newest: dict[tuple[str, str], Release | None] = {}
-        self._default: dict[Release, list[str]] = {}
-        self._served: dict[Release, frozenset[tuple[str, str]]] = {}
-        self._versions: dict[tuple[str, Release], list[str]] = {}
         self.known = sorted(Release.parse(name) for name in names)
         self.previews = sorted(Release.parse(name) for name in self._table["previews"] if name not in names)
 
@@ -162,16 +151,12 @@ class ApiVersions:
             {release for release in self.known if release in wanted} | {one for one in self.previews if one in named}
         )
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - few are made
     def served(self, release: Release) -> frozenset[tuple[str, str]]:
         """Return the (apiVersion, kind) pairs that a release serves, of those that the cluster has enabled."""
-        found = self._served.get(release)
-        if found is None:
-            grouped = [pair for pair, span in GROUPED.items() if in_range(span, release)]
-            found = shipped.served(str(release), self._schemas).union(grouped)
-            if self.enabled is not None:
-                found = frozenset(pair for pair in found if pair[0] in self.enabled)
-            self._served[release] = found
-        return found
+        grouped = [pair for pair, span in GROUPED.items() if in_range(span, release)]
+        found = shipped.served(str(release), self._schemas).union(grouped)
+        return found if self.enabled is None else frozenset(pair for pair in found if pair[0] in self.enabled)
 
     def is_disabled(self, api_version: str, kind: str, release: Release) -> bool:
         """Say whether a release knows an API version that the cluster does not serve."""
@@ -181,15 +166,12 @@ class ApiVersions:
         known = (api_version, kind) in shipped.served(str(release), self._schemas)
         return known or (span is not None and in_range(span, release))
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - few are made
     def newest_serving(self, api_version: str, kind: str) -> Release | None:
         """Return the newest release that serves an API version and kind, None when none does."""
-        key = (api_version, kind)
-        if key not in self._newest:
-            if len(self._newest) > _MOST_KEPT:
-                self._newest.clear()
-            self._newest[key] = next((r for r in reversed(self.known) if key in self.served(r)), None)
-        return self._newest[key]
+        return next((r for r in reversed(self.known) if (api_version, kind) in self.served(r)), None)
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - few are made
     def default(self, release: Release) -> list[str]:
         """Return the API versions that the release, or else the newest that the table knows, serves by default.
 
@@ -197,22 +179,15 @@ class ApiVersions:
         """
         if self.enabled is not None:
             return list(self.enabled)
-        versions = self._default.get(release)
-        if versions is None:
-            rows: dict[str, Any] = self._table["releases"] | self._table["previews"]
-            row = rows.get(str(release)) or rows[max(rows, key=Release.parse)]
-            versions = self._default[release] = row["default"]
+        rows: dict[str, Any] = self._table["releases"] | self._table["previews"]
+        row = rows.get(str(release)) or rows[max(rows, key=Release.parse)]
+        versions: list[str] = row["default"]
         return versions
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - few are made
     def versions(self, kind: str, release: Release) -> list[str]:
         """Return the API versions in which a release serves a kind, the one to prefer first."""
-        key = (kind, release)
-        if key not in self._versions:
-            if len(self._versions) > _MOST_KEPT:
-                self._versions.clear()
-            found = (v for v, k in self.served(release) if k == kind)
-            self._versions[key] = sorted(found, key=preference)
-        return self._versions[key]
+        return sorted((version for version, served in self.served(release) if served == kind), key=preference)
 
     def by_default(self, kind: str, release: Release) -> str | None:
         """Return the API version in which a release serves a kind by default, the preferred one; None without one."""

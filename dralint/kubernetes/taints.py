@@ -83,7 +83,7 @@ def selects(selector: Mapping[str, Any], name: str, labels: Mapping[str, str]) -
     for term in selector.get("nodeSelectorTerms") or ():
         expressions, fields = term.get("matchExpressions") or (), term.get("matchFields") or ()
         # Every term is read, so that an unreadable one after a match is reported as well.
-        hits = [_matches(requirement, labels) for requirement in expressions]
+        hits = [matches(requirement, labels) for requirement in expressions]
         hits += [_matches_field(requirement, name) for requirement in fields]
         found = found or (bool(hits) and all(hits))
     return found
@@ -100,7 +100,8 @@ def _matches_field(requirement: Mapping[str, Any], name: str) -> bool:
     return hit is (operator == "In")
 
 
-def _matches(requirement: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+def matches(requirement: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    """Say whether labels meet a requirement of a selector; NodeSelectorError if that cannot be read."""
     key, operator = requirement.get("key"), requirement.get("operator")
     values: Sequence[Any] = requirement.get("values") or ()
     there = key in labels

@@ -175,48 +175,47 @@ def _said(error: Any) -> tuple[str, str | None]:
         kinds = [kind for kind in _kinds(error) if kind != "null" or _kinds(error) == ["null"]]
         expected = listed((_TYPES.get(kind, kind) for kind in kinds), "or", "")
         return f"expected {expected}, got {describe(value)}", _of_type(kinds, value)
-    if keyword == "enum":
-        return _not_one_of(value, list(limit))
-    if keyword == "const":
-        return _not_one_of(value, [limit])
+    if keyword in ("enum", "const"):
+        return _not_one_of(value, list(limit) if keyword == "enum" else [limit])
     if keyword == "pattern":
         return f"{quoted(value)} does not match the pattern {quoted(limit, 120)}", None
-    bounds = {
-        "minimum": "at least",
-        "maximum": "at most",
-        "exclusiveMinimum": "more than",
-        "exclusiveMaximum": "less than",
-        "multipleOf": "a multiple of",
-    }
-    if keyword in bounds:
-        words = bounds[keyword]
-        if keyword in ("minimum", "maximum") and error.schema.get(f"exclusive{keyword.title()}") is True:
-            words = "more than" if keyword == "minimum" else "less than"
-        return f"{quoted(value)} is out of range", f"it must be {words} {quoted(limit)}"
-    sizes = {
-        "minLength": ("characters", "at least"),
-        "maxLength": ("characters", "at most"),
-        "minItems": ("entries", "at least"),
-        "maxItems": ("entries", "at most"),
-        "minProperties": ("fields", "at least"),
-        "maxProperties": ("fields", "at most"),
-    }
-    if keyword in sizes:
-        unit, words = sizes[keyword]
+    if keyword in _BOUNDS:
+        is_exclusive = error.schema.get(f"exclusive{keyword.title()}") is True
+        return f"{quoted(value)} is out of range", f"it must be {_BOUNDS[keyword][is_exclusive]} {quoted(limit)}"
+    if keyword in _SIZES:
+        unit, words = _SIZES[keyword]
         return f"{len(value)} {unit}", f"there must be {words} {limit}"
-    plain = {
-        "uniqueItems": "the entries are not all different",
-        "not": "the schema forbids this form",
-        "contains": "no entry has the form that the schema requires",
-        "dependentRequired": "a field that another field requires is missing",
-        "dependencies": "a field that another field requires is missing",
-        "propertyNames": "a name of a field is not allowed",
-        "additionalItems": "there are more entries than the schema allows",
-        "unevaluatedItems": "there are more entries than the schema allows",
-    }
     if keyword is None or (keyword == "not" and limit in ({}, True)):
         return "no value is allowed here", "remove it"
-    return plain.get(keyword, f"{quoted(value)} does not fit `{keyword}`"), None
+    return _FORMS.get(keyword, f"{quoted(value)} does not fit `{keyword}`"), None
+
+
+_BOUNDS = {
+    "minimum": ("at least", "more than"),
+    "maximum": ("at most", "less than"),
+    "exclusiveMinimum": ("more than", "more than"),
+    "exclusiveMaximum": ("less than", "less than"),
+    "multipleOf": ("a multiple of", "a multiple of"),
+}
+"""Keyword -> the words for its limit, and those where it is exclusive (draft 4)."""
+_SIZES = {
+    "minLength": ("characters", "at least"),
+    "maxLength": ("characters", "at most"),
+    "minItems": ("entries", "at least"),
+    "maxItems": ("entries", "at most"),
+    "minProperties": ("fields", "at least"),
+    "maxProperties": ("fields", "at most"),
+}
+_FORMS = {
+    "uniqueItems": "the entries are not all different",
+    "not": "the schema forbids this form",
+    "contains": "no entry has the form that the schema requires",
+    "dependentRequired": "a field that another field requires is missing",
+    "dependencies": "a field that another field requires is missing",
+    "propertyNames": "a name of a field is not allowed",
+    "additionalItems": "there are more entries than the schema allows",
+    "unevaluatedItems": "there are more entries than the schema allows",
+}
 
 
 _CONFIGS: tuple[Path, ...] = (

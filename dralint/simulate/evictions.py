@@ -246,25 +246,19 @@ def waits_for(results: Iterable[Mapping[str, Any]], cluster: Cluster) -> list[st
 def binding_state(status: Mapping[str, Any], results: Iterable[Mapping[str, Any]]) -> tuple[list[str], bool]:
     """Return the binding conditions that the devices of a claim still lack, and whether one of them failed to bind."""
     states = {
-        (*_device_key(each), each.get("shareID")): {
+        (*DeviceId.of(each), each.get("shareID")): {
             condition.get("type") for condition in each.get("conditions") or () if condition.get("status") == "True"
         }
         for each in status.get("devices") or ()
     }
     missing: dict[str, None] = {}
     for result in results:
-        true = states.get((*_device_key(result), result.get("shareID")), set())
+        true = states.get((*DeviceId.of(result), result.get("shareID")), set())
         wanted = result.get("bindingConditions") or ()
         if wanted and true & set(result.get("bindingFailureConditions") or ()):
             return list(missing), True
-        missing.update(
-            dict.fromkeys(f"{name} of {'/'.join(_device_key(result))}" for name in wanted if name not in true)
-        )
+        missing.update(dict.fromkeys(f"{name} of {DeviceId.of(result)}" for name in wanted if name not in true))
     return list(missing), False
-
-
-def _device_key(entry: Mapping[str, Any]) -> tuple[str, str, str]:
-    return str(entry.get("driver")), str(entry.get("pool")), str(entry.get("device"))
 
 
 def time_of(text: Any) -> datetime | None:

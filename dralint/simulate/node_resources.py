@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import NANO, is_binary, nano
 from dralint.kubernetes.quantity import spell as spell_amount
-from dralint.kubernetes.taints import spell, tolerates
+from dralint.kubernetes.taints import NodeSelectorError, matches, spell, tolerates
 from dralint.simulate.cluster import NOT_SELECTED, admitted, has_ended, pinned
 from dralint.simulate.extended import containers, is_extended, through_class
 from dralint.simulate.pools import GatherError
@@ -298,18 +298,10 @@ def labels_match(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) 
         return False
     if any(labels.get(key) != value for key, value in (selector.get("matchLabels") or {}).items()):
         return False
-    for entry in selector.get("matchExpressions") or ():
-        key, operator, values = entry.get("key"), entry.get("operator"), entry.get("values") or ()
-        there = key in labels
-        met = {
-            "In": there and labels.get(key) in values,
-            "NotIn": not there or labels.get(key) not in values,
-            "Exists": there,
-            "DoesNotExist": not there,
-        }.get(operator, False)
-        if not met:
-            return False
-    return True
+    try:
+        return all(matches(entry, labels) for entry in selector.get("matchExpressions") or ())
+    except NodeSelectorError:
+        return False
 
 
 def _labels(pod: Mapping[str, Any]) -> Mapping[str, str]:

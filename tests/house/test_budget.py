@@ -24,16 +24,16 @@ BUDGET = {
     "files": 1815,
     "finding": 910,
     "fix": 405,
-    "kubernetes": 2025,
+    "kubernetes": 1995,
     "lint": 5578,
     "manifest": 610,
     "migrate": 930,
     "new": 675,
-    "opaque": 610,
+    "opaque": 590,
     "records": 60,
     "references": 5020,
     "report": 1155,
-    "schema": 700,
+    "schema": 681,
     "search": 929,
     "server": 870,
     "simulate": 7590,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 480,
     "validate": 3393,
     "work": 90,
-    "yaml": 3250,
+    "yaml": 3240,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 

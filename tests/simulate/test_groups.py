@@ -278,6 +278,24 @@ def test_a_quota_counts_the_claim_of_a_group_once(folder: Folder) -> None:
     assert alone["refused"] == 'pod "team/worker": ResourceClaim not created yet'
 
 
+def test_a_quota_can_refuse_the_claim_of_a_group(folder: Folder) -> None:
+    there = [node("node-a"), gpus("node-a", 2), quota({DEVICES: "0"})]
+
+    [question] = ask(folder, there, [sharing(), TEMPLATE, *members(1)], *CLAIMS, status=1)
+
+    assert question["refused"] == 'pod "team/worker-0": ResourceClaim not created yet'
+    assert question["advice"].startswith("the API server refuses the claim of the PodGroup ring: exceeded quota: ")
+
+
+def test_groups_of_1_35_are_not_decided(folder: Folder) -> None:
+    options = ("--sequence", "--kubernetes-version", "1.35", *GROUPS)
+    old = POD + "  workloadRef: {name: ring, podGroup: workers}\n"
+
+    [question] = ask(folder, [node("node-a"), gpus("node-a", 1)], [TEMPLATE, old], *options, status=4)
+
+    assert question["notSimulated"] == ["scheduling in groups"]
+
+
 def test_a_group_may_be_more_pods_than_may_share_a_claim(folder: Folder) -> None:
     pod = {"schedulingGroup": {"podGroupName": "ring"}}
     named = {**pod, "resourceClaims": [BY_NAME]}

@@ -55,7 +55,7 @@ def unguarded(root: Node) -> Iterator[tuple[Node, Lookup]]:
                 todo.append((node.args[1], guards, names))
             continue
         if isinstance(node, Call) and node.function in ("_&&_", "_||_"):
-            terms = _terms(node)
+            terms = _terms(node, node.function)
             positive = node.function == "_&&_"
             found = frozenset(g for term in terms for g in _guards_of(term, names, positive=positive))
             todo.extend((term, guards | found, names) for term in reversed(terms))
@@ -86,13 +86,13 @@ def unguarded(root: Node) -> Iterator[tuple[Node, Lookup]]:
             todo.extend((child, guards, names) for child in reversed(node.children()))
 
 
-def _terms(node: Call) -> list[Node]:
-    """Return the terms of a chain of one operator, in order."""
+def _terms(root: Node, function: str) -> list[Node]:
+    """Return the terms of a chain of one operator, in order; the node itself where it is something else."""
     terms: list[Node] = []
-    todo: list[Node] = [node]
+    todo = [root]
     while todo:
         item = todo.pop()
-        if isinstance(item, Call) and item.function == node.function:
+        if isinstance(item, Call) and item.function == function:
             todo.extend(reversed(item.args))
         else:
             terms.append(item)
@@ -104,7 +104,7 @@ def _guards_of(node: Node, names: dict[str, Parts], *, positive: bool) -> Iterat
     while isinstance(node, Call) and node.function == "!_":
         node, positive = node.args[0], not positive
     if isinstance(node, Call) and node.function == ("_&&_" if positive else "_||_"):
-        for term in _terms(node):
+        for term in _terms(node, node.function):
             yield from _guards_of(term, names, positive=positive)
         return
     if isinstance(node, Call) and node.function == ("_!=_" if positive else "_==_"):
@@ -361,7 +361,7 @@ def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:
 
 def _asked_for(root: Node) -> Iterator[Issue]:
     """Find a domain with a name after it that must exist for the expression to be true, and never does."""
-    for node in _needed(root):
+    for node in _terms(root, "_&&_"):  # each must be true for the expression to be true
         if isinstance(node, Call) and node.function == "@in":
             key, container = node.args[0], lookup_of(node.args[1])
             if container is None or not isinstance(key, Literal) or not isinstance(key.value, str):
@@ -391,24 +391,12 @@ def _driver_name(node: Call, root: Node) -> Iterator[Issue]:
         if first.count(".") == 1 and _DOMAIN.fullmatch(f"{rest}.{first}"):  # the form of nvidia.com/gpu
             hint = f'if the driver is {rest}.{first}, write "{rest}.{first}"'
         message = f'"{value}" is never the name of a driver, which has no "/": this is never true'
-        yield _say("impossible-driver", BROKEN if node in _needed(root) else ADVICE, other, message, hint)
+        yield _say("impossible-driver", BROKEN if node in _terms(root, "_&&_") else ADVICE, other, message, hint)
 
 
 def _is_driver(node: Node) -> bool:
     device = node.operand if isinstance(node, Select) and node.field == "driver" and not node.test else None
     return isinstance(device, Ident) and not device.local and device.name.removeprefix(".") == "device"
-
-
-def _needed(root: Node) -> list[Node]:
-    """Return the conditions that must all be true for the expression to be true."""
-    todo, needed = [root], list[Node]()
-    while todo:
-        node = todo.pop()
-        if isinstance(node, Call) and node.function == "_&&_":
-            todo += node.args
-        else:
-            needed.append(node)
-    return needed
 
 
 def _plain(text: str) -> str:

@@ -118,9 +118,8 @@ def undeclared_variable(node: Ident, environment: Declarations, known: list[str]
     if environment.kind == "named-resources":
         allowed = "attributes.<type>, <type> being " + ", ".join(v.partition(".")[2] for v in environment.variables)
         hint = 'for example: attributes.bool["ready"]'
-        if name != "attributes":
-            return Said(f'"{name}" is not a variable; there are {allowed}', hint)
-        return Said(f'"attributes" alone is not a variable; there are {allowed}', hint)
+        alone = " alone" if name == "attributes" else ""
+        return Said(f'"{name}"{alone} is not a variable; there are {allowed}', hint)
     listed = ", ".join(dict.fromkeys(reversed(variables))) if known else "device"
     message = f'"{name}" is not a variable; there {"are" if "," in listed else "is"} {listed}'
     close = near(name, variables, _CUTOFF)
@@ -170,20 +169,23 @@ def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], en
     return Said(message, _renamed(close, at, field) or _OTHER_FIELDS.get(field), at, at + len(field))
 
 
+_CALLED = {
+    types.QUANTITY: "call a function of Quantity instead: isGreaterThan(), isLessThan(), compareTo(), asInteger()",
+    types.SEMVER: "call a function of Semver instead: major(), minor(), patch(), isGreaterThan(), isLessThan()",
+}
+
+
 def no_fields(operand: Node, target: Type, field: str, at: int, expression: str) -> Said:
     """A selection from something without fields."""
     message = f'{a_type(target)} has no fields, so "{field}" cannot be selected from it'
-    hint = instead = None
+    hint = _CALLED.get(target)
+    instead = None
     quoted = replacements.quoted_capacity(operand, at + len(field), expression)
     if quoted is not None:
         hint = f'if "{field}" belongs to the domain, the domain needs quotes: {quoted}'
     elif field.lower() in ("length", "size", "len", "count") and target.kind in ("string", "list", "bytes"):
         hint = "call size(): x.size()"
         instead = f"{replacements.receiver(operand, expression)}.size()"
-    elif target is types.QUANTITY:
-        hint = "call a function of Quantity instead: isGreaterThan(), isLessThan(), compareTo(), asInteger()"
-    elif target is types.SEMVER:
-        hint = "call a function of Semver instead: major(), minor(), patch(), isGreaterThan(), isLessThan()"
     return Said(message, hint, at, at + len(field), instead)
 
 
