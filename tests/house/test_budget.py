@@ -35,7 +35,7 @@ BUDGET = {
     "report": 1155,
     "schema": 681,
     "search": 929,
-    "server": 875,
+    "server": 870,
     "simulate": 7590,
     "suppress": 404,
     "triage": 970,
