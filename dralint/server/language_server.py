@@ -29,8 +29,7 @@ from dralint import __version__, work
 from dralint.editor import Stopped, explain, simulated
 from dralint.editor.cursor import Text
 from dralint.report.safe import printable
-from dralint.server.convert import Converter, name_of
-from dralint.server.requests import PULLS, REQUESTS, SIMULATE, bind
+from dralint.server.requests import PULLS, REQUESTS, SIMULATE, Converter, bind, name_of
 from dralint.server.session import Session
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""The requests that the server answers, as a table: each answer is given by the thread that judges."""
+"""The requests that the server answers, as a table, and their values in the protocol.
+
+Each answer is given by the thread that judges.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
+from pygls.uris import from_fs_path, to_fs_path
 
 from dralint.editor import (
     RenameError,
@@ -26,12 +30,222 @@ from dralint.editor import (
 )
 from dralint.editor.code_actions import FIX_ALL, QUICK_FIX, REWRITE
 from dralint.editor.cursor import Span
-from dralint.server.convert import SOURCE, name_of
+from dralint.finding import rule_ids
+from dralint.report.markdown import without_marks
+from dralint.report.safe import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
+    from dralint.config.configuration import Mistake
+    from dralint.editor import Action, Item, Symbol, Text
+    from dralint.editor.cursor import Units
+    from dralint.finding.finding import Edit, Finding
     from dralint.server.language_server import Server
+
+SOURCE = "dralint"
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "info": types.DiagnosticSeverity.Information,
+}
+_UNNECESSARY = frozenset(
+    {
+        rule_ids.TOLERATION_SECONDS_UNUSED,
+        rule_ids.UNUSED_CLAIM,
+        rule_ids.UNUSED_DERIVED_ATTRIBUTE,
+        rule_ids.UNUSED_REQUEST,
+        rule_ids.UNUSED_SUPPRESSION,
+    }
+)
+"""Rules about fields that can be removed."""
+_ITEMS = {
+    "field": types.CompletionItemKind.Field,
+    "snippet": types.CompletionItemKind.Snippet,
+    "value": types.CompletionItemKind.EnumMember,
+    "reference": types.CompletionItemKind.Reference,
+    "function": types.CompletionItemKind.Function,
+    "attribute": types.CompletionItemKind.Property,
+    "domain": types.CompletionItemKind.Module,
+    "operator": types.CompletionItemKind.Operator,
+    "variable": types.CompletionItemKind.Variable,
+}
+_SYMBOLS = {
+    "request": types.SymbolKind.Field,
+    "device": types.SymbolKind.Field,
+    "claim": types.SymbolKind.Field,
+    "counter set": types.SymbolKind.Field,
+}
+
+
+def name_of(uri: str) -> str:
+    """Return the name of a text: the path of a file, or the URI of any other text."""
+    path = to_fs_path(uri) if uri.startswith("file:") else None
+    return path or uri
+
+
+class Converter:
+    """Converts for one client.
+
+    Args:
+        units: the unit in which the client counts within a line.
+        text: returns a text by its name.
+        uri: returns the URI of a text in the client; None for one that it has not named.
+    """
+
+    def __init__(self, units: Units, text: Callable[[str], Text], uri: Callable[[str], str | None]) -> None:
+        self.units: Units = units
+        self.documents: list[types.MarkupKind] = []
+        """The kinds of text that the client shows next to a completion; `hovers` has those for a hover."""
+        self.hovers: list[types.MarkupKind] = []
+        self._text = text
+        self._uri = uri
+
+    def uri(self, name: str) -> str:
+        """Return the URI of a text."""
+        return self._uri(name) or from_fs_path(name) or name
+
+    def offset(self, text: Text, position: types.Position) -> int:
+        """Return the offset of a position."""
+        return text.offset(position.line, position.character, self.units)
+
+    def range(self, text: Text, span: Span) -> types.Range:
+        """Return a part of a text."""
+        start, end = text.position(span[0], self.units), text.position(span[1], self.units)
+        return types.Range(types.Position(*start), types.Position(*end))
+
+    def span(self, text: Text, place: types.Range) -> Span:
+        """Return the offsets of a range."""
+        return Span(self.offset(text, place.start), self.offset(text, place.end))
+
+    def location(self, name: str, span: Span) -> types.Location:
+        """Return a part of a text, by its name."""
+        return types.Location(self.uri(name), self.range(self._text(name), span))
+
+    def markup(self, markdown: str, kinds: Sequence[types.MarkupKind]) -> types.MarkupContent:
+        """Return a text as Markdown, or without marks for a client that does not support it."""
+        if types.MarkupKind.Markdown in kinds:
+            return types.MarkupContent(types.MarkupKind.Markdown, markdown)
+        return types.MarkupContent(types.MarkupKind.PlainText, without_marks(markdown))
+
+    def diagnostic(self, finding: Finding) -> types.Diagnostic:
+        """Return a finding."""
+        text = self._text(finding.file)
+        span = text.span(finding.line, finding.column, finding.end_line, finding.end_column)
+        return types.Diagnostic(
+            range=self.range(text, span),
+            message=_shown(finding.message, finding.hint),
+            severity=_SEVERITIES[finding.severity],
+            code=finding.rule,
+            code_description=types.CodeDescription(finding.url),
+            source=SOURCE,
+            tags=_tags(finding) or None,
+            related_information=[
+                types.DiagnosticRelatedInformation(self._place(one.file, one.line, one.column), printable(one.message))
+                for one in finding.related
+            ]
+            or None,
+            data=data_of(finding),
+        )
+
+    def _place(self, file: str, line: int, column: int) -> types.Location:
+        text = self._text(file)
+        start = text.place(line, column)
+        position = types.Position(*text.position(start, self.units))
+        return types.Location(self.uri(file), types.Range(position, position))
+
+    def mistake(self, text: Text, mistake: Mistake) -> types.Diagnostic:
+        """Return a mistake in a configuration file."""
+        line = max(mistake.line - 1, 0)
+        start = text.offset(line, max(mistake.column - 1, 0))
+        end = max(start, text.offset(line, len(text.line(line))))
+        where = self.range(text, Span(start, end))
+        return types.Diagnostic(
+            where, _shown(mistake.message, mistake.hint), types.DiagnosticSeverity.Error, source=SOURCE
+        )
+
+    def edits(self, text: Text, edits: Sequence[Edit]) -> list[types.TextEdit]:
+        """Return edits of a text."""
+        return [types.TextEdit(self.range(text, Span(one.start, one.end)), one.text) for one in edits]
+
+    def workspace_edit(self, edits: Mapping[str, Sequence[Edit]], *, versions: bool) -> types.WorkspaceEdit:
+        """Return edits of several texts, with the versions that they are for, if the client supports these."""
+        if not versions:
+            return types.WorkspaceEdit({self.uri(name): self.edits(self._text(name), e) for name, e in edits.items()})
+        changes: list[types.TextDocumentEdit] = []
+        for name, of_text in edits.items():
+            text = self._text(name)
+            document = types.OptionalVersionedTextDocumentIdentifier(self.uri(name), text.version)
+            changes.append(types.TextDocumentEdit(document, self.edits(text, of_text)))
+        return types.WorkspaceEdit(document_changes=list(changes))
+
+    def action(self, action: Action, *, versions: bool) -> types.CodeAction:
+        """Return an action."""
+        return types.CodeAction(
+            printable(action.title),
+            action.kind,
+            [self.diagnostic(finding) for finding in action.findings] if action.kind == QUICK_FIX else None,
+            is_preferred=True if action.safe and action.kind == QUICK_FIX else None,
+            edit=self.workspace_edit(action.edits, versions=versions),
+        )
+
+    def item(self, text: Text, item: Item, number: int, *, snippets: bool) -> types.CompletionItem:
+        """Return an item of a list of completions; `number` is its position in the list."""
+        is_snippet = item.snippet and snippets
+        return types.CompletionItem(
+            printable(item.label),
+            kind=_ITEMS.get(item.kind, types.CompletionItemKind.Text),
+            detail=printable(item.detail) or None,
+            documentation=self.markup(item.says, self.documents) if item.says else None,
+            sort_text=f"{number:04}",
+            insert_text_format=types.InsertTextFormat.Snippet if is_snippet else types.InsertTextFormat.PlainText,
+            insert_text_mode=types.InsertTextMode.AsIs,
+            text_edit=types.TextEdit(self.range(text, item.span), item.text if is_snippet else item.plain),
+        )
+
+    def symbol(self, text: Text, symbol: Symbol) -> types.DocumentSymbol:
+        """Return an object of a text with its parts."""
+        return types.DocumentSymbol(
+            printable(symbol.name),
+            _SYMBOLS.get(symbol.kind, types.SymbolKind.Object),
+            self.range(text, symbol.whole),
+            self.range(text, symbol.name_span),
+            detail=symbol.kind,
+            children=[self.symbol(text, one) for one in symbol.children],
+        )
+
+    def symbol_information(self, name: str, symbol: Symbol) -> types.SymbolInformation:
+        """Return an object of a text, for a list over all texts."""
+        kind = _SYMBOLS.get(symbol.kind, types.SymbolKind.Object)
+        where = self.location(name, symbol.name_span)
+        return types.SymbolInformation(where, printable(symbol.name), kind, container_name=symbol.kind)
+
+
+def _shown(message: str, hint: str | None) -> str:
+    """Return a message and its hint; only the hint can have several lines."""
+    return "\n".join(map(printable, [message, *(hint.split("\n") if hint else ())]))
+
+
+def _tags(finding: Finding) -> list[types.DiagnosticTag]:
+    if finding.effect == "deprecated":
+        return [types.DiagnosticTag.Deprecated]
+    return [types.DiagnosticTag.Unnecessary] if finding.rule in _UNNECESSARY else []
+
+
+def data_of(finding: Finding) -> dict[str, Any]:
+    """Return further data of a finding for a client; it has the names of the JSON report."""
+    return {
+        "rule": finding.rule,
+        "name": finding.name,
+        "effect": finding.effect,
+        "reason": finding.reason,
+        "path": finding.path,
+        "releases": list(finding.releases),
+        "fix": None if finding.fix is None else "safe" if finding.fix.safe else "guess",
+    }
+
+
+# The requests.
 
 SIMULATE = "dralint.simulate"
 _TRIGGERS = (".", '"', "[", " ", ":", "-")

@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from dralint.config.configuration import Mistake
 from dralint.editor import Span, Text, Workspace, actions, complete, symbols
-from dralint.server.convert import Converter
+from dralint.server.requests import Converter
 from tests.editor.manifests import CLAIM, CLASS, NAME, POD
 
 EVIL = "x\n\n![i](http://e/x) `[a](command:b)`\x1b]0;\u202e"
