@@ -121,7 +121,7 @@ def proven(
     proof = _Proof(cases, item, make, partial(_judged, judge, by_release), rules, told)
     proof.prove(_TRIES)
     problems = [said[number][0] for number in sorted(proof.kept)]
-    guesses = [each.repair for each in problems if is_guess_of_value(each.reason) and each.repair is not None]
+    guesses = [each.repair for each in problems if each.reason not in _DECODING and each.repair is not None]
     changes = [((), repair.changes) for repair in guesses if not repair.safe]
     if len(changes) == len(problems):
         return proof.kept, proof.state if changes else None
