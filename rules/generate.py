@@ -414,10 +414,10 @@ def _only_names(group: ast.AST) -> bool:
 
 def _limits_together(rule: str, compiled: Path) -> list[str]:
     """Return the section on the limits of several fields together that a rule checks; empty for none."""
-    from dralint.explain import relations
+    from dralint.explain.fields import of_rule
     from dralint.report.words import release_spans
 
-    found = relations.of_rule(rule, compiled)
+    found = of_rule(rule, compiled)
     rows = [f"| {release_spans(relation.releases)} | {relation.text} |" for relation in found]
     return ["", "## Limits of several fields together", "", "| releases | |", "|---|---|", *rows] if rows else []
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from markup import Page, code, relative, sections, slug
 
 from dralint import __repository__
-from dralint.explain import fields, search, topics
+from dralint.explain import fields, search
 from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
@@ -453,5 +453,5 @@ def searched(found: Iterable[Page]) -> Iterator[dict[str, Any]]:
             entry["w"] = " ".join(sorted(words - shown))
             phrases = page.phrases if not part.anchor else ()
             if page.address == "rules/topics.html":
-                phrases = next((topic.words for topic in topics.topics() if topic.topic == part.heading), ())
+                phrases = next((topic.words for topic in search.topics() if topic.topic == part.heading), ())
             yield entry | ({"k": list(phrases)} if phrases else {})

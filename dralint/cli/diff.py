@@ -17,8 +17,7 @@ from dralint.files.git import SourceError, Sources, Text, changed_files, from_gi
 from dralint.lint.inventory_reader import InventoryReader
 from dralint.report import FORMATS
 from dralint.report.safe import printable
-from dralint.update.linter import Updates
-from dralint.update.pairing import key_of, old_side, written_in
+from dralint.update.linter import Updates, key_of, old_side, written_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,7 +13,7 @@ import click
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text
-from dralint.explain import fields, relations
+from dralint.explain import fields
 from dralint.explain.excerpts import excerpt
 from dralint.finding import catalogue
 from dralint.kubernetes.release import in_range
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
     from dralint.explain.fields import Field, OtherPlace
-    from dralint.explain.search import FoundField, Gate, Matches
-    from dralint.explain.topics import Topic
+    from dralint.explain.search import FoundField, Gate, Matches, Topic
     from dralint.finding.catalogue import Rule
     from dralint.kubernetes.release import Release
     from dralint.report.screen import Paint
@@ -80,10 +79,10 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     if rule is not None:
         return rule_lines(rule, width, paint)
     from dralint.drivers.choice import known_packs
-    from dralint.explain import known, packs, search, topics
+    from dralint.explain import known, search
 
     choice = known_packs(own)
-    of_driver = packs.of_driver(topic, choice)
+    of_driver = known.of_driver(topic, choice)
     if of_driver:
         return iter(of_driver)
     try:
@@ -95,7 +94,7 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     gate = search.gate(topic)
     if gate is not None:
         return gate_lines(gate, width, paint)
-    asked = topics.asked(topic)
+    asked = search.asked(topic)
     if not asked:
         return _similar(topic, choice, wrong, width, paint)
     try:
@@ -107,15 +106,15 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
 
 def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -> Iterator[str]:
     """Return the lines for a topic that is no name: what has it as a part. `wrong` says why it is no field."""
-    from dralint.explain import packs, search
+    from dralint.explain import known, search
 
-    of_drivers = packs.named(topic, choice)
+    of_drivers = known.named(topic, choice)
     if of_drivers and ("/" in topic or "." in topic):
         return iter(of_drivers)
-    if "/" in topic and (of_resource := packs.of_resource(topic, choice)):
+    if "/" in topic and (of_resource := known.of_resource(topic, choice)):
         return iter(of_resource)
     if "." in topic.partition("/")[0] and "/" in topic:
-        near = packs.nearest(topic, choice)
+        near = known.nearest(topic, choice)
         raise click.UsageError(
             f"no driver that dralint knows has an attribute, a capacity or an extended resource {topic!r}"
             + (f"; {near}" if near else "")
@@ -124,7 +123,7 @@ def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -
         first = fields.split(topic)[0].lower()
         ending = [] if first in map(str.lower, fields.kinds()) else search.ending(topic)
         if not ending:
-            driver = packs.nearest(topic, choice)
+            driver = known.nearest(topic, choice)
             raise click.UsageError(wrong if driver is None else f"there is no driver {topic!r}; {driver}")
         return _of_ending(ending, width, paint)
     found = search.about(topic)
@@ -209,7 +208,7 @@ def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
 
 def _relation_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
     """Yield the relations between fields that a rule checks."""
-    found = relations.of_rule(rule.id, rule.catalogue)
+    found = fields.of_rule(rule.id, rule.catalogue)
     if found:
         yield from _title("Limits of several fields together", paint)
     for relation in found:

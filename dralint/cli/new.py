@@ -16,8 +16,7 @@ from dralint.drivers.choice import known_packs
 from dralint.drivers.devices import devices
 from dralint.kubernetes.near import closest
 from dralint.new.from_options import Ask, WantedError, documents, parents, phrase, user_of
-from dralint.new.objects import KINDS, ConditionError, condition
-from dralint.new.text import text
+from dralint.new.objects import KINDS, ConditionError, condition, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

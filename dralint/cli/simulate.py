@@ -46,8 +46,7 @@ from dralint.simulate.questions import Questions, workloads_of
 from dralint.simulate.questions import answers as answers_of
 from dralint.simulate.server import ApiServer
 from dralint.simulate.text import parts, pending_parts
-from dralint.update.linter import Updates
-from dralint.update.pairing import old_side
+from dralint.update.linter import Updates, old_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

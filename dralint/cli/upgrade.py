@@ -13,9 +13,8 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import tell_unread, write_bytes
 from dralint.config import choices
 from dralint.files.discover import discover
-from dralint.upgrade import json as as_json
-from dralint.upgrade import text as as_text
 from dralint.upgrade.plan import plan
+from dralint.upgrade.text import as_json, render
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -82,7 +81,7 @@ def upgrade(
     found = discover(paths or (".",), settings.exclude)
     out = plan(found.sources, source, target, gates=gates, ignore_status=settings.ignore_status, patches=patches)
     style = output.style(color, sys.stdout, os.environ)
-    text = as_json.render(out) if format_ == "json" else as_text.render(out, style)
+    text = as_json(out) if format_ == "json" else render(out, style)
     write_bytes(text.encode("utf-8", "backslashreplace"))
     failures = [*found.failures, *out.report.failures]
     tell_unread(failures, found.missing)

@@ -15,7 +15,7 @@ from dralint.kubernetes.workloads import CLASS_QUOTA, IMPLICIT
 from dralint.references import selectors
 from dralint.references.collect import facts_of
 from dralint.references.facts import Class
-from dralint.references.inventory import Published, inventory_of
+from dralint.references.inventory import inventory_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dralint.drivers.devices import Known
     from dralint.editor.workspace import Workspace
     from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
     from dralint.references.inventory import KnownDevice
     from dralint.yaml import Path
 
@@ -68,7 +69,7 @@ def stock_of(workspace: Workspace) -> Stock:
     slices = {name: raw for name, raw in texts.items() if b"ResourceSlice" in raw}
 
     def make() -> Stock:
-        published: list[Published] = []
+        published: list[tuple[Facts, dict[str, Any]]] = []
         for name, raw in slices.items():
             published += workspace.kept(f"slices of {name}", raw, partial(_published, workspace, name))
         return Stock(inventory_of(published, whole=True).items)
@@ -76,11 +77,11 @@ def stock_of(workspace: Workspace) -> Stock:
     return workspace.kept("stock", slices, make)
 
 
-def _published(workspace: Workspace, name: str) -> list[Published]:
-    out: list[Published] = []
+def _published(workspace: Workspace, name: str) -> list[tuple[Facts, dict[str, Any]]]:
+    out: list[tuple[Facts, dict[str, Any]]] = []
     for held, item in workspace.objects(name):
         facts = facts_of(item, name, held.document.index) if item.kind == "ResourceSlice" else None
-        out += [] if facts is None else [Published(facts, item.data)]
+        out += [] if facts is None else [(facts, item.data)]
     return out
 
 

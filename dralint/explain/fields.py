@@ -1,24 +1,24 @@
-"""The facts of one field: its type, limits and feature gate, by API version and release."""
+"""The facts of one field: its type, limits and feature gate, by API version and release; limits on several fields."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.explain import relations
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release, in_range
-from dralint.kubernetes.shipped import resolve
-from dralint.kubernetes.types import WORKLOADS, Shape, workload_types
+from dralint.kubernetes.shipped import UNION, resolve
+from dralint.kubernetes.types import WORKLOADS, Shape, structs, workload_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from dralint.kubernetes.types import Struct
+
 
 _BRACKETS = re.compile(r"\[[^\]]*\]")
 _LAYERS = ("exactly", "basic", "source")
@@ -120,8 +120,8 @@ def find(path: str, index: Path | None = None) -> list[Field]:
 def _limits(types: Mapping[str, Struct], owner: str, name: str, release: Release, index: Path | None) -> Iterator[str]:
     """Yield the limits of a field: its own row, and what it may hold or exclude together with others."""
     yield from words(resolve(shipped.index(index)["limits"].get(owner, {}).get(name, {}), release) or {})
-    yield from relations.totals(owner, name, release, index)
-    for text in relations.unions(owner, types[owner].fields, release, index):
+    yield from totals(owner, name, release, index)
+    for text in unions(owner, types[owner].fields, release, index):
         if name in text.partition(" of ")[2].split(", "):
             yield f"{text} is set"
 
@@ -130,7 +130,7 @@ def _union(types: Mapping[str, Struct], shape: Shape, release: Release, index: P
     """Yield which fields below a field exclude each other."""
     type_ = innermost(shape).type
     if type_ in types:
-        yield from relations.unions(type_, types[type_].fields, release, index)
+        yield from unions(type_, types[type_].fields, release, index)
 
 
 def innermost(shape: Shape) -> Shape:
@@ -297,3 +297,62 @@ def _unknown(kind: str, known: list[str], steps: list[str], nearest: tuple[int, 
     concern = " that concerns claims" if kind.lower() in (name.lower() for name in WORKLOADS) else ""
     tip = closest(name, fields) or f"it has {', '.join(fields)}"
     return f'{where} has no field "{name}"{concern}; {tip}'
+
+
+_LEADS = (("oneOf", "exactly one of"), ("anyOf", "at least one of"))
+
+
+class Relation(NamedTuple):
+    """A limit that a rule is about, in words, and the releases in which it holds, in order."""
+
+    text: str
+    releases: tuple[str, ...]
+
+
+def totals(owner: str, name: str, release: Release, index: Path | None = None) -> Iterator[str]:
+    """Yield how many entries a field of a type may have together with others."""
+    for row in shipped.index(index)["totals"].values():
+        counts = shipped.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
+        most = (resolve(row, release) or {}).get("most") if counts else None
+        if most is not None:
+            yield f"at most {most:,} {row['what']}"
+
+
+def unions(type_: str, having: Collection[str], release: Release, index: Path | None = None) -> Iterator[str]:
+    """Yield which fields `having` of a type exclude each other; skip a type that lacks one of them."""
+    row = resolve(shipped.index(index)["limits"].get(type_, {}).get(UNION, {}), release) or {}
+    for keyword, lead in _LEADS:
+        members = row.get(keyword, ())
+        if len(members) > 1 and set(members) <= set(having):
+            yield f"{lead} {', '.join(members)}"
+
+
+def of_rule(rule: str, index: Path | None = None) -> list[Relation]:
+    """Return the limits of several fields together that a rule is about; of one that changes, the newest first."""
+    catalogue = shipped.index(index)
+    found: dict[str, list[str]] = {}
+    known = sorted(map(Release.parse, catalogue["releases"]["releases"]), reverse=True)
+    for row in catalogue["totals"].values():
+        for release in known if row["rule"] == rule else ():
+            there = {name for types in _types(release) for name in (types.get(row["type"]) or {})}
+            most = (resolve(row, release) or {}).get("most")
+            if most is not None and row["field"] in there:
+                found.setdefault(f"at most {most:,} {row['what']}", []).append(str(release))
+    for type_, rows in catalogue["limits"].items():
+        for release in known if rows.get(UNION, {}).get("rule") == rule else ():
+            for having in filter(None, (types.get(type_) for types in _types(release))):
+                for text in unions(type_, having, release, index):
+                    releases = found.setdefault(f"in a {type_}: {text}", [])
+                    if str(release) not in releases:
+                        releases.append(str(release))
+    return [Relation(text, tuple(reversed(releases))) for text, releases in found.items()]
+
+
+def _types(release: Release) -> Iterator[dict[str, frozenset[str]]]:
+    """Yield the fields of all types, for each API version that a release serves; types have their table names."""
+    for schemas in shipped.openapi(str(release))["schemas"].values():
+        out: dict[str, frozenset[str]] = {}
+        for name, struct in structs(schemas).items():
+            for called in {name, shipped.same_as(name)}:
+                out[called] = out.get(called, frozenset()) | struct.fields.keys()
+        yield out

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.files.source import Source
+    from dralint.migrate.plans import Target
     from dralint.migrate.rewrite import MigratedObject
-    from dralint.migrate.target import Target
 
 
 @dataclass(frozen=True, slots=True)

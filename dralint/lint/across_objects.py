@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import settings_of, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure
-from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, QUOTA_EXCEEDED, QUOTA_TOO_SMALL, SELECTOR_FAILS
+from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.kustomize_renames import broken_references
 from dralint.lint.kustomized import still_found
@@ -26,7 +26,7 @@ from dralint.records import NamedTuple
 from dralint.references.classes import may_be_there, references
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
-from dralint.references.facts import ClaimFacts, Class, Facts, WorkloadFacts
+from dralint.references.facts import ClaimFacts, Class, Facts, QuotaFacts, Runtime, SliceFacts, TaintRule, WorkloadFacts
 from dralint.references.rules import check
 from dralint.references.world import Index, Scope, World
 
@@ -52,7 +52,6 @@ _BETWEEN = ("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT)
 """How the ids of rules between objects begin."""
 _OF_DEVICES = "DRA43"
 """How the ids of rules about the devices of an inventory begin."""
-_OF_QUOTAS = (QUOTA_EXCEEDED, QUOTA_TOO_SMALL)
 
 
 class CrossInput(NamedTuple):
@@ -178,7 +177,7 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
         found += _of_packs(world, known, settings, releases, defining, given)
     unasked: Collection[ObjectPlace] = ()
     short = 0
-    limited = any(entry.facts.kind == "ResourceQuota" for entry in stocked)
+    limited = any(entry.kind == "ResourceQuota" for entry in (*known, *(each.facts for each in stocked)))
     if stock is not None or limited:
         written = _written(world, files, stocked)
         refused = _refused(written, given.judged)
@@ -187,13 +186,7 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
         if limited:
             from dralint.lint.exceeded_quotas import beyond_quotas  # few inventories have quotas
 
-            beyond = beyond_quotas(
-                world,
-                settings,
-                written,
-                items,
-                refused | {each.facts.place for each in found if each.problem.rule in _OF_QUOTAS},
-            )
+            beyond = beyond_quotas(world, settings, written, items, refused)
         if stock is not None:
             from dralint.lint.unschedulable import SchedulabilityCheck, without_devices  # few runs have an inventory
 
@@ -295,10 +288,12 @@ def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
 
 def _written(world: World, files: RunFiles, stocked: list[Stocked]) -> list[Written]:
     """Return the objects of the input that matter to the simulation."""
-    from dralint.lint.unschedulable import Written, concerns  # few runs have an inventory
+    from dralint.lint.unschedulable import Written  # few runs have an inventory
 
     theirs = {id(entry.facts) for entry in stocked}
-    mine = {one.place: one for one in world.index.facts if concerns(one) and id(one) not in theirs}
+    concerns = (ClaimFacts, Class, QuotaFacts, Runtime, SliceFacts, TaintRule, WorkloadFacts)
+    found = (one for one in world.index.facts if isinstance(one.body, concerns) and id(one) not in theirs)
+    mine = {one.place: one for one in found}
     places = ((one, files.place(one.place)) for one in mine.values())
     return [Written(one, place.item.typed) for one, place in places if place is not None]
 
@@ -368,16 +363,16 @@ def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Seq
     """
     if not stocked and not settings.complete:
         return None
-    from dralint.references.inventory import Published, inventory_of  # only where there is one
+    from dralint.references.inventory import inventory_of  # only where there is one
 
-    own: list[Published] = []
+    own: list[tuple[Facts, dict[str, Any]]] = []
     for entry in known:
         place = files.place(entry.place) if entry.kind == "ResourceSlice" else None
         if place is not None:
-            own.append(Published(entry, place.item.data))
-    replaced = {each.facts.name for each in own}
+            own.append((entry, place.item.data))
+    replaced = {each.name for each, _ in own}
     slices = (entry for entry in stocked if entry.item.kind == "ResourceSlice" and entry.facts.name not in replaced)
-    published = [*(Published(entry.facts, entry.item.data) for entry in slices), *own]
+    published = [*((entry.facts, entry.item.data) for entry in slices), *own]
     if not published:
         return None
     return inventory_of(published, whole=bool(stocked))

@@ -1,4 +1,4 @@
-"""Reports claims and Pods of an input that exceed the quotas of an inventory, counted as the API server counts.
+"""Reports claims and Pods that exceed the quotas of the input or of an inventory, counted as the API server counts.
 
 Objects of the inventory already count, and a workload of the input keeps its live Pods. A claim does not count if its
 Pod ends or is not in the inventory: it may make room for the input, or be part of it.
@@ -6,15 +6,15 @@ Pod ends or is not in the inventory: it may make room for the input, or be part 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.rule_ids import QUOTA_TOO_SMALL
+from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import spell
-from dralint.kubernetes.workloads import CLASS_QUOTA
+from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES
 from dralint.lint.unschedulable import ODD, is_unfinished
-from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, WorkloadFacts
-from dralint.references.quotas import asked_by_class
+from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, QuotaFacts, WorkloadFacts
 from dralint.references.world import FIRST_STRUCTURED
 from dralint.simulate.behaviours import stand_in
 from dralint.simulate.cluster import GENERATED_FOR, Cluster, has_ended, with_generated_claims, workload_of
@@ -23,7 +23,7 @@ from dralint.simulate.replicas import plan_of
 from dralint.simulate.server import Quotas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.lint.unschedulable import Written
@@ -38,8 +38,8 @@ _COUNTS = {
 }
 _PENDING = "Pending (event FailedResourceClaimCreation)"
 _MADE_ONCE = ("Pod", "ResourceClaim", "ResourceClaimTemplate")
-_OTHERS = ("CronJob", "DaemonSet", "PodTemplate")
-"""Kinds whose number of future Pods dralint does not know."""
+_OTHERS = ("DaemonSet", "PodTemplate")
+"""Kinds whose number of future Pods dralint does not know; of a CronJob beside its live Jobs neither."""
 
 _NOT_COUNTED = ("ResourceSlice", "Node", "DeviceTaintRule", "Namespace")
 """Kinds of an inventory that no quota counts and that can be many."""
@@ -55,12 +55,12 @@ def beyond_quotas(
     stock: Iterable[Mapping[str, Any]],
     passed_over: Iterable[ObjectPlace],
 ) -> list[Found]:
-    """Return the claims, templates and workloads for which the quotas of an inventory have too little left.
+    """Return the claims, templates and workloads for which quotas have too little left.
 
     Args:
         world: the objects, and the releases that judge them.
         settings: of the run.
-        written: the objects of the input that concern devices.
+        written: the objects of the input that concern devices, and its quotas.
         stock: the objects of the inventory.
         passed_over: the places of objects that are refused anyway.
     """
@@ -71,13 +71,17 @@ def beyond_quotas(
 
 
 class _Short(NamedTuple):
-    """What a quota lacks. The inventory leaves `left` of `hard`, and the input has `taken` some of that."""
+    """What a quota, which the input has `written` or the inventory has, lacks.
+
+    The inventory leaves `left` of `hard`, and the input has `taken` some of that.
+    """
 
     quota: str
     key: str
     hard: int
     left: int
     taken: int
+    written: bool
 
     @property
     def text(self) -> str:
@@ -89,7 +93,10 @@ class _Short(NamedTuple):
             else self.key.removeprefix(_REQUESTS)
         )
         before = f", {taken} of which the objects before this one need" if self.taken else ""
-        return f"the quota {quoted(self.quota)} of the inventory has {left} of {hard} {noun} left{before}"
+        quota = f"the quota {quoted(self.quota)}"
+        if self.written and self.left == self.hard:
+            return f"{quota} allows {hard} {noun}{before}"
+        return f"{quota}{'' if self.written else ' of the inventory'} has {left} of {hard} {noun} left{before}"
 
 
 class _Count:
@@ -102,6 +109,8 @@ class _Count:
         self._written = written
         self._mine = {id(one) for one, _ in written}
         self._facts = {(one.namespace, one.name): one for one in world.inventory if one.kind == "ResourceQuota"}
+        self._of_input: set[tuple[str, str | None]] = set()
+        self._stocked = bool(world.inventory)
         self._cluster = Cluster()
         for item in stock:
             if item.get("kind") not in _NOT_COUNTED:
@@ -110,18 +119,23 @@ class _Count:
             if isinstance(facts.body, Class):
                 self._cluster.apply(data)
         self._how = stand_in(max(settings.releases, default=world.versions.known[-1]), dict(settings.gates))
-        self._keep_quotas({(world.scope.namespace_of(one), one.name) for one in world.index.of_kinds("ResourceQuota")})
+        for facts, data in written:
+            namespace = world.scope.namespace_of(facts)
+            if isinstance(facts.body, QuotaFacts) and namespace is not None and not is_unfinished(data):
+                own = namespace, facts.name
+                if own not in self._of_input:  # an object written twice is for two clusters
+                    self._cluster.apply({name: data[name] for name in data if name != "status"}, namespace)
+                    self._facts[own] = facts
+                    self._of_input.add(own)
+        self._keep_quotas()
         for key in [key for key in self._cluster.objects if key[0] == "ResourceClaim"]:
             if not self._stays(key[1], self._cluster.objects[key]):
                 del self._cluster.objects[key]
         self._quotas = Quotas(self._cluster, self._how)
         self._live = self._quotas.copy()
 
-    def _keep_quotas(self, written: Set[tuple[str | None, str | None]]) -> None:
-        """Keep the parts of quotas that concern devices, except for quotas that the input defines itself.
-
-        Their recorded use is removed: dralint counts the objects of the inventory instead.
-        """
+    def _keep_quotas(self) -> None:
+        """Keep the parts of quotas that concern devices, without their recorded use: dralint counts the objects."""
         offered = {
             f"{_REQUESTS}{spec['extendedResourceName']}"
             for item in self._cluster.of("DeviceClass")
@@ -135,7 +149,7 @@ class _Count:
                 for name, amount in (spec.get("hard") or {}).items()
                 if name in _COUNTS or name in offered or name.endswith(CLASS_QUOTA)
             }
-            if hard and key[1:] not in written:
+            if hard:
                 self._cluster.objects[key] = {"metadata": item["metadata"], "spec": {**spec, "hard": hard}}
 
     def _stays(self, namespace: str, claim: Mapping[str, Any]) -> bool:
@@ -181,13 +195,33 @@ class _Count:
             what = "template" if facts.kind == "ResourceClaimTemplate" else "claim"
             reported.add(facts.place)
             message = f"{short.text}, and the {what} needs {_spelt(usage[short.key])}: the server refuses it"
-            yield self._found(facts, short, _path(claim, short.key), message)
+            alone = short.written and what == "claim" and usage[short.key] > short.hard
+            rule = QUOTA_EXCEEDED if alone else QUOTA_TOO_SMALL
+            yield self._found(facts, short, _path(claim, short.key), message, rule)
+        elif facts.kind == "ResourceClaimTemplate" and facts.name not in self._used_templates:
+            yield from self._unused(facts, claim, item)
+
+    @cached_property
+    def _used_templates(self) -> set[str | None]:
+        """The templates that Pods of the input name."""
+        return {entry.template for _, _, pod in self._world.workloads() for entry in pod.entries}
+
+    def _unused(self, facts: Facts, claim: ClaimFacts, item: Mapping[str, Any]) -> Iterator[Found]:
+        """Yield a template that no Pod of the input uses, if a quota of the input allows none of its claims."""
+        metadata = {"name": facts.name, "namespace": item["metadata"]["namespace"]}
+        made = {"kind": "ResourceClaim", "metadata": metadata, "spec": (item.get("spec") or {}).get("spec")}
+        usage = self._quotas.usage("ResourceClaim", made)
+        for quota, _ in self._quotas.concerned("ResourceClaim", made, usage):
+            over = [key for key in quota.hard if usage.get(key, 0) > quota.hard[key]]
+            if over and (metadata["namespace"], quota.name) in self._of_input:
+                short = self._short(metadata["namespace"], quota.name, over[0], self._used(metadata["namespace"]))
+                yield self._of_template(facts, claim, short, usage[over[0]])
 
     def _pods(
         self, facts: Facts, body: WorkloadFacts, item: Mapping[str, Any], reported: set[ObjectPlace]
     ) -> Iterator[Found]:
         workload = workload_of(item, item["metadata"]["namespace"])
-        if workload is None or workload.kind in _OTHERS:
+        if workload is None or workload.kind in _OTHERS or (workload.kind == "CronJob" and self._stocked):
             return
         plan = plan_of(workload, self._cluster)
         for live in (*plan.old, *plan.gone, *plan.waiting):
@@ -236,7 +270,8 @@ class _Count:
     ) -> Found:
         """Report that the quota is too small for the Pods that a workload makes; it has room for `made` of them."""
         rest, need = wanted - made, _spelt(each * wanted)
-        who = f"{wanted} Pods to come need" if wanted > 1 else "the Pod to come needs"
+        come = " to come" if self._stocked else ""
+        who = f"{wanted} Pods{come} need" if wanted > 1 else f"the Pod{come} needs"
         which = f"{rest} of them" if wanted > 1 else "it"
         stay = "stays" if rest == 1 else "stay"
         then = f"the server refuses {which}" if refused else f"{which} {stay} {_PENDING}"
@@ -247,12 +282,13 @@ class _Count:
         path = body.replicas_path or next(iter(places), NAME)
         return self._found(facts, short, path, message)
 
-    def _found(self, facts: Facts, short: _Short, path: Path, message: str) -> Found:
+    def _found(self, facts: Facts, short: _Short, path: Path, message: str, rule: str = QUOTA_TOO_SMALL) -> Found:
         quota = self._facts.get((self._world.scope.namespace_of(facts), short.quota))
         where = () if quota is None else (Elsewhere("the quota", quota, ("spec", "hard", short.key)),)
         releases = [release for release in self._world.releases(facts) if release >= FIRST_STRUCTURED]
+        reason = "Forbidden" if rule == QUOTA_EXCEEDED else None
         hint = "request less, or raise the quota"
-        return self._world.found(facts, QUOTA_TOO_SMALL, path, message, hint, *where, releases=releases)
+        return self._world.found(facts, rule, path, message, hint, *where, reason=reason, releases=releases)
 
     def _charge(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int]) -> tuple[str, str, str] | None:
         """Count a new object; return namespace, quota and resource of each quota that is too small."""
@@ -271,7 +307,8 @@ class _Count:
         """Return what a quota lacks; `before` has the counts of the objects that were created earlier."""
         live = next(quota for quota in self._live.of(namespace) if quota.name == name)
         used, hard = live.used.get(key, 0), live.hard[key]
-        return _Short(name, key, hard, max(0, hard - used), before[name].get(key, 0) - used)
+        left, taken = max(0, hard - used), before[name].get(key, 0) - used
+        return _Short(name, key, hard, left, taken, (namespace, name) in self._of_input)
 
     def _free(self, pod: Mapping[str, Any]) -> None:
         """Give back the share of a live Pod that goes away."""
@@ -291,4 +328,10 @@ def _spelt(amount: int) -> str:
 
 def _path(claim: ClaimFacts, key: str) -> Path:
     """Return the path of the request that uses most of what a quota counts."""
-    return asked_by_class(claim).get(key.removesuffix(CLASS_QUOTA), (0, ()))[1] if key.endswith(CLASS_QUOTA) else NAME
+    asked: dict[Path, int] = {}
+    for request in claim.requests:
+        if request.device_class is not None and f"{request.device_class}{CLASS_QUOTA}" == key:
+            every = request.mode == "All"
+            field = "allocationMode" if every else "count"
+            asked[(*request.path, field)] = MOST_DEVICES if every else request.number or 1
+    return max(asked, key=lambda path: asked[path], default=NAME)

@@ -15,7 +15,7 @@ from dralint.manifest.objects import ApiObject
 from dralint.opaque.parameters import parameters_of
 from dralint.references.collect import facts_of
 from dralint.references.facts import ClaimFacts, Class, SliceFacts
-from dralint.references.inventory import Published, inventory_of
+from dralint.references.inventory import inventory_of
 from dralint.references.known_bugs import known_bugs
 from dralint.references.world import Index, Scope, World
 from dralint.simulate.claims import claim_name
@@ -59,7 +59,7 @@ def world_of(
         patches: the patch of the release, where it is known.
     """
     by_name = {str(item["metadata"].get("name")): item for item in cluster.of("ResourceSlice")}
-    published = [Published(f, by_name[f.name]) for f in known if isinstance(f.body, SliceFacts) and f.name in by_name]
+    published = [(f, by_name[f.name]) for f in known if isinstance(f.body, SliceFacts) and f.name in by_name]
     stock = inventory_of(published, whole=True) if published else None
     index = Index(known, Scope(None, True, frozenset(), frozenset(), frozenset()))
     return World(index, ApiVersions(), lambda _: (release,), dict(gates), None, stock, patches.items(), known)

@@ -13,8 +13,8 @@ from dralint.kubernetes.served import is_ours
 from dralint.lint.proven_repairs import brings
 from dralint.lint.report_builder import describe
 from dralint.migrate.convert import VERSIONS
+from dralint.migrate.plans import NoTargetError, Target
 from dralint.migrate.rewrite import rewrite
-from dralint.migrate.target import NoTargetError, Target
 from dralint.yaml.nodes import child
 
 if TYPE_CHECKING:

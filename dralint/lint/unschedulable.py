@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.finding import catalogue
 from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_NODE_FOR_ALL, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
-from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.available_devices import PENDING
 from dralint.references.extended import serving
 from dralint.references.facts import (
@@ -20,7 +19,7 @@ from dralint.references.facts import (
     ClaimFacts,
     Class,
     Elsewhere,
-    Runtime,
+    QuotaFacts,
     SliceFacts,
     TaintRule,
     WorkloadFacts,
@@ -162,18 +161,13 @@ class Written(NamedTuple):
     data: Mapping[str, Any]
 
 
-def concerns(facts: Facts) -> bool:
-    """Say whether an object of the input matters to the simulation."""
-    return isinstance(facts.body, (ClaimFacts, Class, Runtime, SliceFacts, TaintRule, WorkloadFacts))
-
-
 class SchedulabilityCheck:
     """Finds the objects of an input that request more than any node of an inventory has.
 
     Args:
         world: the objects, and the releases that judge them.
         settings: of the run.
-        written: the objects of the input that `concerns` accepts.
+        written: the objects of the input that matter, and its quotas, which do not.
         stock: the objects of the inventory, in any API version. Without any, dralint assumes that the drivers in the
             input have only the slices in the input. Allocations do not count: they may belong to the very manifests
             that dralint judges.
@@ -226,7 +220,7 @@ class SchedulabilityCheck:
             if not known and isinstance(facts.body, (SliceFacts, TaintRule)):
                 self._whole = False
                 continue
-            key = own.add(item, self.namespace)
+            key = None if isinstance(facts.body, QuotaFacts) else own.add(item, self.namespace)
             if key is None:
                 continue
             spec = own.objects[key].get("spec")
@@ -285,8 +279,10 @@ class SchedulabilityCheck:
             return
         path, target = _path(claim, verdict)
         if verdict.constraint:
-            hint = "request fewer devices, or remove the constraint"
-            message = f"{verdict.reason}; {PENDING}"
+            reason, asks, name = verdict.reason.partition("did you mean ")
+            instead = "constrain another attribute" if reason.startswith(_CONSTRAINTS) else "request fewer devices"
+            hint = f"{asks}{name}" or f"{instead}, or remove the constraint"
+            message = f"{reason.rstrip('; ')}; {PENDING}"
             yield self.world.found(facts, CONSTRAINT_NEVER_MET, path, message, hint, target=target, releases=releases)
             return
         what = "template" if facts.kind == "ResourceClaimTemplate" else "claim"
@@ -359,7 +355,7 @@ class SchedulabilityCheck:
 
     def _extended(self, facts: Facts, pod: PodSpec, item: Mapping[str, Any]) -> Iterator[Found]:
         """Yield a Pod without claims that requests more extended resources than the devices of classes offer."""
-        offered = self._offered
+        offered = {name: classes[-1] for name, classes in self.world.offering.items()}
         asked = [(path, name) for path, name, amount in pod.extended if amount != "0"]
         classes = [offered[name] for _, name in asked if name in offered]
         if not asked or len(classes) < len(asked) or any(self._may_be_elsewhere(each.name) for each, _ in classes):
@@ -384,17 +380,6 @@ class SchedulabilityCheck:
         yield self.world.found(
             facts, FITS_ON_NO_NODE, path, message, hint, *elsewhere, target="key", releases=sorted(failing)
         )
-
-    @cached_property
-    def _offered(self) -> dict[str, tuple[Facts, Class]]:
-        """The classes by the extended resources that they offer."""
-        return {
-            name: (each, body)
-            for each in self.world.index.all("DeviceClass")
-            if isinstance(body := each.body, Class) and each.name is not None
-            for name in (f"{IMPLICIT}{each.name}", body.extended)
-            if name is not None
-        }
 
     @cached_property
     def _drivers(self) -> frozenset[str]:
@@ -497,6 +482,8 @@ dralint has not judged the inventory: where it cannot simulate one, it reports n
 
 
 _ENDS = "scheduling ends with an error"
+_CONSTRAINTS = ("matchAttribute", "distinctAttribute")
+"""How a reason begins that is about the attribute of a constraint, not about its values."""
 
 
 def _path(claim: ClaimFacts, verdict: Verdict) -> tuple[Path, str]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from dralint.edit.proof import SecondReader
     from dralint.finding.finding import Edit
-    from dralint.migrate.target import Target
+    from dralint.migrate.plans import Target
     from dralint.yaml import Document, Json, Path
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

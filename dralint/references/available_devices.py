@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from heapq import merge
-from itertools import islice, product
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint import work
@@ -13,12 +12,13 @@ from dralint.cel.advise.advice import uses_device
 from dralint.cel.eval.machine import Undecided, evaluate
 from dralint.finding import rule_ids
 from dralint.finding.rule_ids import (
-    CONSTRAINT_NEVER_MET,
+    ROLL_OUT_WITHOUT_ROOM,
     SELECTOR_FAILS,
     TAINT_RULE_SELECTS_NOTHING,
     TOLERATION_EVICTS,
     TOLERATION_OF_NO_TAINT,
     TOO_FEW_DEVICES,
+    TOO_MANY_PODS,
 )
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
@@ -29,7 +29,6 @@ from dralint.references.extended import serving
 from dralint.references.facts import NAME, Class, Elsewhere, TaintRule, is_among, is_open
 from dralint.references.inventory import ANYWHERE, untolerated, with_rules
 from dralint.references.misspelt_names import is_slip
-from dralint.references.numbers_of_pods import numbers_of_pods
 from dralint.references.selectors import DRIVER, compiled, demands, explain, quantity_text
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from dralint.cel.eval.machine import Evaluation
     from dralint.cel.values.values import CelMap
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import ClaimFacts, ConstraintFacts, Facts, Found, RequestFacts, SelectorFacts
+    from dralint.references.facts import ClaimFacts, Facts, Found, PodSpec, RequestFacts, SelectorFacts, WorkloadFacts
     from dralint.references.inventory import KnownDevice, KnownDevices, Taint
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -55,7 +54,6 @@ _TAINTS, _CAPACITY = "DRADeviceTaints", "DRAConsumableCapacity"
 class Candidates(NamedTuple):
     """The devices that a request or alternative can get; none if `found` has the reason, or if it is unknown."""
 
-    request: RequestFacts
     items: tuple[KnownDevice, ...]
     found: tuple[Found, ...]
     known: bool = True
@@ -148,28 +146,21 @@ class Supply:
     def used(self) -> frozenset[str]:
         """The names of the classes that claims name, or whose extended resource Pods ask for."""
         names = {request.device_class for _, request in self.world.requests()}
-        offered = {body.extended: facts.name for facts, body in self.world.index.holding(Class)}
         for _, _, pod in self.world.workloads():
             for _, name, _ in pod.extended:
-                names.add(offered.get(name, name.removeprefix(IMPLICIT)))
+                names.add(name.removeprefix(IMPLICIT))
+                names.update(facts.name for facts, _ in self.world.offering.get(name, ()))
         return frozenset(name for name in names if name is not None)
 
-    @cached_property
-    def offering(self) -> dict[str, tuple[str, Class]]:
-        """The extended resources that one class offers, each with the name of the class and the class."""
-        found: dict[str, tuple[str, Class]] = {}
-        of_several: set[str] = set()
-        for facts in self.world.index.all("DeviceClass"):
-            if isinstance(facts.body, Class) and facts.name is not None:
-                found[f"{IMPLICIT}{facts.name}"] = facts.name, facts.body
-                name = facts.body.extended
-                if name is not None and found.setdefault(name, (facts.name, facts.body))[0] != facts.name:
-                    of_several.add(name)  # the newest class serves it, and dralint does not know which one that is
-        return {name: serves for name, serves in found.items() if name not in of_several}
+    def offering(self, name: str) -> tuple[str, Class] | None:
+        """Return the one class that offers an extended resource; None for several, as nobody knows which is newest."""
+        found = self.world.offering.get(name, [])
+        return (str(found[0][0].name), found[0][1]) if len({facts.name for facts, _ in found}) == 1 else None
 
     def offered(self, name: str) -> tuple[KnownDevice, ...]:
         """Return the devices that can be an extended resource; none where unknown."""
-        got = self.of_class(self.offering[name][0]) if name in self.offering else None
+        serves = self.offering(name)
+        got = None if serves is None else self.of_class(serves[0])
         return () if got is None else got[0]
 
     def narrow(
@@ -259,7 +250,7 @@ class Supply:
 
     def choice(self, facts: Facts, request: RequestFacts) -> Candidates:
         """Return what a request or alternative can get."""
-        unknown = Candidates(request, (), (), known=False)
+        unknown = Candidates((), (), known=False)
         of_class = None if request.device_class is None else self.of_class(request.device_class)
         if of_class is None or not of_class[0]:
             return unknown  # reported for the class
@@ -269,10 +260,10 @@ class Supply:
         items, found = got
         if not items:
             decided = all(each.problem.rule != rule_ids.NOT_DECIDED for each in found)
-            return Candidates(request, (), tuple(found), decided)
+            return Candidates((), tuple(found), decided)
         found = list(self._capacity(facts, request, items))
         if found:
-            return Candidates(request, (), tuple(found))
+            return Candidates((), tuple(found))
         free = items
         releases = self.world.releases_with(_TAINTS, facts) if self.group(items).taints else []
         if releases:
@@ -286,9 +277,9 @@ class Supply:
                 self._free[key] = tuple(item for item in items if not untolerated(request, item.taints, releases[-1]))
             free = self._free[key]
             if not free:
-                return Candidates(request, (), (self._tainted(facts, request, items, releases),))
+                return Candidates((), (self._tainted(facts, request, items, releases),))
         few = self._too_few(facts, request, free)
-        return Candidates(request, free, () if few is None else (few,))
+        return Candidates(free, () if few is None else (few,))
 
     def _tainted(
         self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...], releases: list[Release]
@@ -368,72 +359,6 @@ def _is_same(one: str, other: str) -> bool:
     return one.partition(".")[0] == other.partition(".")[0] or is_slip(one, other)
 
 
-def concerned(constraint: ConstraintFacts, requests: dict[str, list[Candidates]]) -> list[list[Candidates]]:
-    """Return the choices of the requests that a constraint covers."""
-    names = constraint.requests
-    return [
-        [c for c in alternatives if not names or name in names or c.request.full_name in names]
-        for name, alternatives in requests.items()
-        if not names or name in names or any(c.request.full_name in names for c in alternatives)
-    ]
-
-
-def attributes(
-    stock: Supply, facts: Facts, claim: ClaimFacts, requests: dict[str, list[Candidates]]
-) -> Iterator[Found]:
-    """Yield constraints over an attribute that devices of a request do not have, or have with different types."""
-    for constraint in claim.constraints:
-        kinds: dict[type, KnownDevice] = {}
-        for alternatives in concerned(constraint, requests):
-            items = [item for choice in alternatives for item in choice.items]
-            if not items or any(not choice.known for choice in alternatives):
-                continue
-            having = [item for item in items if item.value(constraint.attribute) is not None]
-            if not having:
-                yield _no_attribute(stock, facts, constraint, alternatives[0].request, items)
-                break
-            own = {type(item.value(constraint.attribute)): item for item in having}
-            if len(own) == 1:
-                kinds.update(own)
-        else:
-            if len(kinds) > 1 and list not in kinds and not constraint.distinct:
-                yield _types(stock, facts, constraint, list(kinds.values()))
-
-
-def _no_attribute(
-    stock: Supply, facts: Facts, constraint: ConstraintFacts, request: RequestFacts, items: Sequence[KnownDevice]
-) -> Found:
-    name = constraint.attribute.partition("/")[2]
-    known = sorted(
-        {full if "/" in full else f"{i.device.driver}/{full}" for i in items for full in i.device.attributes}
-    )
-    drivers = ", ".join(dict.fromkeys(item.device.driver for item in items))
-    message = (
-        f"the constraint requires the attribute {quoted(constraint.attribute)}, which no device of the request "
-        f"{quoted(request.full_name)} has (driver {drivers}): {PENDING}"
-    )
-    same = [full for full in known if full.partition("/")[2] == name]
-    hint = f"did you mean {quoted(same[0])}?" if same else closest(constraint.attribute, known)
-    return stock.world.found(facts, CONSTRAINT_NEVER_MET, constraint.path, message, hint)
-
-
-def _types(stock: Supply, facts: Facts, constraint: ConstraintFacts, items: list[KnownDevice]) -> Found:
-    kinds = {bool: "bool", int: "int", str: "string", list: "list"}
-    said = [
-        f"a {kinds.get(type(item.value(constraint.attribute)), 'version')} of {item.device.driver}" for item in items
-    ]
-    message = (
-        f"the attribute {quoted(constraint.attribute)} is {' and '.join(said)}, and values of different types are "
-        f"never equal: {PENDING}"
-    )
-    hint = "match another attribute, or have the drivers publish it with one type"
-    where = [
-        Elsewhere(f"the device of {item.device.driver}", item.facts, ("spec", "devices", item.position, "attributes"))
-        for item in items
-    ]
-    return stock.world.found(facts, CONSTRAINT_NEVER_MET, constraint.path, message, hint, *where)
-
-
 def supply(world: World) -> Iterator[Found]:
     """Yield requests that the inventory of the world cannot satisfy."""
     if world.stock is None or not world.stock.items:
@@ -446,11 +371,11 @@ def supply(world: World) -> Iterator[Found]:
     yield from _extended(stock)
     if world.stock.whole:
         yield from _rules(stock)
-        yield from numbers_of_pods(stock)
+        yield from _numbers_of_pods(stock)
 
 
 def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
-    """Return the problems of single requests and constraints; the simulation judges all of them together."""
+    """Return the problems of single requests; the simulation judges all of them together, with the constraints."""
     requests: dict[str, list[Candidates]] = {}
     for request in claim.requests:
         if request.mode != "":
@@ -458,25 +383,19 @@ def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
     found: list[Found] = []
     for alternatives in requests.values():
         failing = [choice for choice in alternatives if choice.known and (choice.found or not choice.items)]
-        if len(failing) == len(alternatives):
-            found += [each for choice in failing for each in choice.found]
-        else:
-            found += [each for choice in failing for each in choice.found if each.problem.rule == SELECTOR_FAILS]
-    found += [each for alternatives in requests.values() for c in alternatives if not c.known for each in c.found]
-    if found or any(not choice.known for alternatives in requests.values() for choice in alternatives):
-        return found
-    return list(attributes(stock, facts, claim, requests))
+        every = len(failing) == len(alternatives)
+        found += [each for choice in failing for each in choice.found if every or each.problem.rule == SELECTOR_FAILS]
+    return found + [each for alternatives in requests.values() for c in alternatives if not c.known for each in c.found]
 
 
 def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources if no node has as many as a Pod wants."""
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
-            items = stock.offered(name)
-            if not items or not amount.isdecimal() or stock.group(items).shareable:
+            items, serves = stock.offered(name), stock.offering(name)
+            if not items or serves is None or not amount.isdecimal() or stock.group(items).shareable:
                 continue
             most = stock.group(items).most
-            serves = stock.offering[name]
             releases = serving(stock.world, facts, name, serves[1]) if int(amount) > most else ()
             if releases:
                 message = (
@@ -513,11 +432,8 @@ def _rules(stock: Supply) -> Iterator[Found]:
             items = left
 
 
-_GATE = "DRADeviceTaints"
 _MOST_SHOWN, _MOST_COMPARED = 4, 200
 _EVICTS = "NoExecute"
-_EVERY_KEY = ""
-"""The key of a toleration that covers every key."""
 
 
 def tolerations(world: World) -> Iterator[Found]:
@@ -527,99 +443,144 @@ def tolerations(world: World) -> Iterator[Found]:
     claims = [(facts, request) for facts, request in world.requests() if request.tolerations]
     if not claims:
         return
-    there = _Taints(with_rules(world.stock, world, sure=False))
-    for facts, request in claims if there.by_key else ():
-        for position, toleration in enumerate(request.tolerations):
+    by_key: dict[str, dict[str, dict[str, Any]]] = {}
+    evicting: dict[str, dict[str, dict[str, Any]]] = {}
+    for item in with_rules(world.stock, world, sure=False).items:
+        for taint in item.taints:
+            shown, effect = spell(taint.spec), taint.spec.get("effect")
+            if effect in EFFECTIVE:
+                by_key.setdefault(str(taint.spec.get("key")), {})[shown] = taint.spec
+            if effect == _EVICTS:
+                evicting.setdefault(item.device.driver, {})[shown] = taint.spec
+    for facts, request in claims if by_key else ():
+        releases = world.releases_with(_TAINTS, facts)
+        evict = [
+            each
+            for driver in sorted(world.drivers_of(request.device_class))
+            for each in islice(evicting.get(driver, {}).items(), _MOST_COMPARED)
+        ]
+        for position, toleration in enumerate(request.tolerations if releases else ()):
             if isinstance(toleration, dict):
-                yield from _nobodys(world, facts, request, position, toleration, there)
-                yield from _evicted(world, facts, request, position, toleration, there)
-
-
-class _Taints:
-    """The taints of devices, each once, by what a toleration may say of one: its key, value and effect, or any."""
-
-    def __init__(self, stock: KnownDevices) -> None:
-        self.by_key: dict[str, dict[str, dict[str, Any]]] = {}
-        self._effective: dict[tuple[str, str | None, Any], dict[str, Any]] = {}
-        self._evicting: dict[tuple[str, str, str | None], list[tuple[int, str, dict[str, Any]]]] = {}
-        seen: set[tuple[str, str]] = set()
-        for item in stock.items:
-            for taint in item.taints:
-                shown, key, effect = spell(taint.spec), str(taint.spec.get("key")), taint.spec.get("effect")
-                of_value = str(taint.spec.get("value") or "")
-                if effect in EFFECTIVE:
-                    self.by_key.setdefault(key, {})[shown] = taint.spec
-                    for value, of_effect in product((of_value, None), (effect, None)):
-                        self._effective[key, value, of_effect] = taint.spec
-                if effect == _EVICTS and (item.device.driver, shown) not in seen:
-                    seen.add((item.device.driver, shown))
-                    for of_key, value in product({key, _EVERY_KEY}, (of_value, None)):
-                        here = self._evicting.setdefault((item.device.driver, of_key, value), [])
-                        here.append((len(seen), shown, taint.spec))
-
-    def heeds(self, toleration: dict[str, Any]) -> bool:
-        """Say whether a toleration of a key tolerates a taint that keeps a request from a device."""
-        effect = toleration.get("effect") or None
-        taint = self._effective.get((toleration["key"], _value(toleration), effect if effect in EFFECTIVE else None))
-        return taint is not None and tolerates(toleration, taint)
-
-    def evicting(self, drivers: Iterable[str], toleration: dict[str, Any]) -> Iterable[tuple[int, str, dict[str, Any]]]:
-        """Return in order what evicts from devices of the drivers and the toleration may mean: in words, and whole."""
-        key, value = str(toleration.get("key") or _EVERY_KEY), _value(toleration)
-        return merge(*(self._evicting.get((driver, key, value), ()) for driver in drivers))
-
-
-def _value(toleration: dict[str, Any]) -> str | None:
-    """Return the value that a toleration compares, None where it takes every one."""
-    return None if toleration.get("operator") == "Exists" else str(toleration.get("value") or "")
+                path = (*request.path, "tolerations", position)
+                yield from _nobodys(world, facts, path, toleration, by_key, releases)
+                yield from _evicted(world, facts, request, path, toleration, evict, releases)
 
 
 def _evicted(
-    world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any], there: _Taints
+    world: World,
+    facts: Facts,
+    request: RequestFacts,
+    path: Path,
+    toleration: dict[str, Any],
+    evicting: list[tuple[str, dict[str, Any]]],
+    releases: list[Release],
 ) -> Iterator[Found]:
     """Yield a toleration without an effect, for a taint that evicts: the scheduler uses it, the eviction does not."""
-    releases = world.releases_with(_GATE, facts)
-    if toleration.get("effect") or not releases:
-        return
     others = [other for other in request.tolerations if isinstance(other, dict) and other.get("effect") == _EVICTS]
-    if any(_takes_every_value(other, toleration) for other in others):
-        return
-    for _, shown, taint in there.evicting(world.drivers_of(request.device_class), toleration):
-        if not tolerates(toleration, taint) or any(tolerates(other, taint) for other in others):
-            continue
-        message = (
-            f"the toleration lets the Pod have a device with the taint {shown}, and the Pod is evicted "
-            "at once: only a toleration with effect NoExecute keeps it"
-        )
-        path = (*request.path, "tolerations", position)
-        yield world.found(facts, TOLERATION_EVICTS, path, message, "write effect: NoExecute", releases=releases)
-        return
-
-
-def _takes_every_value(other: dict[str, Any], toleration: dict[str, Any]) -> bool:
-    """Say whether another toleration tolerates each taint of the key of the toleration, whatever its value."""
-    return _value(other) is None and (not other.get("key") or other["key"] == toleration.get("key"))
+    for shown, taint in evicting if not toleration.get("effect") else ():
+        if tolerates(toleration, taint) and not any(tolerates(other, taint) for other in others):
+            message = (
+                f"the toleration lets the Pod have a device with the taint {shown}, and the Pod is evicted "
+                "at once: only a toleration with effect NoExecute keeps it"
+            )
+            yield world.found(facts, TOLERATION_EVICTS, path, message, "write effect: NoExecute", releases=releases)
+            return
 
 
 def _nobodys(
-    world: World, facts: Facts, request: RequestFacts, position: int, toleration: dict[str, Any], there: _Taints
+    world: World,
+    facts: Facts,
+    path: Path,
+    toleration: dict[str, Any],
+    by_key: dict[str, dict[str, dict[str, Any]]],
+    releases: list[Release],
 ) -> Iterator[Found]:
+    """Yield a toleration of a key that tolerates no taint that keeps a request from a device."""
     key, value = toleration.get("key"), toleration.get("value")
-    releases = world.releases_with(_GATE, facts)
-    if not isinstance(key, str) or not key or is_open(key) or not releases:
+    if not isinstance(key, str) or not key or is_open(key) or (isinstance(value, str) and is_open(value)):
         return
-    if isinstance(value, str) and is_open(value):
+    same = by_key.get(key, {})
+    if len(same) > _MOST_COMPARED or any(tolerates(toleration, taint) for taint in same.values()):
         return
-    if there.heeds(toleration):
-        return
-    path = (*request.path, "tolerations", position)
-    if same := there.by_key.get(key):
+    if same:
         shown = ", ".join(islice(same, _MOST_SHOWN))
         message = f"the toleration matches no taint of the inventory; the taints of the key {quoted(key)} are {shown}"
-        hint = f"tolerate every value and effect: {{key: {key}, operator: Exists}}"
-        yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, hint, releases=releases)
-        return
-    known = ", ".join(islice(there.by_key, _MOST_SHOWN))
-    message = f"no device of the inventory has a taint {quoted(key)}; there are {known}"
-    near = closest(key, islice(there.by_key, _MOST_COMPARED))
-    yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, near, releases=releases)
+        hint: str | None = f"tolerate every value and effect: {{key: {key}, operator: Exists}}"
+    else:
+        known = ", ".join(islice(by_key, _MOST_SHOWN))
+        message = f"no device of the inventory has a taint {quoted(key)}; there are {known}"
+        hint = closest(key, islice(by_key, _MOST_COMPARED))
+    yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, hint, releases=releases)
+
+
+_LASTING = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet"})
+_PENDING = "Pending (`cannot allocate all claims`)"
+_ONE_BY_ONE = "write strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}, which ends a Pod before it makes one"
+
+
+def _numbers_of_pods(stock: Supply) -> Iterator[Found]:
+    """Yield workloads whose Pods need more devices than an inventory has, and roll-outs with no device to spare.
+
+    What is compared is certain: of the devices that match a request, each Pod gets its own. What else keeps a Pod from
+    them only makes it worse, and devices that Pods can share are left out. Jobs are left out, too: their Pods end.
+    """
+    for facts, workload, pod in stock.world.workloads():
+        if facts.kind not in _LASTING or workload.keeps:
+            continue
+        for each in _each_wants(stock, facts, pod):
+            found = _together(stock, facts, workload, each)
+            if found is not None:
+                yield found
+                break
+
+
+class _Wanted(NamedTuple):
+    """What each Pod takes: its path, its words, how many, of which devices, and in which releases."""
+
+    path: Path
+    what: str
+    number: int
+    items: tuple[KnownDevice, ...]
+    releases: Sequence[Release] | None = None
+
+
+def _each_wants(stock: Supply, facts: Facts, pod: PodSpec) -> Iterator[_Wanted]:
+    """Yield what each Pod takes."""
+    for entry in pod.entries:
+        known = stock.world.only_claim(facts, entry) if entry.template is not None else None
+        if known is None:
+            continue
+        template, claim = known
+        several: dict[int, tuple[str, int, tuple[KnownDevice, ...]]] = {}
+        for request in claim.requests:
+            if request.number is None or request.admin or request.parent:
+                continue
+            choice = stock.choice(template, request)
+            if choice.known and not choice.found and choice.items and not stock.group(choice.items).shareable:
+                what, number, _ = several.get(id(choice.items), (f"request {quoted(request.name)}", 0, ()))
+                several[id(choice.items)] = what, number + request.number, choice.items
+        for what, number, items in several.values():
+            yield _Wanted(entry.field, f"that match the {what} of {quoted(entry.template)}", number, items)
+    for path, name, amount in pod.extended:
+        items, serves = stock.offered(name), stock.offering(name)
+        if items and serves is not None and amount.isdecimal() and int(amount) and not stock.group(items).shareable:
+            releases = serving(stock.world, facts, name, serves[1])
+            yield _Wanted(path, f"for {name}", int(amount), items, releases)
+
+
+def _together(stock: Supply, facts: Facts, workload: WorkloadFacts, each: _Wanted) -> Found | None:
+    """Return what becomes of the Pods if each of them takes its devices."""
+    pods, wanted, there = workload.replicas, each.number, len(each.items)
+    room = there // wanted
+    if pods > room > 0:
+        has = f"{pods} Pods need {pods * wanted} devices, and the inventory has {there} {each.what}"
+        message = f"{has}: at least {pods - room} of them stay {_PENDING}"
+        path, hint = workload.replicas_path, f"write at most {room}"
+        return stock.world.found(facts, TOO_MANY_PODS, path, message, hint, releases=each.releases)
+    if pods == room and workload.surges:
+        take = (
+            f"{pods} Pod{'s' * (pods > 1)} take{'s' * (pods == 1)} {pods * wanted} of the {there} devices {each.what}"
+        )
+        message = f"a roll-out starts a new Pod before it ends an old one, and waits for ever: {take}"
+        return stock.world.found(facts, ROLL_OUT_WITHOUT_ROOM, each.path, message, _ONE_BY_ONE, releases=each.releases)
+    return None

@@ -15,6 +15,7 @@ from dralint.references.world import where
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from dralint.finding.problem import Repair
     from dralint.references.facts import Facts, Found, ParametersRef
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -54,7 +55,6 @@ def may_be_there(world: World, kind: str, name: str) -> bool:
 
 
 def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alternative: str) -> Iterator[Found]:
-    index = world.index
     if is_open(name) or may_be_there(world, kind, name):
         return
     what = "Pods that use the claim stay Pending (the event FailedScheduling names the class)"
@@ -63,44 +63,44 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     if alternative:
         what = f"{what}, although {alternative} is only one of the alternatives"
     message = f"there is no {kind} {quoted(name)}: {what}"
+    found = _instead(world, kind, name, path)
+    if found is not None:
+        hint, meant, which, repair = found
+        there = () if meant is None else (Elsewhere(which, meant, NAME),)
+        yield world.found(facts, CLASS_NOT_FOUND, path, message, hint, *there, repair=repair)
+
+
+def _instead(world: World, kind: str, name: str, path: Path) -> tuple[str, Facts | None, str, Repair | None] | None:
+    """Return what to write instead of a class: the hint, the class that is meant, which one that is, and the repair.
+
+    None where the class may exist elsewhere.
+    """
+    index, ours = world.index, kind == "DeviceClass"
     near = index.near(kind, None, name)
-    if near is None and kind == "DeviceClass" and name.count(".") == 1:
+    if near is None and ours and name.count(".") == 1:
         near = _of_domain(world, name)
     if near is not None:
-        hint, there = f"did you mean {quoted(near.name)}?", Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
-        repair = world.respelt(path, name, kind, None)
-        yield world.found(facts, CLASS_NOT_FOUND, path, message, hint, there, repair=repair)
-        return
-    longer = _by_its_end(world, name) if kind == "DeviceClass" else None
+        named = f"the {kind} {quoted(near.name)}"
+        return f"did you mean {quoted(near.name)}?", near, named, world.respelt(path, name, kind, None)
+    longer = _by_its_end(world, name) if ours else None
     if longer is not None:
-        hint, there = f"did you mean {quoted(longer.name)}?", Elsewhere("the only unused class", longer, NAME)
-        yield world.found(facts, CLASS_NOT_FOUND, path, message, hint, there, repair=replaced(path, longer.name))
-        return
-    if not world.scope.complete and not (kind == "DeviceClass" and world.stocked_classes):
-        return
-    by_driver = world.of_driver.get(name) if kind == "DeviceClass" else None
+        return f"did you mean {quoted(longer.name)}?", longer, "the only unused class", replaced(path, longer.name)
+    if not world.scope.complete and not (ours and world.stocked_classes):
+        return None
+    by_driver = world.of_driver.get(name) if ours else None
     if by_driver is not None:
         hint = f"{name} is the driver; its class is called {quoted(by_driver.name)}"
-        there = Elsewhere("the class of that driver", by_driver, NAME)
-        yield world.found(facts, CLASS_NOT_FOUND, path, message, hint, there, repair=replaced(path, by_driver.name))
-        return
+        return hint, by_driver, "the class of that driver", replaced(path, by_driver.name)
     close = index.closest(kind, None, name)
     if close is not None:
         hint = f"did you mean {quoted(close.name)}? if the class exists in the cluster, use --known-class {name}"
-        yield world.found(
-            facts, CLASS_NOT_FOUND, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
-        )
-        return
-    of_chart = did_you_mean(world.charts_like(name) if kind == "DeviceClass" else [])
+        return hint, close, f"the {kind} {quoted(close.name)}", None
+    of_chart = did_you_mean(world.charts_like(name) if ours else [])
     if of_chart is not None:
-        hint = f"{of_chart} the chart of its driver installs that class"
-        yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)
-        return
-    some = [quoted(each) for each in index.some(kind)]
+        return f"{of_chart} the chart of its driver installs that class", None, "", None
+    some = ", ".join(quoted(each) for each in index.some(kind))
     hint = f"create the class or install its driver; if the class exists in the cluster, use --known-class {name}"
-    if some:
-        hint += f"; the input has {', '.join(some)}"
-    yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)
+    return f"{hint}; the input has {some}" if some else hint, None, "", None
 
 
 _MOST_AT_THE_END = 2

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.problem import at, dict_of, list_of, text_of, texts_of
 from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP
 from dralint.manifest.objects import known_kind, mappings
+from dralint.references.admission import flat_fields
 from dralint.references.facts import (
     ANY_NAMESPACE,
-    Allocated,
     ClaimFacts,
     Class,
     Config,
@@ -28,7 +28,6 @@ from dralint.references.facts import (
     PolicyFacts,
     QuotaFacts,
     RequestFacts,
-    ResultFacts,
     Role,
     Runtime,
     SelectorFacts,
@@ -37,7 +36,6 @@ from dralint.references.facts import (
     TaintRule,
 )
 from dralint.references.misspelt_names import CLAIM_QUOTAS, meant
-from dralint.references.policies import flat_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -110,32 +108,10 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
 def _claim(item: ApiObject) -> ClaimFacts:
     spec: Path = ("spec", "spec") if item.kind == "ResourceClaimTemplate" else ("spec",)
     claim = claim_facts(spec, dict_of(at(item.data, spec)))
-    if "status" in item.data and bool(at(item.data, ("status", "allocation"))):
-        single = at(item.data, ("status", "allocation", "shareable")) is not True
-        return claim._replace(allocated=True, single=single, status=_allocated(item))
-    if len(spec) > 1 and at(item.data, ("spec", "metadata", "annotations")):
-        return claim._replace(annotated=True)
-    return claim
-
-
-def _allocated(item: ApiObject) -> Allocated:
-    """Return how a claim is allocated."""
-    allocation = dict_of(at(item.data, ("status", "allocation")))
-    results: list[ResultFacts] = []
-    for result in map(dict_of, list_of(at(allocation, ("devices", "results")))):
-        device = str(result.get("driver")), str(result.get("pool")), str(result.get("device"))
-        plain = result.get("adminAccess") is not True and "shareID" not in result
-        results.append(ResultFacts(device, plain, bool(result.get("consumedCapacity")) or "shareID" not in result))
-    users = map(dict_of, list_of(at(item.data, ("status", "reservedFor"))))
-    reserved = [(_resource(user), str(user.get("name")), str(user.get("uid"))) for user in users]
-    deleting = at(item.data, ("metadata", "deletionTimestamp")) is not None
-    return Allocated(tuple(results), tuple(reserved), "allocationTimestamp" in allocation, deleting)
-
-
-def _resource(user: dict[str, Any]) -> str:
-    """Return the resource of a claim's user, with its API group if that is not the one of Pods."""
-    group, resource = user.get("apiGroup"), str(user.get("resource"))
-    return f"{resource}.{group}" if group else resource
+    if at(item.data, ("status", "allocation")):
+        deleting = at(item.data, ("metadata", "deletionTimestamp")) is not None
+        return claim._replace(status=item.data["status"], deleting=deleting)
+    return claim._replace(annotated=len(spec) > 1 and bool(at(item.data, ("spec", "metadata", "annotations"))))
 
 
 def claim_facts(spec: Path, data: dict[str, Any]) -> ClaimFacts:
@@ -143,7 +119,7 @@ def claim_facts(spec: Path, data: dict[str, Any]) -> ClaimFacts:
     classic = text_of(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
         parameters = reference((*spec, "parametersRef"), data.get("parametersRef"))
-        return ClaimFacts(spec, (), (), (), False, False, classic, parameters)
+        return ClaimFacts(spec, (), (), (), False, classic, parameters)
     top: Path = (*spec, "devices", "requests")
     devices = dict_of(data.get("devices"))
     requests: list[RequestFacts] = []
@@ -161,7 +137,7 @@ def claim_facts(spec: Path, data: dict[str, Any]) -> ClaimFacts:
         derived = frozenset(_derived(devices.get("requests")))
         found = _constraints((*spec, "devices", "constraints"), devices["constraints"])
         constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
-    return ClaimFacts(top, tuple(requests), configs, constraints, plain, False, None, None)
+    return ClaimFacts(top, tuple(requests), configs, constraints, plain, None, None)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[RequestFacts]:
@@ -383,10 +359,6 @@ def _namespace(item: ApiObject) -> Labels:
     return Labels(tuple((key, str(labels[key])) for key in _LABELS if key in labels))
 
 
-def _runtime(item: ApiObject) -> Runtime:
-    return Runtime("scheduling" in item.data or "overhead" in item.data)
-
-
 def _quota(item: ApiObject) -> QuotaFacts | None:
     """Return the limits of a quota; None where it has none for claims or devices."""
     hard = dict_of(at(item.data, ("spec", "hard")))
@@ -447,7 +419,7 @@ _COLLECTORS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("", "Namespace"): _namespace,
     ("", "Node"): _node,
     ("", "ResourceQuota"): _quota,
-    ("node.k8s.io", "RuntimeClass"): _runtime,
+    ("node.k8s.io", "RuntimeClass"): lambda _: Runtime(),
     ("config.kueue.x-k8s.io", "Configuration"): _kueue,
     ("rbac.authorization.k8s.io", "ClusterRole"): _role,
     ("rbac.authorization.k8s.io", "Role"): _role,

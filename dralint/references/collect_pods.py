@@ -326,4 +326,4 @@ def _with_requests(item: ApiObject, made: MadeByController, start: Path) -> Clai
     path = next(iter(places), start)
     of_class = text_of(at(item.data, path)) if path is not start else None
     requests = tuple(RequestFacts(path, name, None, of_class, "", None, False, ()) for name in made.requests)
-    return ClaimFacts(start, requests, (), (), True, False, None, None)
+    return ClaimFacts(start, requests, (), (), True, None, None)

@@ -38,10 +38,8 @@ _ONE_NAME = Release(1, 34)
 
 def extended_resources(world: World) -> Iterator[Found]:
     """Yield extended resources of two classes, and those that Pods request and no class offers."""
-    offered: dict[str, list[Facts]] = {}
-    for facts, body in world.index.holding(Class):
-        if body.extended and not is_open(body.extended):
-            offered.setdefault(body.extended, []).append(facts)
+    explicit = [name for name in world.offering if not (name.startswith(IMPLICIT) or is_open(name))]
+    offered = {name: [facts for facts, _ in world.offering[name]] for name in explicit}
     for name, several in offered.items():
         yield from _shared(world, name, several)
     names, of_charts = KnownNames(offered), KnownNames(world.scope.resources)
@@ -61,8 +59,7 @@ def extended_resources(world: World) -> Iterator[Found]:
                 message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
                 yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, target="key")
             elif name not in offered and name not in world.scope.resources:
-                found = list(_misspelt(world, facts, path, name, names, offered))
-                yield from found or _misspelt_of_chart(world, facts, path, name, of_charts)
+                yield from _misspelt(world, facts, path, name, names, of_charts, offered)
         yield from _amounts(world, facts, pod, offered)
         yield from _twice(world, facts, pod, offered)
 
@@ -239,22 +236,31 @@ def _not_served(world: World, facts: Facts, pod: PodSpec, path: Path, name: str)
 
 
 def _misspelt(
-    world: World, facts: Facts, path: Path, name: str, names: KnownNames, offered: dict[str, list[Facts]]
+    world: World,
+    facts: Facts,
+    path: Path,
+    name: str,
+    names: KnownNames,
+    of_charts: KnownNames,
+    offered: dict[str, list[Facts]],
 ) -> Iterator[Found]:
     """Yield a name that resembles the one of a class in the same domain; others may be those of device plugins."""
     domain = name.partition("/")[0]
     near = next((known for known in names.near(name) if known.partition("/")[0] == domain), None)
-    if near is None:
-        return
-    message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
-    elsewhere = Elsewhere("the class that offers it", offered[near][0], _NAME)
-    hint = _served(world, facts, f"did you mean {near}?")
-    repair = Repair((Change("rename", path, near),))
-    yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, elsewhere, target="key", repair=repair)
+    there: tuple[Elsewhere, ...] = ()
+    chart = ""
+    if near is not None:
+        there = (Elsewhere("the class that offers it", offered[near][0], _NAME),)
+    else:
+        near, chart = _of_chart(world, name, of_charts), " the chart of its driver installs a class that offers it"
+    if near is not None:
+        message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
+        hint, repair = _served(world, facts, f"did you mean {near}?{chart}"), Repair((Change("rename", path, near),))
+        yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, *there, target="key", repair=repair)
 
 
-def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_charts: KnownNames) -> Iterator[Found]:
-    """Yield a name that resembles the one of a chart's class in the same domain.
+def _of_chart(world: World, name: str, of_charts: KnownNames) -> str | None:
+    """Return the resource of a chart's class in the same domain that a name resembles.
 
     Names with another first letter are those of device plugins: `nvidia.com/pgpu` is not `nvidia.com/gpu`. Of a domain
     with a slip only the same name is meant: `nvida.com/gpu`.
@@ -262,14 +268,8 @@ def _misspelt_of_chart(world: World, facts: Facts, path: Path, name: str, of_cha
     domain, _, own = name.partition("/")
     alike = f"{domain}/{own[:1]}".lower()
     near = next((known for known in of_charts.near(name) if known.lower().startswith(alike)), None)
-    if near is None:
-        of_name = (known for known in world.scope.resources if known.partition("/")[2] == own)
-        near = next((known for known in of_name if is_slip(domain, known.partition("/")[0])), None)
-    if near is not None:
-        message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
-        hint = _served(world, facts, f"did you mean {near}? the chart of its driver installs a class that offers it")
-        repair = Repair((Change("rename", path, near),))
-        yield world.found(facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, target="key", repair=repair)
+    of_name = (known for known in world.scope.resources if known.partition("/")[2] == own)
+    return near or next((known for known in of_name if is_slip(domain, known.partition("/")[0])), None)
 
 
 def _served(world: World, facts: Facts, hint: str) -> str:

@@ -205,10 +205,8 @@ class Labels(NamedTuple):
     labels: tuple[tuple[str, str], ...]
 
 
-class Runtime(NamedTuple):
-    """A RuntimeClass; `merges` says whether it changes on which nodes a Pod can run, or what it needs there."""
-
-    merges: bool
+class Runtime:
+    """A RuntimeClass: the simulation reads what it changes in a Pod."""
 
 
 class QuotaFacts(NamedTuple):
@@ -347,32 +345,12 @@ class ParametersRef(NamedTuple):
     namespace: str | None
 
 
-class ResultFacts(NamedTuple):
-    """A device that a claim got: `plain` means that it has it alone, `weighed` that it has a part of its capacity."""
-
-    device: tuple[str, str, str]
-    plain: bool
-    weighed: bool
-
-
-class Allocated(NamedTuple):
-    """The status of an allocated claim: `timed` means that it has a time, `deleting` that the claim is being deleted.
-
-    `reserved` are its users: resource and name, with the uid.
-    """
-
-    results: tuple[ResultFacts, ...]
-    reserved: tuple[tuple[str, str, str], ...]
-    timed: bool
-    deleting: bool
-
-
 class ClaimFacts(NamedTuple):
     """A ResourceClaim or ResourceClaimTemplate.
 
     `top` leads to the list of requests; `resource_class` and `parameters` are those of the classic API. `plain` means
-    that all requests could be read, `single` that the allocation of a claim of the classic API serves only one Pod.
-    `annotated` means that a template has annotations for its claims.
+    that all requests could be read, `annotated` that a template has annotations for its claims, `deleting` that the
+    claim is being deleted. `status` is that of an allocated claim, as it is written.
     """
 
     top: Path
@@ -380,12 +358,16 @@ class ClaimFacts(NamedTuple):
     configs: tuple[Config, ...]
     constraints: tuple[ConstraintFacts, ...]
     plain: bool
-    allocated: bool
     resource_class: str | None
     parameters: ParametersRef | None
-    single: bool = False
-    status: Allocated | None = None
+    status: dict[str, Any] | None = None
+    deleting: bool = False
     annotated: bool = False
+
+    @property
+    def allocated(self) -> bool:
+        """Whether it has devices."""
+        return self.status is not None
 
 
 class Class(NamedTuple):

@@ -68,34 +68,27 @@ class KnownDevices(NamedTuple):
         return list(dict.fromkeys(item.device.driver for item in self.items))
 
 
-class Published(NamedTuple):
-    """A ResourceSlice as it is written, and its place."""
-
-    facts: Facts
-    data: dict[str, Any]
-
-
-def inventory_of(slices: Iterable[Published], *, whole: bool) -> KnownDevices:
-    """Return the devices of slices; unreadable ones are left out."""
+def inventory_of(slices: Iterable[tuple[Facts, dict[str, Any]]], *, whole: bool) -> KnownDevices:
+    """Return the devices of slices, with their facts and as they are written; unreadable ones are left out."""
     newest: dict[tuple[str, str, str], int] = {}
-    held: list[tuple[Published, dict[str, Any], tuple[str, str, str], int]] = []
+    held: list[tuple[Facts, dict[str, Any], tuple[str, str, str], int]] = []
     seen: set[str] = set()
-    for published in slices:
-        spec, pool = at(published.data, ("spec",)), at(published.data, ("spec", "pool"))
+    for facts, data in slices:
+        spec, pool = at(data, ("spec",)), at(data, ("spec", "pool"))
         if not isinstance(spec, dict) or not isinstance(pool, dict):
             continue
-        if published.facts.name is not None:
-            if published.facts.name in seen:
+        if facts.name is not None:
+            if facts.name in seen:
                 continue
-            seen.add(published.facts.name)
+            seen.add(facts.name)
         key = str(spec.get("driver")), str(pool.get("name")), _nodes(spec)
         generation = pool.get("generation", 0)
         generation = generation if isinstance(generation, int) else 0
         newest[key] = max(newest.get(key, generation), generation)
-        held.append((published, spec, key, generation))
+        held.append((facts, spec, key, generation))
     items: list[KnownDevice] = []
     alike: dict[tuple[object, ...], int] = {}
-    for published, spec, key, generation in held:
+    for facts, spec, key, generation in held:
         if generation < max(newest[key], newest.get((*key[:2], _EVERY), generation)):
             continue
         node = spec.get("nodeName")
@@ -111,7 +104,7 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> KnownDevices:
             where = own if isinstance(own, str) else ANYWHERE
             look = device.driver, repr(device.attributes), repr(device.capacity), device.allow_multiple_allocations
             number = alike.setdefault(look, len(alike))
-            items.append(KnownDevice(device, where, _taints(entry), published.facts, position, number))
+            items.append(KnownDevice(device, where, _taints(entry), facts, position, number))
     return KnownDevices(tuple(items), whole)
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
 from dralint.kubernetes import gates
 from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import known_quantity, parse_quantity
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.workloads import IMPLICIT, MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
+from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references.facts import ClaimFacts, Class, Role, TaintRule, WorkloadFacts
 from dralint.references.nodes import nodes
 from dralint.references.selectors import DRIVER, demands
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from dralint.kubernetes.known_bugs import Bug
     from dralint.references.facts import (
-        Allocated,
         ConsumptionFacts,
         Entry,
         Facts,
@@ -258,57 +258,69 @@ def _costly_selector(world: World) -> Met:
             yield from ((facts, selector.path) for selector in holder.selectors if is_costly(selector.expression))
 
 
-def _allocated(world: World) -> Iterator[tuple[Facts, Allocated]]:
-    return ((facts, claim.status) for facts, claim in world.claims() if claim.status is not None)
+def _allocated(world: World) -> Iterator[tuple[Facts, ClaimFacts, list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Yield the allocated claims, with the devices that they have and their users."""
+    for facts, claim in world.claims():
+        if claim.status is not None:
+            results = at(claim.status, ("allocation", "devices", "results"))
+            users = claim.status.get("reservedFor")
+            yield facts, claim, [*map(dict_of, list_of(results))], [*map(dict_of, list_of(users))]
 
 
 _RESULTS: Path = ("status", "allocation", "devices", "results")
+_USERS: Path = ("status", "reservedFor")
+
+
+def _is_pod(user: dict[str, Any]) -> bool:
+    return user.get("resource") == "pods" and not user.get("apiGroup")
+
+
+def _is_shared(result: dict[str, Any]) -> bool:
+    return result.get("adminAccess") is True or "shareID" in result
 
 
 def _share_that_is_forgotten(world: World) -> Met:
     """Yield results of shared devices without consumed capacity."""
-    for facts, status in _allocated(world):
-        for number, result in enumerate(status.results):
-            if not result.plain and not result.weighed:
+    for facts, _, results, _ in _allocated(world):
+        for number, result in enumerate(results):
+            if "shareID" in result and not result.get("consumedCapacity"):
                 yield facts, (*_RESULTS, number)
 
 
 def _allocated_without_time(world: World) -> Met:
     """Yield allocated claims without a time that a Pod names which has not reserved them."""
-    for facts, status in _allocated(world):
-        if status.timed or not status.results:
-            continue
-        reserved = {name for resource, name, _ in status.reserved if resource == "pods"}
-        users = world.users.get((world.scope.namespace_of(facts), str(facts.name)), ())
-        if any(user.kind != "Pod" or user.name not in reserved for user, _ in users):
+    for facts, claim, results, users in _allocated(world):
+        reserved = {user.get("name") for user in users if _is_pod(user)}
+        pods = world.users.get((world.scope.namespace_of(facts), str(facts.name)), ())
+        timed = at(claim.status, ("allocation", "allocationTimestamp")) is not None
+        if results and not timed and any(pod.kind != "Pod" or pod.name not in reserved for pod, _ in pods):
             yield facts, ("status", "allocation")
 
 
 def _reserved_by_others(world: World) -> Met:
     """Yield users of claims that are not Pods."""
-    for facts, status in _allocated(world):
-        for number, (resource, _, _) in enumerate(status.reserved):
-            if resource != "pods":
-                yield facts, ("status", "reservedFor", number)
+    for facts, _, _, users in _allocated(world):
+        yield from ((facts, (*_USERS, number)) for number, user in enumerate(users) if not _is_pod(user))
 
 
 def _reserved_by_the_dead(world: World) -> Met:
     """Yield claims that are being deleted and whose users are Pods that do not exist."""
     live = [facts for facts, body in world.index.holding(WorkloadFacts) if facts.kind == "Pod" and body.live]
     pods = {(world.scope.namespace_of(facts), facts.name) for facts in live}
-    for facts, status in _allocated(world) if pods else ():
+    for facts, claim, _, users in _allocated(world) if pods else ():
         namespace = world.scope.namespace_of(facts)
-        gone = all(resource == "pods" and (namespace, name) not in pods for resource, name, _ in status.reserved)
-        if status.deleting and status.reserved and gone:
-            yield facts, ("status", "reservedFor")
+        gone = all(_is_pod(user) and (namespace, user.get("name")) not in pods for user in users)
+        if claim.deleting and users and gone:
+            yield facts, _USERS
 
 
 def _device_given_twice(world: World) -> Met:
     """Yield the device of a claim that another claim has alone, too."""
-    holders: dict[tuple[str, str, str], Facts] = {}
-    for facts, status in _allocated(world):
-        for number, result in enumerate(status.results):
-            if result.plain and holders.setdefault(result.device, facts) is not facts:
+    holders: dict[tuple[str, ...], Facts] = {}
+    for facts, _, results, _ in _allocated(world):
+        for number, result in enumerate(results):
+            device = tuple(str(result.get(key)) for key in ("driver", "pool", "device"))
+            if not _is_shared(result) and holders.setdefault(device, facts) is not facts:
                 yield facts, (*_RESULTS, number, "device")
 
 
@@ -422,29 +434,20 @@ def _two_drivers(world: World) -> Met:
 
 def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, str]]]]:
     """Yield Pods that request extended resources of classes."""
-    offered = _offered(world)
+    offered = world.offering
     for facts, _, pod in world.workloads() if offered else ():
         asked = [(path, name) for path, name, amount in pod.extended if name in offered and amount != "0"]
         if asked:
             yield facts, pod, asked
 
 
-def _offered(world: World) -> dict[str, set[str]]:
-    """Return the extended resources that classes of the input offer, under both names, with the drivers."""
-    out: dict[str, set[str]] = {}
-    for facts, body in world.index.holding(Class):
-        for name in (body.extended, f"{IMPLICIT}{facts.name}"):
-            if name:
-                out.setdefault(name, set()).update(world.drivers_of(facts.name))
-    return out
-
-
 def _extended_of_native(world: World) -> Met:
     """Yield extended resources of a driver whose devices take resources of their node."""
     native = _of_slices(world, lambda body: body.native)
-    offered = _offered(world) if native else {}
     for facts, _, asked in _extended(world) if native else ():
-        yield from ((facts, path) for path, name in asked if offered[name] & native)
+        for path, name in asked:
+            if any(world.drivers_of(each.name) & native for each, _ in world.offering[name]):
+                yield facts, path
 
 
 def _extended_in_init(world: World) -> Met:
@@ -463,8 +466,8 @@ def _extended_in_job(world: World) -> Met:
 
 def _zero_left_behind(world: World) -> Met:
     """Yield extended resources of a class that a node still lists with 0."""
-    offered = {body.extended for _, body in world.index.holding(Class)} - {None}
-    zero = {name for _, node in nodes(world) for name, amount in node.allocatable if amount == "0"} & offered
+    zero = {name for _, node in nodes(world) for name, amount in node.allocatable if amount == "0"}
+    zero &= world.offering.keys()
     for facts, _, pod in world.workloads() if zero else ():
         yield from ((facts, path) for path, name, amount in pod.extended if name in zero and amount != "0")
 

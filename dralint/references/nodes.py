@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API, MAPPED_TO_NO_REQUEST
 from dralint.finding.words import quoted, some_of
 from dralint.kubernetes.known_bugs import asked_for
-from dralint.references.facts import ClaimFacts, Class, NodeState, WorkloadFacts
+from dralint.references.facts import ClaimFacts, NodeState, WorkloadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,14 +63,15 @@ def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
 
 def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
     """Yield extended resources that a class offers from devices of a node where a device plugin offers them, too."""
-    offered: dict[str, tuple[Facts, frozenset[str]]] = {}
-    for facts, device_class in world.index.holding(Class):
-        if device_class.extended:
-            offered[device_class.extended] = facts, world.drivers_of(facts.name)
+    offered = {name: classes[-1][0] for name, classes in world.offering.items()}
     twice: dict[str, list[str]] = {}
     for node, state in nodes(world) if offered else ():
         for name, amount in state.allocatable:
-            if amount != "0" and name in offered and at.get(str(node.name), set()) & offered[name][1]:
+            if (
+                amount != "0"
+                and name in offered
+                and at.get(str(node.name), set()) & world.drivers_of(offered[name].name)
+            ):
                 twice.setdefault(name, []).append(f"{node.name} ({amount})")
     for facts, _, pod in world.workloads() if twice else ():
         for path, name, amount in pod.extended:
@@ -79,7 +80,7 @@ def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
                 continue
             message = (
                 f"a device plugin offers {name} on {some_of(twice[name], _SHOWN)}, and the class "
-                f"{quoted(offered[name][0].name)} offers it there, too: two Pods can get the same device"
+                f"{quoted(offered[name].name)} offers it there, too: two Pods can get the same device"
             )
             hint = (
                 "remove the device plugin from the nodes of the driver, or give the class another extendedResourceName"

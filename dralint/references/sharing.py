@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.finding.problem import at
 from dralint.finding.rule_ids import ALL_GET_ALL, NOTHING_SHARED, SHARED_CLAIM, TOO_MANY_USERS
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
@@ -167,18 +168,18 @@ def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
     if len(claims) != 1:
         return None
     facts, claim = claims[0]
-    if claim.allocated:
-        return _Says(not claim.single, facts, ("status", "allocation"))
+    if claim.status is not None:
+        return _Says(at(claim.status, ("allocation", "shareable")) is True, facts, ("status", "allocation"))
     wanted = claim.parameters
     if wanted is None or release != LAST_CLASSIC:
         return None
     namespace = world.scope.namespace_of(facts)
     found = {
-        entry.body.single: entry
-        for entry in world.index.of_kinds("ResourceClaimParameters")
-        if isinstance(entry.body, Generated)
+        body.single: entry
+        for entry, body in world.index.holding(Generated)
+        if entry.kind == "ResourceClaimParameters"
         and world.index.may_be_in(entry, namespace)
-        and (_is(entry, wanted) or _made_of(entry.body, wanted))
+        and (_is(entry, wanted) or _made_of(body, wanted))
     }
     if len(found) != 1:
         return None

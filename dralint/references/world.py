@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_left
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,6 +11,7 @@ from dralint.finding.words import fits, shared
 from dralint.kubernetes import gates
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
+from dralint.kubernetes.workloads import IMPLICIT
 from dralint.records import NamedTuple
 from dralint.references.facts import (
     ANY_NAMESPACE,
@@ -74,7 +74,6 @@ class Index:
         self._prefixes: dict[tuple[str, str], list[Facts]] = {}
         self._open: dict[str, set[tuple[str, ...]]] = {}
         self._names: dict[str, dict[tuple[str, str | None], KnownNames]] = {}
-        self._namesakes: dict[tuple[str, str, str], _Namesakes] = {}
         self._places: dict[tuple[str, str], dict[str | None, list[tuple[int, Facts]]]] = {}
         for entry in self.facts:
             if entry.name is None:
@@ -93,10 +92,6 @@ class Index:
         """Yield the objects of a kind that have a name, in order of their names."""
         for _, entries in sorted(self._kinds.get(kind, {}).items()):
             yield from entries
-
-    def of_kinds(self, *kinds: str) -> Iterator[Facts]:
-        """Yield the objects of the kinds, named or not, in the order of the input."""
-        return (entry for entry in self.facts if entry.kind in kinds)
 
     def some(self, kind: str) -> list[str]:
         """Return the first three names of a kind, for a suggestion."""
@@ -135,10 +130,7 @@ class Index:
 
     def nearest(self, kind: str, name: str, facts: Facts) -> Facts | None:
         """Return the object of a kind and name, in whatever namespace, that an author most likely means."""
-        key = kind, name, facts.file
-        if key not in self._namesakes:
-            self._namesakes[key] = _Namesakes(self.named(kind, name), facts.file)
-        return self._namesakes[key].nearest(facts.namespace or "")
+        return nearest(self.named(kind, name), facts)
 
     def names(self, kind: str, namespace: str | None = None) -> list[KnownNames]:
         """Return the names of a kind, of those that may be in the namespace."""
@@ -178,44 +170,21 @@ class Index:
 
 def nearest(entries: Iterable[Facts], facts: Facts) -> Facts | None:
     """Return what an author most likely means: a similar name in the same file, then folder, then namespace."""
-    return _Namesakes(entries, facts.file).nearest(facts.namespace or "")
+    here = _folders(facts.file)
 
+    def rank(entry: Facts) -> tuple[int, int]:
+        there = _folders(entry.file)
+        apart = -1 if entry.file == facts.file else len(here) + len(there) - 2 * shared(here, there)
+        return apart, -shared(facts.namespace or "", entry.namespace or "")
 
-class _Namesakes:
-    """Those objects that are nearest to a file; the time of a search does not grow with their number."""
-
-    def __init__(self, entries: Iterable[Facts], file: str) -> None:
-        here = _folders(file)
-
-        def distance(entry: Facts) -> int:
-            there = _folders(entry.file)
-            return -1 if entry.file == file else len(here) + len(there) - 2 * shared(here, there)
-
-        steps = [(distance(entry), entry) for entry in itertools.islice(entries, _MOST_COMPARED)]
-        fewest = min((count for count, _ in steps), default=0)
-        self._first: dict[str, Facts] = {}
-        for count, entry in steps:
-            if count == fewest:
-                self._first.setdefault(entry.namespace or "", entry)
-        self._namespaces = sorted(self._first)
-        self._found: dict[str, Facts | None] = {}
-
-    def nearest(self, namespace: str) -> Facts | None:
-        """Return the first of the objects whose namespaces share most of their beginning with this one."""
-        at = bisect_left(self._namespaces, namespace)
-        beside = self._namespaces[max(0, at - 1) : at + 1]
-        alike = namespace[: max((shared(namespace, other) for other in beside), default=0)]
-        if alike not in self._found:
-            found = (entry for other, entry in self._first.items() if other.startswith(alike))
-            self._found[alike] = next(found, None)
-        return self._found[alike]
+    return min(itertools.islice(entries, _MOST_COMPARED), key=rank, default=None)
 
 
 def _folders(file: str) -> list[str]:
     return file.replace("\\", "/").split("/")[:-1]
 
 
-_MOST_COMPARED = 1_000
+_MOST_COMPARED = 100
 _FEW = 4
 """Objects of one name among which those of a namespace are found one by one."""
 _NO_NAMES = KnownNames(())
@@ -399,6 +368,16 @@ class World:
         return [(facts, facts.body) for facts in found if isinstance(facts.body, Class)]
 
     @cached_property
+    def offering(self) -> dict[str, list[tuple[Facts, Class]]]:
+        """The extended resources that classes of the input offer, under both names, each with its classes."""
+        out: dict[str, list[tuple[Facts, Class]]] = {}
+        for facts, body in self.index.holding(Class):
+            for name in (body.extended, f"{IMPLICIT}{facts.name}") if facts.kind == "DeviceClass" else ():
+                if name:
+                    out.setdefault(name, []).append((facts, body))
+        return out
+
+    @cached_property
     def drivers_of(self) -> Callable[[str | None], frozenset[str]]:
         """Returns the drivers that the classes of a name select, if known; answers are kept."""
         from dralint.references.selectors import drivers_of_class
@@ -431,16 +410,7 @@ class World:
 
     def charts_like(self, name: str) -> list[str]:
         """Return the classes of drivers' charts that a name can only be a misspelling of."""
-        lengths = range(len(name) - 1, len(name) + 2)
-        return [each for length in lengths for each in self._charts.get(length, ()) if is_slip(name, each)]
-
-    @cached_property
-    def _charts(self) -> dict[int, list[str]]:
-        """The classes of drivers' charts by the length of their names, which a typing mistake hardly changes."""
-        out: dict[int, list[str]] = {}
-        for name in sorted(self.scope.charts):
-            out.setdefault(len(name), []).append(name)
-        return out
+        return [each for each in sorted(self.scope.charts) if is_slip(name, each)]
 
     @cached_property
     def stocked_classes(self) -> bool:

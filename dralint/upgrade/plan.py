@@ -14,7 +14,7 @@ from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
 from dralint.migrate import convert
 from dralint.migrate.convert import VERSIONS
-from dralint.migrate.target import NoTargetError, Target
+from dralint.migrate.plans import NoTargetError, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -1,11 +1,13 @@
-"""The report of an upgrade as text: what blocks the upgrade comes first, and equal entries are merged."""
+"""The report of an upgrade as text, and as one JSON object (schema: dralint/upgrade/upgrade.schema.json)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, NOT_SERVED
 from dralint.finding.words import counted
+from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.report.words import ALL_PLACES, object_name, skipped
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from dralint.report import Style
     from dralint.report.screen import Part
     from dralint.upgrade.plan import EndingObject, UpgradeEntry, UpgradePlan
+
 
 _FIRST = 3
 """The number of places to show in a harmless section that has more than ALL_PLACES."""
@@ -226,3 +229,73 @@ def _parts_of(section: _Section) -> Iterator[Part]:
         if not few:
             yield f"      and {len(group.places) - _FIRST:,} more (--format json)"
     yield ""
+
+
+VERSION = 1
+
+
+def as_json(plan: UpgradePlan) -> str:
+    """Return the report as JSON with a final newline; characters that are not ASCII are escaped."""
+    return escape_json(json.dumps(document(plan), indent=1) + "\n")
+
+
+def document(plan: UpgradePlan) -> dict[str, Any]:
+    """Return the report as plain values."""
+    return {
+        "version": VERSION,
+        "from": str(plan.source),
+        "to": str(plan.target),
+        "steps": [str(release) for release in plan.steps],
+        "ends": [
+            {
+                **_finding_of(end.finding),
+                "endsIn": str(end.ends_in),
+                "announced": end.announced,
+                "common": end.common,
+            }
+            for end in plan.ends
+        ],
+        "refused": [_entry_of(entry) for entry in plan.refused],
+        "broken": [_entry_of(entry) for entry in plan.broken],
+        "mended": [_entry_of(entry) for entry in plan.mended],
+        "dropped": [_entry_of(entry) for entry in plan.dropped],
+        "deprecated": [_entry_of(entry) for entry in plan.deprecated],
+        "enable": [_entry_of(entry) for entry in plan.enable],
+        "kept": [_entry_of(entry) for entry in plan.kept],
+        "accepted": [_entry_of(entry) for entry in plan.accepted],
+        "migrate": [
+            {"file": row.file, "line": row.line, "object": row.object, "apiVersion": row.api_version}
+            for row in plan.rewritten
+        ],
+        "leftAlone": [_finding_of(finding) for finding in plan.left_alone],
+        "usable": [
+            {"kind": usable.kind, "path": usable.path, "release": str(usable.release)} for usable in plan.usable
+        ],
+        "summary": {
+            "files": plan.report.files,
+            "objects": plan.report.objects,
+            "refusedBefore": plan.before,
+            "skipped": [
+                {"file": skipped.file, "document": skipped.document, "reason": skipped.reason}
+                for skipped in plan.report.skipped
+            ],
+        },
+    }
+
+
+def _entry_of(entry: UpgradeEntry) -> dict[str, Any]:
+    return {**_finding_of(entry.finding), "release": str(entry.release)}
+
+
+def _finding_of(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "message": finding.message,
+        "hint": finding.hint,
+        "file": finding.file,
+        "document": finding.document,
+        "line": finding.line,
+        "column": finding.column,
+        "object": finding.object,
+        "path": finding.path,
+    }

@@ -209,13 +209,13 @@ def test_explain_says_of_a_rule_which_limits_several_fields_have_together(
 
 @pytest.mark.slow
 def test_every_limit_of_several_fields_names_a_rule() -> None:
-    from dralint.explain import relations
+    from dralint.explain.fields import of_rule
     from dralint.kubernetes import shipped
 
     index = shipped.index()
     rows = [*index["totals"].values(), *(row["()"] for row in index["limits"].values() if "()" in row)]
 
-    assert [row for row in rows if row["rule"] not in catalogue.rules() or not relations.of_rule(row["rule"])] == []
+    assert [row for row in rows if row["rule"] not in catalogue.rules() or not of_rule(row["rule"])] == []
 
 
 @pytest.mark.slow

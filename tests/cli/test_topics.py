@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dralint.api import lint_text
-from dralint.explain.topics import asked, topics
+from dralint.explain.search import asked, topics
 
 if TYPE_CHECKING:
     from tests.conftest import Run

@@ -18,8 +18,8 @@ from dralint.edit.diff import unified
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit
 from dralint.lint.linter import Linter
+from dralint.migrate.plans import Target
 from dralint.migrate.rewrite import rewrite
-from dralint.migrate.target import Target
 from rules.examples import manifest
 from tests.conftest import Run
 from tests.fix.alone import fixed

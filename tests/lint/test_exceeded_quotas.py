@@ -1,4 +1,4 @@
-"""What the quotas of an inventory have left: found for claims, templates and workloads, and live objects count once."""
+"""What quotas have left: found for claims, templates and workloads, and live objects count once."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def found(check: Run, tmp_path: Path) -> Any:
     def call(there: list[dict[str, Any]], manifests: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
         for name, objects in (("inventory.yaml", there), ("all.yaml", manifests)):
             (tmp_path / name).write_text("\n---\n".join(json.dumps(one) for one in objects), "utf-8")
-        done = check("--slices", tmp_path / "inventory.yaml", tmp_path / "all.yaml")
+        done = check(*(("--slices", tmp_path / "inventory.yaml") if there else ()), tmp_path / "all.yaml")
         assert done.status != 3, done.stderr
         return [
             (f["rule"], f["line"], f["path"], f["message"])
@@ -222,3 +222,53 @@ def test_nothing_is_reported_of_what_no_quota_counts(found: Any, manifest: dict[
 
 def test_a_quota_of_the_input_replaces_that_of_the_inventory(found: Any) -> None:
     assert found([quota({DEVICES: "0"})], [quota({DEVICES: "2"}), claim("new", 2)]) == []
+
+
+ALLOWS = 'the quota "gpus" allows 2 devices of gpu.example.com'
+OF_COUNT = "devices.requests[0].exactly.count"
+CRON = {"schedule": "@daily", "jobTemplate": {"spec": {"parallelism": 3, "completions": 3, "template": {"spec": POD}}}}
+CRON_JOB = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "web", "namespace": "ml"}, "spec": CRON}
+
+
+@pytest.mark.parametrize(
+    ("objects", "expected"),
+    [
+        ([claim("one"), claim("two")], None),
+        ([claim("one", 3)], ("DRA410", f"spec.{OF_COUNT}", ", and the claim needs 3: the server refuses it")),
+        (
+            [claim("one", 2), claim("two")],
+            (
+                "DRA411",
+                f"spec.{OF_COUNT}",
+                ", 2 of which the objects before this one need, and the claim needs 1: the server refuses it",
+            ),
+        ),
+        (
+            [template(3)],
+            (
+                "DRA411",
+                f"spec.spec.{OF_COUNT}",
+                (
+                    ", and each claim made from the template needs 3: the server refuses it, and the Pods stay Pending "
+                    "(event FailedResourceClaimCreation)"
+                ),
+            ),
+        ),
+        ([template(3), deployment(0)], None),
+        (
+            [template(), CRON_JOB],
+            (
+                "DRA411",
+                "spec.jobTemplate.spec.parallelism",
+                ", and 3 Pods need 3: 1 of them stays Pending (event FailedResourceClaimCreation)",
+            ),
+        ),
+    ],
+    ids=["enough", "one claim", "two claims", "template", "idle", "CronJob"],
+)
+def test_a_quota_of_the_input(found: Any, objects: list[dict[str, Any]], expected: tuple[str, str, str] | None) -> None:
+    told = found([], [quota({DEVICES: "2"}), *objects])
+
+    assert [(rule, path, message) for rule, _, path, message in told] == (
+        [] if expected is None else [(*expected[:2], ALLOWS + expected[2])]
+    )

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from dralint.edit.apply import Rewriting
+from dralint.migrate.plans import Target, TargetError
 from dralint.migrate.rewrite import MigratedFile, rewrite
-from dralint.migrate.target import Target, TargetError
 from dralint.yaml import read
 
 CLAIM = """\

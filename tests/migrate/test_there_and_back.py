@@ -13,8 +13,8 @@ from ruamel.yaml import YAML
 
 from dralint.edit.apply import FileText
 from dralint.migrate import convert
+from dralint.migrate.plans import Target
 from dralint.migrate.rewrite import MigratedFile, rewrite
-from dralint.migrate.target import Target
 from dralint.yaml import read
 from tests.migrate.manifests import Style, claim, slice_
 

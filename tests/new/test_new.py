@@ -14,8 +14,7 @@ from dralint.drivers.shipped import DRIVERS
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
 from dralint.new.from_options import Ask, documents
-from dralint.new.objects import AROUND, KINDS, classes_of
-from dralint.new.text import text
+from dralint.new.objects import AROUND, KINDS, classes_of, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
