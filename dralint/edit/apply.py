@@ -6,12 +6,12 @@ The text of a file keeps the way back to its bytes: byte order mark, encoding, a
 from __future__ import annotations
 
 import codecs
-import difflib
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.finding import Edit
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -129,7 +129,9 @@ def between(old: str, new: str) -> list[Edit]:
     if (last - first) * (high - low) > _MOST_PAIRS:
         return [Edit(starts[first], starts[last], "".join(after[low:high]))]
 
-    matcher = difflib.SequenceMatcher(None, before[first:last], after[low:high], autojunk=False)
+    from difflib import SequenceMatcher  # a start without findings compares no texts
+
+    matcher = SequenceMatcher(None, before[first:last], after[low:high], autojunk=False)
     return [
         Edit(starts[head + one], starts[head + end], "".join(after[head + other : head + until]))
         for tag, one, end, other, until in matcher.get_opcodes()
