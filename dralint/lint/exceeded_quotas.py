@@ -183,6 +183,8 @@ class _Count:
                 yield from self._created(facts, facts.body, item, reported)
         for facts, item in made:
             if isinstance(facts.body, WorkloadFacts) and facts.place not in reported:
+                if not (self._stocked or self._world.scope.complete):
+                    self._quotas = self._live.copy()  # the input may hold examples of which a user takes one
                 yield from self._pods(facts, facts.body, item, reported)
 
     def _created(

@@ -91,4 +91,4 @@ def test_what_objects_say_to_others_is_light() -> None:
         tracemalloc.stop()
 
     assert len(facts) == len(texts)
-    assert (after - before) / len(facts) < 1024  # bytes
+    assert (after - before) / len(facts) < 1152  # bytes

@@ -272,3 +272,17 @@ def test_a_quota_of_the_input(found: Any, objects: list[dict[str, Any]], expecte
     assert [(rule, path, message) for rule, _, path, message in told] == (
         [] if expected is None else [(*expected[:2], ALLOWS + expected[2])]
     )
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_workloads_of_examples_are_not_added_up(check: Run, tmp_path: Path, complete: bool) -> None:
+    objects = [quota({DEVICES: "2"}), template(), deployment(2, "a"), deployment(1, "b")]
+    (tmp_path / "in.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}), "utf-8")
+    report = json.loads(check(str(tmp_path), "--format", "json", *["--complete"] * complete).stdout)
+    told = [(one["rule"], one["path"], one["message"]) for one in report["findings"] if one["rule"] == "DRA411"]
+
+    message = (
+        f"{ALLOWS}, 2 of which the objects before this one need, and the Pod needs 1: it stays Pending "
+        "(event FailedResourceClaimCreation)"
+    )
+    assert told == ([("DRA411", "spec.replicas", message)] if complete else [])
