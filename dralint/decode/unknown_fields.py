@@ -113,11 +113,10 @@ def _words(
         elif len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
             found = Meant(found.hint, found.repair._replace(safe=is_certain("field", key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
-    if len(ending := [name for name in fields if _ends_with(name, key) or _begins_with(key, name)]) == 1:
-        found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
-        return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
-    if len(short := [name for name in fields if _is_short_for(key, name) and name not in beside]) == 1:
-        found = Meant(f'did you mean "{short[0]}"?', renamed(path, short[0]))
+    ending = [name for name in fields if _ends_with(name, key) or _begins_with(key, name)]
+    short = [name for name in fields if _is_short_for(key, name) and name not in beside]
+    if (alone := next((names[0] for names in (ending, short) if len(names) == 1), None)) is not None:
+        found = Meant(f'did you mean "{alone}"?', renamed(path, alone))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     if struct.name in _REQUESTS and (name := _of_a_request(key, beside[key])) in fields and name not in beside:
         return UNKNOWN_FIELD, plain, f'did you mean "{name}"?', renamed(path, str(name))
