@@ -75,9 +75,13 @@ def _near(value: str, allowed: tuple[str, ...], cutoff: float) -> list[str]:
 _near_few = lru_cache(maxsize=1024)(_near)
 
 
-def closest(value: str, allowed: Iterable[str]) -> str | None:
-    """Return `did you mean ...?` for the most similar allowed names; None when none is, or only others of a series."""
-    return did_you_mean([name for name in near(value, allowed) if not is_numbered(value, name)])
+def closest(value: str, allowed: Iterable[str], before: str = "") -> str | None:
+    """Return `did you mean ...?` for the most similar allowed names; None when none is, or only others of a series.
+
+    Args:
+        before: what is written before each name.
+    """
+    return did_you_mean([f"{before}{name}" for name in near(value, allowed) if not is_numbered(value, name)])
 
 
 def is_numbered(value: str, name: str) -> bool:

@@ -472,18 +472,18 @@ def _meant(name: str, domain: str, values: Mapping[str, Any], device: Device) ->
 
 
 def _attribute_hint(name: str, names: Iterable[str]) -> str:
-    """Return the attribute of that name in another domain, or the nearest name of the same domain."""
+    """Return the attribute of that name in another domain, or the nearest one of the same domain, with its domain."""
     domain, _, identifier = name.rpartition("/")
     parts = [other.rpartition("/")[::2] for other in names]
     elsewhere = next((of for of, own in parts if own == identifier), None)
     if elsewhere is not None:
         return f'; did you mean "{elsewhere}/{identifier}"?'
-    hint = closest(identifier, [own for of, own in parts if of == domain])
+    hint = closest(identifier, [own for of, own in parts if of == domain], f"{domain}/")
     if hint:
         return f"; {hint}"
     longer = next((own for of, own in parts if of == domain and identifier.startswith(own)), None)
     if longer is not None:
-        return f'; did you mean "{longer}"?'
+        return f'; did you mean "{domain}/{longer}"?'
     own = sorted(f"{of}/{other}" for of, other in parts)
     return f"; it has {', '.join(own[:4])}{' and more' if len(own) > 4 else ''}" if own else ""
 

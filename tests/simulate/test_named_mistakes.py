@@ -38,7 +38,7 @@ SAID = {
     "d051-requests-together-too-many": ["the requests need 5 devices together, 4 are free"],
     "d052-claims-together-too-many": ["the requests need 5 devices together, 4 are free"],
     "d053-no-common-node": ["speed is 100"],
-    "d054-matchattribute-unknown": ['has gpu.example.com/numaNode; did you mean "numa"?'],
+    "d054-matchattribute-unknown": ['has gpu.example.com/numaNode; did you mean "gpu.example.com/numa"?'],
     "d055-matchattribute-domain": ['did you mean "resource.kubernetes.io/pcieRoot"?'],
     "d056-matchattribute-never-equal": ["matchAttribute gpu.example.com/numa leaves no combination", "0 ×2, 1 ×2"],
     "d058-matchattribute-own-of-other-driver": ["no device of pairs/nic has gpu.example.com/numa; it has"],
