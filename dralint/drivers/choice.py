@@ -129,24 +129,28 @@ def known_packs(
     gates: Iterable[tuple[str, Iterable[tuple[str, bool]]]] = (),
 ) -> Choice:
     """Return the shipped packs and those in files, each with its driver, for all versions or the chosen ones."""
+    return Choice(dict(versions), {driver: dict(on) for driver, on in gates}, _own(file for _, file in files))
+
+
+def _own(files: Iterable[str]) -> list[Pack]:
+    """Return the packs in files of the user."""
+    names = list(files)
+    if not names:
+        return []
     from dralint.drivers.pack_file import load  # few runs have packs of their own
 
-    return Choice(dict(versions), {driver: dict(on) for driver, on in gates}, [load(file) for _, file in files])
+    return [load(name) for name in names]
 
 
 def classes_of_charts(files: Iterable[str]) -> frozenset[str]:
     """Return the classes that the charts of drivers install: of the shipped packs, and of those in files."""
-    from dralint.drivers.pack_file import load  # few runs have packs of their own
-
-    own = (row["name"] for file in files for row in load(file).data.get("classes", ()))
+    own = (row["name"] for pack in _own(files) for row in pack.data.get("classes", ()))
     return CONCERNED.union(own)
 
 
 def resources_of_charts(files: Iterable[str]) -> dict[str, list[str]]:
     """Return the extended resources that classes of charts offer in some version, and these classes."""
-    from dralint.drivers.pack_file import load  # few runs have packs of their own
-
-    rows = [row for file in files for row in load(file).data.get("classes", ()) if "extendedResource" in row]
+    rows = [row for pack in _own(files) for row in pack.data.get("classes", ()) if "extendedResource" in row]
     names = (row["extendedResource"] for row in rows)
     own = (str(name["value"] if isinstance(name, dict) else name) for name in names)
     found = dict(RESOURCES)

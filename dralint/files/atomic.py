@@ -7,7 +7,6 @@ import errno
 import os
 import signal
 import stat
-import tempfile
 from typing import TYPE_CHECKING
 
 from dralint.files.write_guard import refusal
@@ -75,6 +74,8 @@ def _replace(path: Path, content: bytes, instead_of: bytes | None) -> None:
     prefix = f".{target.name[:100]}."
     handle, name = _without_name(target.parent), ""
     if handle is None:
+        import tempfile  # few runs write a file, and it takes 7 ms
+
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=prefix)
     made: int | str = name or handle
     try:

@@ -191,12 +191,13 @@ class _Walk:
             name = entry.name
             kind = _kind(entry)
             directory = kind == "directory"
-            if not directory and not name.lower().endswith(self._suffixes):
-                if name.lower().endswith(_PACKED):
+            ending = "" if directory else name.lower()
+            if ending and not ending.endswith(self._suffixes):
+                if ending.endswith(_PACKED):
                     self._found.leave_out(before + name, PACKED)
                 continue
             path, full, below, slash = before + name, all_before + name, start_before + name, "/" if directory else ""
-            if name.lower().endswith(DOCUMENTS) and not directory and not (kind == "file" and _has_manifests(path)):
+            if ending.endswith(DOCUMENTS) and not (kind == "file" and _has_manifests(path)):
                 continue
             reason = "" if kind == "file" else _reason(kind, name)
             if not reason and entry.is_symlink() and _leads_out(path, self._start):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +61,8 @@ def unread(file: str, error: Exception | str) -> Failure:
 
 def internal_error(file: str, error: Exception, where: str = "", document: int = 0, line: int = 1) -> Failure:
     """Return the failure of dralint itself, with the data that a bug report needs; `where` names the place."""
+    import traceback  # no run should need it
+
     last = traceback.extract_tb(error.__traceback__)[-1]
     message = (
         f"internal error{where and ' '}{where}: {type(error).__name__}: {error} "

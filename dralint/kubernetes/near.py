@@ -90,6 +90,7 @@ def is_numbered(value: str, name: str) -> bool:
     return one != other and one.translate(_NO_DIGITS) == other.translate(_NO_DIGITS)
 
 
+@lru_cache(maxsize=4096)
 def letters_and_digits(name: str) -> str:
     """Return the letters and digits of a name in lower case: `device_class_name` is meant as `deviceClassName` is."""
     return "".join(character for character in name.lower() if character.isalnum())
@@ -100,6 +101,7 @@ def did_you_mean(names: Collection[str], quote: str = '"') -> str | None:
     return f"did you mean {listed(names, 'or', quote)}?" if names else None
 
 
+@lru_cache(maxsize=4096)
 def is_slip(value: str, name: str) -> bool:
     """Say whether the value can only be the name with one typing mistake.
 

@@ -399,7 +399,9 @@ def _named_by_others(
         return []
     if kinds:
         words.append("CustomResourceDefinition")
-    parts = [*map(re.escape, sorted(words)), *(rf"{re.escape(name)}[\"']?:\s*[\"']?\d" for name in sorted(named))]
+    parts = [*map(re.escape, sorted(words))]
+    if named:
+        parts.append(rf"(?:{'|'.join(map(re.escape, sorted(named)))})[\"']?:\s*[\"']?\d")
     pattern = re.compile("|".join(parts).encode("utf-8", "replace"))
     there = {entry.place for entry in known}
     out: list[Facts] = []

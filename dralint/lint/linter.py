@@ -17,7 +17,7 @@ from dralint.lint.passes import MOST_OF_A_RULE, bounded, is_shortened
 from dralint.lint.placeholders import mark_template, without
 from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_workloads
 from dralint.lint.report_builder import in_order
-from dralint.lint.run_files import NOTHING, SOURCE, CrossFileFacts, FilesJudged, needs_no_comparison
+from dralint.lint.run_files import LARGEST_KEPT, NOTHING, SOURCE, CrossFileFacts, FilesJudged, needs_no_comparison
 from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
 from dralint.records import NamedTuple
 from dralint.references.collect import all_facts
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
     from dralint.lint.report_builder import Pending, ReportBuilder
-    from dralint.manifest.objects import ApiObject
+    from dralint.manifest.objects import ApiObject, Relevance
     from dralint.opaque.parameters import DriverSchemas
     from dralint.validate.cascade import Telling
     from dralint.yaml import Document
@@ -131,20 +131,22 @@ class Linter:
 
         Raises Stopped as `work.pause`.
         """
+        defines, relevance = _DEFINES in raw, relevance_of(raw)
+        if is_passed_over(raw, relevance):  # as most files of a repository
+            passed = Report(files=1, documents=1, read={name: 0})
+            return FilesJudged(passed, CrossFileFacts([name]) if defines else NOTHING)
+        gathered = CrossFileFacts([name] if defines else ())
         if not self._offers:  # it judges parts of another file, and takes from the work of that one
-            return self._check(name, raw, alone=alone, searching=searching)
+            return self._check(name, raw, relevance, gathered, alone=alone, searching=searching)
         with work.begun():
-            return self._check(name, raw, alone=alone, searching=searching)
+            return self._check(name, raw, relevance, gathered, alone=alone, searching=searching)
 
-    def _check(self, name: str, raw: bytes, *, alone: bool, searching: bool) -> FilesJudged:
+    def _check(
+        self, name: str, raw: bytes, relevance: Relevance, gathered: CrossFileFacts, *, alone: bool, searching: bool
+    ) -> FilesJudged:
         if self.settings.workloads != DESCRIBED[0]:
             use_workloads(self.settings)
-        report, defines = Report(files=1, read={name: 0}), _DEFINES in raw
-        relevance = relevance_of(raw)
-        if is_passed_over(raw, relevance):
-            report.documents = 1
-            return FilesJudged(report, CrossFileFacts([name]) if defines else NOTHING)
-        gathered = CrossFileFacts([name] if defines else ())
+        report = Report(files=1, read={name: 0})
         self._raw, self._building = raw, None
         self._faulty, self._shortened = [], False
         pending: Pending = []
@@ -285,7 +287,7 @@ class Linter:
         try:
             facts = [entry for item in found.items for entry in all_facts(item, name, index)]
             gathered.facts += facts
-            if facts:
+            if facts and len(self._raw) <= LARGEST_KEPT:
                 gathered.documents.setdefault(name, []).append(found.document)
             compared = {entry.path for entry in facts if isinstance(entry.body, (QuotaFacts, WorkloadFacts))}
             report.objects += len(compared - alone)

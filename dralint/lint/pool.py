@@ -43,6 +43,8 @@ FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
 MOST_SEARCHED = 40
 """dralint searches for repairs in at most this many files of a run: the first ones that need it. Without the limit, a
 folder of refused manifests would take thirty times as long."""
+_MOST_KEPT = 100
+"""A run over more files keeps no documents for the stage over all objects."""
 _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
 _FIRST_FILES = 8
 _LONG_LINE, _WINDOW = 4000, 240
@@ -115,7 +117,7 @@ def each(
     else:
         parts = _one_by_one(sources, first, linters)
     for part in parts:
-        if len(sources) >= FILES_THAT_PAY:
+        if len(sources) > _MOST_KEPT:
             part.gathered.documents.clear()  # they would take more memory than it takes time to read some again
         whole.extend(part)
         if advance is not None:

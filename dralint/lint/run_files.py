@@ -97,6 +97,8 @@ class FilesJudged(NamedTuple):
         return FilesJudged(self.report.without(files), self.gathered.without(files))
 
 
+LARGEST_KEPT = 1_000_000
+"""In bytes: the documents of a larger file would take ten times as much memory as it, so no run keeps them all."""
 _MOST_READ = 500
 """So many files that were read again are remembered; with all of them, a large run would take several times the memory.
 """
@@ -119,7 +121,10 @@ class RunFiles:
         self._whole: set[str] = set()
 
     def judged(self, name: str) -> Iterable[Place]:
-        """Return the objects of a file that have facts, and perhaps others."""
+        """Return the objects of a file that have facts, and perhaps others; a large file is read one by one."""
+        raw = None if name in self._places or name in self._kept else self.raw(name)
+        if raw is not None and len(raw) > LARGEST_KEPT:
+            return (place for _, place in _placed(name, self._documents(raw)))
         return self._of(name).values()
 
     def item(self, place: ObjectPlace) -> ApiObject | None:

@@ -17,7 +17,6 @@ from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references.facts import ClaimFacts, Class, Role, TaintRule, WorkloadFacts
 from dralint.references.nodes import nodes
-from dralint.references.selectors import DRIVER, demands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -661,6 +660,8 @@ def _admin_takes_counters(world: World) -> Met:
 
 def _is_whole(body: Class) -> bool:
     """Say whether a class selects by the driver alone."""
+    from dralint.references.selectors import DRIVER, demands  # few claims ask for all devices as administrator
+
     texts = [selector.expression for selector in body.selectors]
     others = any(word in text for text in texts for word in ("attributes", "capacity"))
     return demands(body.selectors).keys() == {DRIVER} and not others

@@ -27,6 +27,16 @@ spec:
   resourceClaims: [{name: gpu, resourceClaimName: gpu}]
   containers: [{name: train, image: train, resources: {claims: [{name: gpu}]}}]
 """
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: node-1}
+spec:
+  driver: gpu.nvidia.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}]
+"""
 PARAMETERS = (
     GOOD_CLAIM
     + """\
@@ -42,6 +52,7 @@ TEXTS = {
     "pod.yaml": f"{GOOD_CLAIM}---\n{POD}",
     "alone.yaml": POD,
     "parameters.yaml": PARAMETERS,
+    "slice.yaml": SLICE,
     "driver.yaml": GOOD_CLAIM.replace("gpu.example.com", "gpu.nvidia.com"),
 }
 STARTS = (
@@ -51,6 +62,7 @@ STARTS = (
     ["explain", "DRA101"],
     ["cel", "true"],
     *(["check", name] for name in TEXTS),
+    ["check", "--kubernetes-version", "1.34", "slice.yaml"],
     ["check", "--slices", str(ROOT / "examples/simulate/inventory.yaml"), "good.yaml"],
     ["check", str(ROOT / "examples/good")],
     ["fix", "--check", "bad.yaml"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 from dralint.records import NamedTuple
 
@@ -37,14 +38,17 @@ _TOKEN = re.compile(
 )
 _QUOTED_CHAR = re.compile(r"[A-Za-z0-9_.\-/ ]*")
 _ESCAPE_CLASS = {"x": 2, "X": 2, "u": 4, "U": 8}
-_STRING_PART = {
-    quote: re.compile(
+
+
+@cache
+def _string_part(quote: str) -> re.Pattern[str]:
+    """Return how a string may begin; the last part is an escape that breaks off."""
+    return re.compile(
         rf"(?:{_ESCAPE}|[^\\\n\r{quote}])*"
         r"(?:\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?)?"
     )
-    for quote in "\"'"
-}
-"""How a string may begin; the last part is an escape that breaks off."""
+
+
 UNCLOSED = "the string that begins with {} does not end on its line"
 """The message of the error for a quote without a second one."""
 KEYWORDS = frozenset({"in", "true", "false", "null"})
@@ -102,7 +106,7 @@ def _dead_end(text: str, start: int, *, backquotes: bool) -> int:
         match = _QUOTED_CHAR.match(text, start + 1)
         return match.end() if match is not None else start + 1
     if first in "\"'":
-        match = _STRING_PART[first].match(text, start + 1)
+        match = _string_part(first).match(text, start + 1)
         return match.end() if match is not None else start + 1
     return start
 
