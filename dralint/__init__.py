@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.records import lazily
+
 if TYPE_CHECKING:
     from dralint.api import Linter as Linter
     from dralint.api import lint_paths as lint_paths
@@ -63,12 +65,4 @@ _HOMES = {
     "settings": "api",
 }
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(globals(), _HOMES)

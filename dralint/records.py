@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import NamedTuple as NamedTuple
 else:
     from collections import _tuplegetter
@@ -60,3 +61,22 @@ else:
         return type(name, (_Record,), namespace)
 
     NamedTuple = type.__new__(type("_Making", (type,), {"__new__": _tuple_of}), "NamedTuple", (), {})
+
+
+def lazily(module: dict[str, Any], homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a module that imports a name from its home below `dralint` when it is first used.
+
+    Args:
+        module: the globals of the module.
+        homes: the home of each name.
+    """
+
+    def find(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
+        from importlib import import_module  # what needs no such name does without
+
+        module[name] = getattr(import_module(f"dralint.{homes[name]}"), name)
+        return module[name]
+
+    return find

@@ -9,7 +9,9 @@ when they are first used, so an import of the package costs nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from dralint.records import lazily
 
 if TYPE_CHECKING:
     from dralint.cel.compile import Environment as Environment
@@ -17,22 +19,13 @@ if TYPE_CHECKING:
     from dralint.cel.issue import Compilation as Compilation
     from dralint.cel.issue import Issue as Issue
 
-_HOME = {
-    "Compilation": "issue",
-    "Environment": "compile",
-    "Issue": "issue",
-    "environment": "compile",
+_HOMES = {
+    "Compilation": "cel.issue",
+    "Environment": "cel.compile",
+    "Issue": "cel.issue",
+    "environment": "cel.compile",
 }
 
 __all__ = ["Compilation", "Environment", "Issue", "environment"]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"dralint.cel.{home}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(globals(), _HOMES)

@@ -282,6 +282,31 @@ def lookup_of(node: Node, names: dict[str, Parts] | None = None) -> Lookup | Non
     return Lookup(parts, keys[-1][1] if keys else None)
 
 
+def named(node: Node) -> tuple[str, str, str] | None:
+    """Return (`attributes` or `capacity`, domain, name) of what a node looks up in `device` by literal names.
+
+    `has`, `in` and question marks look up as well; None for any other node.
+    """
+    keys: list[object] = []
+    if isinstance(node, Call) and node.function == "@in":
+        key, node = node.args
+        keys.append(key.value if isinstance(key, Literal) else None)
+    while len(keys) < len(("kind", "domain", "name")):
+        if isinstance(node, Select):
+            keys.append(node.field)
+            node = node.operand
+        elif isinstance(node, Call) and node.function in ("_[_]", "_[?_]", "_?._"):
+            node, key = node.args
+            keys.append(key.value if isinstance(key, Literal) else None)
+        else:
+            return None
+    name, domain, kind = keys
+    if not isinstance(node, Ident) or node.name.removeprefix(".") != "device" or node.local:
+        return None
+    found = isinstance(name, str) and isinstance(domain, str) and kind in ("attributes", "capacity")
+    return (str(kind), str(domain), str(name)) if found else None
+
+
 def name_within(key: str) -> tuple[str | None, str] | None:
     """Return domain and name of a text in place of a domain; None where it is only a domain.
 

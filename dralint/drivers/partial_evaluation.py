@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dralint.cel.functions import NotHereError, equal
 from dralint.cel.machine import NoOverload, apply
-from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select, lookup_of
+from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select, lookup_of, named
 from dralint.cel.values import CelError, QuantityValue, Semver
 from dralint.drivers.devices import Name, type_of
 from dralint.drivers.pack import is_in
@@ -125,11 +125,8 @@ class KindEvaluation:
 
     def _name(self, node: Node) -> Name | None:
         """Return the attribute or capacity that a node looks up; None where it is none or unknown."""
-        found = lookup_of(node)
-        if found is None or len(found.parts) != len(Name._fields) or None in found.parts:
-            return None
-        which, domain, name = (str(part) for part in found.parts)
-        return Name(which, domain, name)
+        found = named(node) if lookup_of(node) is not None else None
+        return None if found is None else Name(*found)
 
     def _lookup(self, node: Node) -> Possible | None:
         """Return the value of the device at a chain of fields and keys; None where the node is not such a chain."""
@@ -153,17 +150,10 @@ class KindEvaluation:
             return Possible(value=False)
         return Possible(value=True) if known.always else Possible(Unknown("bool"))
 
-    def _domain(self, node: Node) -> tuple[str, str] | None:
-        """Return `attributes` or `capacity` and the domain that a node looks up."""
-        found = lookup_of(node)
-        if found is None or len(found.parts) != len(Name._fields) - 1 or None in found.parts:
-            return None
-        return str(found.parts[0]), str(found.parts[1])
-
     def _select(self, node: Select, local: dict[str, Possible], depth: int) -> Possible:
         if node.test:
-            domain = self._domain(node.operand)
-            return _ANYTHING if domain is None else self._there(Name(*domain, node.field), node)
+            name = named(node)
+            return _ANYTHING if name is None else self._there(Name(*name), node)
         operand = self._value(node.operand, local, depth)
         return Possible(NOTHING, fails=True) if operand.value is NOTHING else _ANYTHING
 
@@ -182,10 +172,9 @@ class KindEvaluation:
             return self._optional(node)
         operands = node.args if node.target is None else [node.target, *node.args]
         if function == "@in":
-            domain = self._domain(node.args[1])
-            key = node.args[0]
-            if domain is not None and isinstance(key, Literal) and isinstance(key.value, str):
-                return self._there(Name(*domain, key.value), node)
+            name = named(node)
+            if name is not None:
+                return self._there(Name(*name), node)
             if lookup_of(node.args[1]) is not None and self._name(node.args[1]) is None:
                 return _ANYTHING
         values = [self._value(operand, local, depth) for operand in operands]
@@ -210,10 +199,10 @@ class KindEvaluation:
         return several[0]._replace(fails=fails) if len(several) == 1 else Possible(_either(several), fails)
 
     def _optional(self, node: Call) -> Possible:
-        domain, key = self._domain(node.args[0]), node.args[1]
-        if domain is None or not isinstance(key, Literal) or not isinstance(key.value, str):
+        found = named(node)
+        if found is None:
             return _ANYTHING
-        name = Name(*domain, key.value)
+        name = Name(*found)
         known = self._device.find(name)
         if known is None:
             self._note(ABSENT, name, node)

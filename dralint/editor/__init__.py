@@ -12,7 +12,9 @@ Names are resolved when they are first used. docs/editor.md describes them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from dralint.records import lazily
 
 if TYPE_CHECKING:
     from dralint.editor.code_actions import Action as Action
@@ -109,13 +111,4 @@ __all__ = [
     "workspace_symbols",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    module = import_module(f"dralint.{home}")
-    globals().update({each: getattr(module, each) for each, where in _HOMES.items() if where == home})
-    return globals()[name]
+__getattr__ = lazily(globals(), _HOMES)

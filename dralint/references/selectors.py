@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 from dralint import work
 from dralint.cel import environment
 from dralint.cel.parser import parse
-from dralint.cel.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, walk
+from dralint.cel.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, named, walk
 from dralint.cel.values import Semver
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
@@ -310,26 +310,7 @@ def looked_up(expression: str) -> list[Parts]:
 
 def names_in(root: Node) -> list[Parts]:
     """Return what the tree of an expression looks up by literal names."""
-    out: dict[Parts, None] = {}
-    for node in walk(root):
-        parts: tuple[str | None, ...] = ()
-        if isinstance(node, Select) and node.test:
-            inner = lookup_of(node.operand)
-            parts = (*inner.parts, node.field) if inner is not None else ()
-        elif isinstance(node, Call) and node.function == "@in":
-            inner, key = lookup_of(node.args[1]), node.args[0]
-            if inner is not None and isinstance(key, Literal) and isinstance(key.value, str):
-                parts = (*inner.parts, key.value)
-        elif isinstance(node, Call) and node.function in ("_?._", "_[?_]"):
-            inner, key = lookup_of(node.args[0]), node.args[1]
-            if inner is not None and isinstance(key, Literal) and isinstance(key.value, str):
-                parts = (*inner.parts, key.value)
-        elif isinstance(node, Select | Call):
-            inner = lookup_of(node)
-            parts = () if inner is None else inner.parts
-        if len(parts) == 3 and None not in parts:
-            out[str(parts[0]), str(parts[1]), str(parts[2])] = None
-    return list(out)
+    return list(dict.fromkeys(found for node in walk(root) if (found := named(node)) is not None))
 
 
 def values(devices: Sequence[Device], parts: Parts) -> list[Any]:

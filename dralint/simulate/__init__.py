@@ -16,7 +16,9 @@ costs nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from dralint.records import lazily
 
 if TYPE_CHECKING:
     from dralint.simulate.allocator import Allocator as Allocator
@@ -35,20 +37,20 @@ if TYPE_CHECKING:
     from dralint.simulate.verdict import fits_anywhere as fits_anywhere
 
 _HOMES = {
-    "Allocator": "allocator",
-    "Answer": "answers",
-    "Behaviour": "behaviours",
-    "Cluster": "cluster",
-    "InUse": "inventory",
-    "Inventory": "inventory",
-    "ClusterNode": "inventory",
-    "Outcome": "allocator",
-    "Questions": "questions",
-    "Verdict": "verdict",
-    "allocate": "allocator",
-    "behaviour": "behaviours",
-    "fits_anywhere": "verdict",
-    "slices_of": "inventory",
+    "Allocator": "simulate.allocator",
+    "Answer": "simulate.answers",
+    "Behaviour": "simulate.behaviours",
+    "Cluster": "simulate.cluster",
+    "InUse": "simulate.inventory",
+    "Inventory": "simulate.inventory",
+    "ClusterNode": "simulate.inventory",
+    "Outcome": "simulate.allocator",
+    "Questions": "simulate.questions",
+    "Verdict": "simulate.verdict",
+    "allocate": "simulate.allocator",
+    "behaviour": "simulate.behaviours",
+    "fits_anywhere": "simulate.verdict",
+    "slices_of": "simulate.inventory",
 }
 
 __all__ = [
@@ -68,13 +70,4 @@ __all__ = [
     "slices_of",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"dralint.simulate.{home}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(globals(), _HOMES)

@@ -34,7 +34,6 @@ _SEARCH, SEARCHES = 2.0, 30.0
 _ONE = {"attributes": "an attribute", "capacity": "a capacity"}
 _KINDS = {"int": "an int", "bool": "a bool", "version": "a version"}
 _TO_STRING = re.compile(r"""[=!<>]=?\s*["']|["']\s*[=!<>]=""")
-_ASKED = re.compile(r"""["']([^"']+)["'] in device\.(attributes|capacity)\[["']([^"']+)["']\]""")
 
 
 def reasons(filtered: Filtered) -> dict[str, Any] | None:
@@ -428,10 +427,6 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
             shown = value.get("value") if field == "capacity" else spell_value(value)
             kind = "" if field == "capacity" or not _TO_STRING.search(outcome.decided_by) else _kind(value)
             parts.append(f"{name} is {shown}{f', {kind}, which no string equals' if kind else ''}")
-    for name, field, domain in dict.fromkeys(_ASKED.findall(outcome.decided_by)):
-        other = _other(field)
-        if _has(device, other, domain, name) and not _has(device, field, domain, name):
-            parts.append(f"{name} is {_ONE[other]} of the device, not {_ONE[field]}")
     if "device.driver" in outcome.decided_by:
         parts.append(f"its driver is {device.id.driver}")
     lack["decidedBy"] = outcome.decided_by

@@ -13,7 +13,7 @@ from dralint.cel import environment
 from dralint.cel.issue import NOT_DECIDED
 from dralint.cel.machine import Device as CelDevice
 from dralint.cel.machine import Undecided, evaluate
-from dralint.cel.tree import Call, Ident, Literal, Select, walk
+from dralint.cel.tree import Ident, Select, named, walk
 from dralint.cel.values import QuantityValue, parse_semver
 from dralint.kubernetes.quantity import stored, text_of
 from dralint.simulate.claims import LISTS
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Device
 
+_PLAIN = ("driver", "allowMultipleAllocations")
 _NO_KEY = "there is no "
 _ADVICE = (
     ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional"
@@ -99,7 +100,7 @@ class Selector:
     def reads(self, start: int, end: int) -> list[tuple[str, str, str]]:
         """Return (field, domain, name) of the attributes and capacities that a part of the expression reads."""
         root = self.compilation.root
-        found = [] if root is None else [(node, _read(node)) for node in walk(root)]
+        found = [] if root is None else [(node, named(node)) for node in walk(root)]
         return [read for node, read in found if read is not None and start <= node.start and node.end <= end]
 
     def _content(self, device: Device) -> object:
@@ -128,7 +129,7 @@ def _reads(root: Node) -> list[tuple[str, str, str]] | None:
     todo = [root]
     while todo:
         node = todo.pop()
-        read = _read(node)
+        read = named(node)
         if read is not None:
             found.append(read)
             continue
@@ -140,34 +141,8 @@ def _reads(root: Node) -> list[tuple[str, str, str]] | None:
 
 
 def _plain(node: Node) -> bool:
-    return _field(node) in ("driver", "allowMultipleAllocations")
-
-
-def _field(node: Node) -> str:
-    """Return `x` of `device.x`, empty for anything else."""
-    if isinstance(node, Select) and isinstance(node.operand, Ident) and node.operand.name == "device":
-        return node.field
-    return ""
-
-
-def _read(node: Node) -> tuple[str, str, str] | None:
-    """Return what `device.attributes["domain"].name` reads, with or without question marks."""
-    domain: Node | None = None
-    if isinstance(node, Select):
-        name, inner = node.field, node.operand
-    elif isinstance(node, Call) and node.function in ("_[_]", "_[?_]", "_?._") and node.target is None:
-        inner, key = node.args
-        if not isinstance(key, Literal) or not isinstance(key.value, str):
-            return None
-        name = key.value
-    else:
-        return None
-    if isinstance(inner, Call) and inner.function in ("_[_]", "_[?_]", "_?._") and inner.target is None:
-        inner, domain = inner.args
-    if not isinstance(domain, Literal) or not isinstance(domain.value, str):
-        return None
-    field = _field(inner)
-    return (field, domain.value, name) if field in ("attributes", "capacity") else None
+    operand = node.operand if isinstance(node, Select) and node.field in _PLAIN else None
+    return isinstance(operand, Ident) and operand.name == "device"
 
 
 def _refusal(compilation: Compilation) -> str:
