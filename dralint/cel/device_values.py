@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dralint.cel.values import QuantityValue, parse_semver
-from dralint.kubernetes.quantity import stored
+from dralint.cel.values import QuantityValue, Semver, parse_semver
+from dralint.kubernetes.quantity import shortest, stored
 from dralint.yaml import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class DeviceError(ValueError):
@@ -79,3 +82,36 @@ def _capacity(value: Any) -> Any:
         return QuantityValue.of(stored(text))
     except ValueError as error:
         raise ValueError(f'"{text[:60]}" {error}') from None
+
+
+def named_value(values: Mapping[str, Any], driver: str, full: str) -> Any:
+    """Return the attribute or capacity DOMAIN/NAME of a device; one without a domain has that of the driver."""
+    found = values.get(full)
+    domain, slash, name = full.partition("/")
+    return values.get(name) if found is None and slash and domain == driver else found
+
+
+def by_domain(values: Mapping[str, Any], driver: str) -> dict[str, list[tuple[str, Any]]]:
+    """Return the attributes or capacities of a device by their domains, with their names."""
+    domains: dict[str, list[tuple[str, Any]]] = {}
+    for full, value in values.items():
+        domain, slash, name = full.partition("/")
+        domains.setdefault(domain if slash else driver, []).append((name if slash else full, value))
+    return domains
+
+
+def shown(value: Any) -> str:
+    """Return a value of an attribute or capacity as people write it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return shortest(value.value) if isinstance(value, QuantityValue) else str(value)
+
+
+def written(value: Any) -> str:
+    """Return it as an expression writes it."""
+    text = shown(value)
+    if isinstance(value, Semver):
+        return f'semver("{text}")'
+    if isinstance(value, QuantityValue):
+        return f'quantity("{text}")'
+    return f'"{text}"' if isinstance(value, str) else text

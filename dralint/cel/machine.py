@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from dralint import work
 from dralint.cel.declarations import CONSTANTS
+from dralint.cel.device_values import by_domain
 from dralint.cel.functions import (
     CONVERSIONS,
     FUNCTIONS,
@@ -70,13 +71,7 @@ class Device:
 
 
 def _by_domain(values: dict[str, Any], driver: str) -> CelMap:
-    domains: dict[str, list[tuple[str, Any]]] = {}
-    for name, value in values.items():
-        domain, slash, identifier = name.partition("/")
-        if not slash:
-            domain, identifier = driver, name
-        domains.setdefault(domain, []).append((identifier, value))
-    return CelMap([(d, CelMap(entries)) for d, entries in domains.items()], fallback=_EMPTY)
+    return CelMap([(d, CelMap(entries)) for d, entries in by_domain(values, driver).items()], fallback=_EMPTY)
 
 
 class Evaluation(NamedTuple):

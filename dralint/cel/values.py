@@ -85,6 +85,11 @@ class Semver:
     pre: tuple[int | str, ...] = ()
     build: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        pre = f"-{'.'.join(map(str, self.pre))}" if self.pre else ""
+        build = f"+{'.'.join(self.build)}" if self.build else ""
+        return f"{self.major}.{self.minor}.{self.patch}{pre}{build}"
+
 
 @dataclass(slots=True, unsafe_hash=True)
 class TypeValue:

@@ -150,16 +150,6 @@ def _value(kind: str, value: Any) -> Any:
     return parse_semver(value) if kind == "version" else value
 
 
-def shown(value: Any) -> str:
-    """Return a value as people write it."""
-    if isinstance(value, QuantityValue):
-        return str(value.value)
-    if isinstance(value, bool):
-        return str(value).lower()
-    parts = [getattr(value, name, None) for name in ("major", "minor", "patch")]
-    return str(value) if None in parts else ".".join(map(str, parts))
-
-
 def contradiction(pack: Pack, data: dict[str, Any]) -> tuple[Path, str] | None:
     """Return the first value in a ResourceSlice that no version of the driver publishes, with the problem."""
     for _, path, entry in _devices(data):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.drivers.devices import ATTRIBUTES, CAPACITY, Name, full_name, shown
+from dralint.cel.device_values import shown
+from dralint.drivers.devices import ATTRIBUTES, CAPACITY, Name, full_name
 from dralint.drivers.partial_evaluation import ABSENT, LIKE, TYPE, VALUE
 from dralint.finding.rule_ids import (
     DEVICE_ATTRIBUTE_ADVICE,

@@ -6,8 +6,9 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.cel.device_values import written
 from dralint.drivers.choice import known_packs
-from dralint.drivers.devices import ATTRIBUTES, Name, shown, type_of
+from dralint.drivers.devices import ATTRIBUTES, Name, type_of
 from dralint.drivers.devices import devices as kinds_of
 from dralint.drivers.shipped import CLASSES, RESOURCES
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
@@ -18,15 +19,12 @@ from dralint.references.facts import Class
 from dralint.references.inventory import inventory_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dralint.cel.machine import Device
     from dralint.drivers.choice import Choice
     from dralint.drivers.devices import Known
     from dralint.editor.workspace import Workspace
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
-    from dralint.references.inventory import KnownDevice
+    from dralint.references.inventory import KnownDevices
     from dralint.yaml import Path
 
 
@@ -50,29 +48,16 @@ class Attribute(NamedTuple):
     pack: str = ""
 
 
-class Stock:
-    """The devices of all ResourceSlices of a workspace."""
-
-    def __init__(self, items: Sequence[KnownDevice]) -> None:
-        self.items = items
-        self.devices: list[Device] = [item.device for item in items]
-
-    @property
-    def drivers(self) -> list[str]:
-        """Their drivers."""
-        return sorted({device.driver for device in self.devices})
-
-
-def stock_of(workspace: Workspace) -> Stock:
+def stock_of(workspace: Workspace) -> KnownDevices:
     """Return the devices of a workspace; they are read again when a file with slices changes."""
     texts = {**workspace.inventory, **{name: workspace.raw(name) or b"" for name in workspace.names}}
     slices = {name: raw for name, raw in texts.items() if b"ResourceSlice" in raw}
 
-    def make() -> Stock:
+    def make() -> KnownDevices:
         published: list[tuple[Facts, dict[str, Any]]] = []
         for name, raw in slices.items():
             published += workspace.kept(f"slices of {name}", raw, partial(_published, workspace, name))
-        return Stock(inventory_of(published, whole=True).items)
+        return inventory_of(published, whole=True)
 
     return workspace.kept("stock", slices, make)
 
@@ -90,14 +75,14 @@ def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attri
     devices = stock_of(workspace).devices
     found = selectors.values(devices, (which, domain, name))
     if found:
-        counted = Counter(map(_written, found))
+        counted = Counter(map(written, found))
         values = tuple(sorted(counted.items(), key=lambda row: (-row[1], row[0])))
         return Attribute(type_of(found[0]), values, (len(found), len(devices)))
     several = _of_packs(workspace).get(Name(which, domain, name), ())
     for driver, known in sorted(several, key=lambda row: row[0] != domain):
         listed = known.values or known.listed
-        written = tuple((_written(value), 0) for value in listed)
-        return Attribute("" if known.type == "any" else known.type, written, (0, len(devices)), driver)
+        texts = tuple((written(value), 0) for value in listed)
+        return Attribute("" if known.type == "any" else known.type, texts, (0, len(devices)), driver)
     return None
 
 
@@ -150,18 +135,6 @@ def _of_packs(workspace: Workspace) -> dict[Name, list[tuple[str, Known]]]:
 def plain(written: str) -> str:
     """Return a value of an expression as people write it: without quotes and without a type function."""
     return written.partition('"')[2].rpartition('"')[0] if '"' in written else written
-
-
-def _written(value: Any) -> str:
-    """Return a value as an expression writes it."""
-    kind = type_of(value)
-    if kind == "string":
-        return f'"{value}"'
-    if kind == "version":
-        return f'semver("{selectors.version_text(value)}")'
-    if kind == "quantity":
-        return f'quantity("{selectors.quantity_text(value.value)}")'
-    return shown(value)
 
 
 def keys_at(workspace: Workspace, item: ApiObject, path: Path) -> dict[str, str]:

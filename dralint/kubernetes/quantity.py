@@ -163,6 +163,14 @@ def spell(amount: int, *, binary: bool) -> str:
     return f"{amount // 10**power}{suffix}"
 
 
+def shortest(value: Fraction) -> str:
+    """Return a value in the unit, binary or decimal, that needs the fewest digits."""
+    factors = {suffix: 2**bits for suffix, bits in _BINARY.items()}
+    factors |= {suffix: 10**power for suffix, power in _DECIMAL.items() if power > 0}
+    units = [(value // factor, suffix) for suffix, factor in factors.items() if value and value % factor == 0]
+    return "{}{}".format(*min(units)) if units else str(value)
+
+
 def hangs(text: str) -> bool:
     """Say whether the API server would not finish reading a quantity, because it rounds with too high a power of ten.
 

@@ -22,14 +22,14 @@ from dralint.finding.rule_ids import (
 )
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
-from dralint.kubernetes.quantity import known_quantity
+from dralint.kubernetes.quantity import known_quantity, shortest
 from dralint.kubernetes.taints import EFFECTIVE, spell, spell_toleration, tolerates
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.extended import serving
 from dralint.references.facts import NAME, Class, Elsewhere, TaintRule, is_among, is_open
 from dralint.references.inventory import ANYWHERE, untolerated, with_rules
 from dralint.references.misspelt_names import is_slip
-from dralint.references.selectors import DRIVER, compiled, demands, explain, quantity_text
+from dralint.references.selectors import DRIVER, compiled, demands, explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -344,7 +344,7 @@ class Supply:
                 continue
             amount = known_quantity(str(wanted))
             if amount is not None and amount > max(found):
-                most = quantity_text(max(found))
+                most = shortest(max(found))
                 message = f"{wanted} of {name} are requested, but no device has more than {most}: {PENDING}"
                 hint = f"request at most {most}"
                 yield self.world.found(facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, releases=releases)

@@ -6,7 +6,7 @@ from itertools import product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.cel.device_values import DeviceError
+from dralint.cel.device_values import DeviceError, named_value
 from dralint.cel.devices import device_of
 from dralint.finding.problem import at
 from dralint.kubernetes import taints
@@ -49,11 +49,7 @@ class KnownDevice(NamedTuple):
 
     def value(self, attribute: str) -> Any:
         """Return the value of an attribute by its full name; None where the device has none."""
-        attributes = self.device.attributes
-        if attribute in attributes:
-            return attributes[attribute]
-        domain, _, name = attribute.partition("/")
-        return attributes.get(name) if domain == self.device.driver else None
+        return named_value(self.device.attributes, self.device.driver, attribute)
 
 
 class KnownDevices(NamedTuple):
@@ -61,6 +57,11 @@ class KnownDevices(NamedTuple):
 
     items: tuple[KnownDevice, ...]
     whole: bool
+
+    @property
+    def devices(self) -> list[Device]:
+        """The devices alone."""
+        return [item.device for item in self.items]
 
     @property
     def drivers(self) -> list[str]:

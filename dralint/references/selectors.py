@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from dralint import work
 from dralint.cel import environment
+from dralint.cel.device_values import by_domain, named_value, shown, written
 from dralint.cel.parser import parse
 from dralint.cel.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, named, walk
 from dralint.cel.values import Semver
@@ -295,8 +295,6 @@ def _reached(world: World, requests: Iterable[RequestFacts]) -> _Reached | None:
 Parts = tuple[str, str, str]
 """`attributes` or `capacity`, domain, name."""
 
-_UNITS = [(f"{letter}i", 1024**power) for power, letter in enumerate("KMGTPE", 1)]
-_UNITS += [(letter, 1000**power) for power, letter in enumerate("kMGTPE", 1)]
 _MOST_VALUES = 6
 _ARTICLE = {"attributes": "an", "capacity": "a"}
 _TYPES = {bool: "a bool", int: "an int", str: "a string", list: "a list"}
@@ -313,29 +311,21 @@ def names_in(root: Node) -> list[Parts]:
     return list(dict.fromkeys(found for node in walk(root) if (found := named(node)) is not None))
 
 
-def values(devices: Sequence[Device], parts: Parts) -> list[Any]:
+def values(devices: Iterable[Device], parts: Parts) -> list[Any]:
     """Return the values of a lookup, one for each device that has it."""
     kind, domain, name = parts
-    out: list[Any] = []
-    for device in devices:
-        held = device.attributes if kind == "attributes" else device.capacity
-        full = f"{domain}/{name}"
-        if full in held:
-            out.append(held[full])
-        elif domain == device.driver and name in held:
-            out.append(held[name])
-    return out
+    held = ((device.driver, device.attributes if kind == "attributes" else device.capacity) for device in devices)
+    found = (named_value(own, driver, f"{domain}/{name}") for driver, own in held)
+    return [value for value in found if value is not None]
 
 
-def names(devices: Sequence[Device], kind: str) -> dict[str, set[str]]:
+def names(devices: Iterable[Device], kind: str) -> dict[str, set[str]]:
     """Return the domains of what devices have, each with its names."""
     out: dict[str, set[str]] = {}
     for device in devices:
-        for full in device.attributes if kind == "attributes" else device.capacity:
-            domain, slash, name = full.partition("/")
-            if not slash:
-                domain, name = device.driver, full
-            out.setdefault(domain, set()).add(name)
+        own = by_domain(device.attributes if kind == "attributes" else device.capacity, device.driver)
+        for domain, entries in own.items():
+            out.setdefault(domain, set()).update(name for name, _ in entries)
     return out
 
 
@@ -405,14 +395,14 @@ def _other_kind(parts: Parts, one: str) -> tuple[str, str | None]:
 
 def _about_values(found: Sequence[Any], parts: Parts, one: str, expression: str) -> tuple[str, str | None]:
     _, _, name = parts
-    shown = spelled(found)
-    reason = f"the {one} {quoted(name)} is {shown}"
+    said = spelled(found)
+    reason = f"the {one} {quoted(name)} is {said}"
     for literal in _compared(expression, parts):
         kinds = {type(value) for value in found}
         if isinstance(literal, bool | int | str) and type(literal) not in kinds:
             kind = _kind(found[0])
-            hint = f"compare it with {kind}, as {_written(found[0])}"
-            return f"the {one} {quoted(name)} is {kind} ({shown}), compared with {_TYPES[type(literal)]}", hint
+            hint = f"compare it with {kind}, as {written(found[0])}"
+            return f"the {one} {quoted(name)} is {kind} ({said}), compared with {_TYPES[type(literal)]}", hint
         if isinstance(literal, str):
             folded = [value for value in found if isinstance(value, str) and value.lower() == literal.lower()]
             if folded and literal not in found:
@@ -422,46 +412,13 @@ def _about_values(found: Sequence[Any], parts: Parts, one: str, expression: str)
 
 def spelled(found: Sequence[Any]) -> str:
     """Return the different values of the devices, as a message lists them; of quantities only the largest."""
-    texts = list(dict.fromkeys(_spell(value) for value in found))
+    texts = list(dict.fromkeys(quoted(value) if isinstance(value, str) else shown(value) for value in found))
     rest = f" and {len(texts) - _MOST_VALUES} more" if len(texts) > _MOST_VALUES else ""
     return " or ".join(texts[:_MOST_VALUES]) + rest
 
 
-def _spell(value: Any) -> str:
-    if isinstance(value, Semver):
-        return version_text(value)
-    if isinstance(value, str | bool | int):
-        return quoted(value)
-    if isinstance(value, Fraction):
-        return quantity_text(value)
-    exact = getattr(value, "value", None)
-    return quantity_text(exact) if isinstance(exact, Fraction) else str(value)
-
-
 def _kind(value: Any) -> str:
     return "a version" if isinstance(value, Semver) else _TYPES.get(type(value), "a value of another type")
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, Semver):
-        return f'semver("{version_text(value)}")'
-    return quoted(value) if isinstance(value, str | bool | int) else str(value)
-
-
-def version_text(value: Any) -> str:
-    """Return a version as it is written."""
-    text = f"{value.major}.{value.minor}.{value.patch}"
-    pre = getattr(value, "pre", None) or getattr(value, "prerelease", None)
-    return f"{text}-{'.'.join(map(str, pre))}" if pre else text
-
-
-def quantity_text(value: Any) -> str:
-    """Return a quantity in the unit that needs the fewest digits."""
-    units = [(value // factor, suffix) for suffix, factor in _UNITS if value and value % factor == 0]
-    if units:
-        number, suffix = min(units)
-        return f"{number}{suffix}"
-    return str(value)
 
 
 def _compared(expression: str, parts: Parts) -> Iterator[Any]:

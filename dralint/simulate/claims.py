@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.cel.device_values import named_value
 from dralint.kubernetes.workloads import GROUP
 
 if TYPE_CHECKING:
@@ -297,12 +298,7 @@ Value = tuple[str, Any]
 
 def attribute(device: Device, name: str) -> Mapping[str, Any] | None:
     """Return the attribute DOMAIN/NAME of a device; one without domain belongs to the driver's."""
-    attributes = device.spec.get("attributes") or {}
-    found = attributes.get(name)
-    if found is None:
-        domain, slash, identifier = name.partition("/")
-        if slash and domain == device.id.driver:
-            found = attributes.get(identifier)
+    found: Mapping[str, Any] | None = named_value(device.spec.get("attributes") or {}, device.id.driver, name)
     return found
 
 

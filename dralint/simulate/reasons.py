@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel.device_values import by_domain, named_value
 from dralint.cel.machine import Undecided
 from dralint.kubernetes import taints
 from dralint.kubernetes.near import closest
@@ -413,12 +414,10 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
     parts = []
     for field, domain, name in dict.fromkeys(selector.reads(outcome.start, outcome.end)):
         values = device.spec.get(field) or {}
-        value = values.get(f"{domain}/{name}")
-        if value is None and domain == device.id.driver:
-            value = values.get(name)
+        value = named_value(values, device.id.driver, f"{domain}/{name}")
         if value is None:
-            other = _other(field)
-            if _has(device, other, domain, name):
+            other = "capacity" if field == "attributes" else "attributes"
+            if named_value(device.spec.get(other) or {}, device.id.driver, f"{domain}/{name}") is not None:
                 meant = f"; {name} is {_ONE[other]} of it"
             else:
                 meant = _meant(name, domain, values, device)
@@ -439,29 +438,16 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
     return {**lack, "text": f"{which} does not match it: {outcome.decided_by}" + (f" ({found})" if found else "")}
 
 
-def _other(field: str) -> str:
-    return "capacity" if field == "attributes" else "attributes"
-
-
-def _has(device: Device, field: str, domain: str, name: str) -> bool:
-    values = device.spec.get(field) or {}
-    return f"{domain}/{name}" in values or (domain == device.id.driver and name in values)
-
-
 def _kind(value: Mapping[str, Any]) -> str:
     """Return the type of an attribute that is not a string."""
     return next((_KINDS[key] for key, inner in value.items() if inner is not None and key in _KINDS), "")
 
 
 def _meant(name: str, domain: str, values: Mapping[str, Any], device: Device) -> str:
-    names = []
-    for key in values:
-        of, slash, inner = key.rpartition("/")
-        if (of if slash else device.id.driver) == domain:
-            names.append(inner)
+    domains = by_domain(values, device.id.driver)
+    names = [own for own, _ in domains.get(domain, ())]
     if not names:
-        domains = sorted({key.rpartition("/")[0] or device.id.driver for key in values})
-        return f" of domain {domain}; its domains are {', '.join(domains)}" if domains else ""
+        return f" of domain {domain}; its domains are {', '.join(sorted(domains))}" if domains else ""
     hint = closest(name, names)
     return f"; {hint}" if hint else f"; it has {', '.join(names[:8])}"
 

@@ -264,9 +264,4 @@ def written(value: Any) -> Mapping[str, Any]:
         return {"int": int(value)}
     if isinstance(value, str):
         return {"string": value}
-    text = f"{value.major}.{value.minor}.{value.patch}"
-    if value.pre:
-        text += "-" + ".".join(map(str, value.pre))
-    if value.build:
-        text += "+" + ".".join(value.build)
-    return {"version": text}
+    return {"version": str(value)}
