@@ -5,23 +5,17 @@ Apart from `device_values`, only this module of the package knows Kubernetes obj
 
 from __future__ import annotations
 
-import errno
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.device_values import DeviceError, values_of
 from dralint.cel.machine import Device
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from dralint.yaml import Path as FieldPath
-
-
-LARGEST_FILE: Final = 128 * 1024 * 1024
-"""The largest file that is read, in bytes, as for manifests."""
-_AT_ONCE: Final = 1024 * 1024
 
 
 class SlicesError(ValueError):
@@ -39,11 +33,12 @@ class SkippedDocument(NamedTuple):
         return f"{self.file}:{self.line}: {self.message}"
 
 
-def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
+def read_devices(path: Path, read_file: Callable[[Path], bytes]) -> tuple[list[Device], list[SkippedDocument]]:
     """Return the devices of all ResourceSlices in a file, or in the YAML and JSON files below a directory.
 
-    What cannot be read is skipped, and returned as the second value. SlicesError where there is no device and nothing
-    was skipped, or where the file itself cannot be read.
+    `read_file` returns the bytes of a file, OSError where it cannot be read. What cannot be read is skipped, and
+    returned as the second value. SlicesError where there is no device and nothing was skipped, or where the file itself
+    cannot be read.
     """
     whole = path.is_dir()
     files = [path]
@@ -56,7 +51,7 @@ def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
     skipped: list[SkippedDocument] = []
     for file in files:
         try:
-            raw = _read(file)
+            raw = read_file(file)
         except OSError as error:
             message = f"cannot read the file: {error.strerror}"
             if not whole:
@@ -77,19 +72,6 @@ def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
     if not devices and not skipped:
         raise SlicesError(f"{path} has no ResourceSlice with devices")
     return devices, skipped
-
-
-def _read(path: Path) -> bytes:
-    """Return the bytes of a file; OSError where it cannot be read, or has more than `LARGEST_FILE`."""
-    parts: list[bytes] = []
-    left = LARGEST_FILE if path.stat().st_size <= LARGEST_FILE else -1
-    with path.open("rb") as file:
-        while left >= 0 and (part := file.read(_AT_ONCE)):
-            parts.append(part)
-            left -= len(part)
-    if left < 0:
-        raise OSError(errno.EFBIG, f"it has more than {LARGEST_FILE >> 20} MiB; split it into several files")
-    return b"".join(parts)
 
 
 def devices_of(data: Any, at: FieldPath = ()) -> Iterator[tuple[FieldPath, Device | DeviceError]]:

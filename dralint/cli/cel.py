@@ -148,7 +148,7 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
 
 def _devices(slices: str) -> list[Any]:
     try:
-        devices, skipped = read_devices(Path(slices))
+        devices, skipped = read_devices(Path(slices), read_file)
     except SlicesError as error:
         raise click.UsageError(printable(str(error))) from None
     for item in skipped:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.drivers.pack import is_in
 from dralint.finding.problem import at
 from dralint.finding.rule_ids import DRIVER_FAULT, POSSIBLE_DRIVER_FAULT
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.quantity import known_quantity
 from dralint.references.selectors import DRIVER, demands
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _is_asked(reach: SelectorReach, request: RequestFacts, kinds: frozenset[str]
     if "fraction" in on and not _is_fraction(amounts.get(on["fraction"])):
         return False
     if "selects" in on:
-        required = demands([*(reach.of_class(request.device_class) or ()), *request.selectors])
+        required = demands(reach.selectors_of(request) or request.selectors)
         for name, pattern in on["selects"].items():
             domain, _, short = name.rpartition("/")
             values = required.get(("attributes", domain, short), ())
@@ -144,20 +144,14 @@ def _is_asked(reach: SelectorReach, request: RequestFacts, kinds: frozenset[str]
 
 
 def _is_fraction(amount: Any) -> bool:
-    if isinstance(amount, bool) or not isinstance(amount, str | int):
-        return False
-    try:
-        value = parse_quantity(str(amount))
-    except ValueError:
-        return False
-    return value.denominator != 1 or value <= 0
+    value = None if isinstance(amount, bool) or not isinstance(amount, str | int) else known_quantity(str(amount))
+    return value is not None and (value.denominator != 1 or value <= 0)
 
 
 def _others(reach: SelectorReach, claim: ClaimFacts, target: TargetVersions) -> bool:
     """Say whether a claim surely has devices of another driver."""
     for request in claim.requests:
-        of_class = reach.of_class(request.device_class)
-        drivers = None if of_class is None else demands([*of_class, *request.selectors]).get(DRIVER)
+        drivers = demands(reach.selectors_of(request) or ()).get(DRIVER)
         if drivers and target.pack.driver not in drivers:
             return True
     return False
@@ -176,7 +170,7 @@ def _are_alike(
     if any(constraint.attribute == name for constraint in claim.constraints):
         return True
     key = ("attributes", domain, short)
-    return all(key in demands([*(reach.of_class(r.device_class) or ()), *r.selectors]) for r in requests)
+    return all(key in demands(reach.selectors_of(r) or r.selectors) for r in requests)
 
 
 def _is_such(
@@ -185,7 +179,7 @@ def _is_such(
     """Say whether a configuration of the driver meets the conditions on configurations."""
     if config.driver != target.pack.driver:
         return False
-    covered = [r for r in requests if not config.requests or {r.full_name, r.parent} & set(config.requests)]
+    covered = [r for r in requests if r.is_among(config.requests)]
     which = on.get("config")
     if not covered or (which == "without requests" and config.requests):
         return False

@@ -15,7 +15,7 @@ from dralint.finding.rule_ids import (
 )
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.quantity import known_quantity, parse_quantity
 from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere
 
 if TYPE_CHECKING:
@@ -130,16 +130,12 @@ def _requests(world: World, facts: Facts, claim: ClaimFacts, asked: list[_Asked]
             message = f"the driver refuses admin access to devices of kind {kinds}: {_STUCK} ({target.label})"
             yield world.found(facts, DRIVER_REFUSES_CLAIM, (*request.path, "adminAccess"), message)
         needs = each.rows("needsConfig")
-        mine = [c for c in claim.configs if c.driver == target.pack.driver and _covers(c, request)]
+        mine = [c for c in claim.configs if c.driver == target.pack.driver and request.is_among(c.requests)]
         has = any(config.type is None or config.type[1] == needs[0] or config.requests for config in mine if needs)
         if needs and all(needs) and len(set(needs)) == 1 and not has:
             message = f"devices of kind {kinds} need a {needs[0]}, and the claim has none: {_STUCK} ({target.label})"
             hint = target.pack.data["kinds"][next(iter(each.reached.kinds))].get("hint")
             yield world.found(facts, DRIVER_REFUSES_CLAIM, (*request.path, "deviceClassName"), message, hint)
-
-
-def _covers(config: Config, request: RequestFacts) -> bool:
-    return not config.requests or request.full_name in config.requests or request.parent in config.requests
 
 
 def _configurations(world: World, facts: Facts, claim: ClaimFacts, asked: list[_Asked]) -> Iterator[Found]:
@@ -153,7 +149,7 @@ def _configurations(world: World, facts: Facts, claim: ClaimFacts, asked: list[_
         row = next((r for r in _kinds(target) if r["kind"] == kind), None)
         if row is None:
             continue
-        covered = [each for each in mine if _covers(config, each.request)]
+        covered = [each for each in mine if each.request.is_among(config.requests)]
         yield from _of_other_kind(world, facts, config, row, covered, asked, place)
         yield from _one_device(world, facts, config, row, covered, place)
         key = config.driver, config.type, tuple(sorted(config.requests))
@@ -259,7 +255,7 @@ def _containers(
     """Yield a claim that several containers use although its driver gives a claim to one container."""
     for request, reached in several:
         target = reached.target
-        mine = [use for use in users if use.request in (None, request.name, request.parent)]
+        mine = [use for use in users if request.is_used(use)]
         if not target.pack.data.get("oneContainer") or len({use.path[:-1] for use in mine}) < 2:
             continue
         message = (
@@ -303,7 +299,7 @@ def _amount(
     total, reaching = Fraction(0), None
     reached = {id(request): found for request, found in several}
     for request in claim.requests:
-        if use.request not in (None, request.name, request.parent):
+        if not request.is_used(use):
             continue
         found = reached.get(id(request))
         rule = None if found is None else found.target.pack.data.get("nodeResource")
@@ -340,11 +336,8 @@ def _beside(
         value = None if key is None else at(data, (*path, key, resource))
         if key is None or not isinstance(value, str | int) or isinstance(value, bool):
             continue
-        try:
-            wanted = parse_quantity(str(value))
-        except ValueError:
-            continue
-        if wanted != total:
+        wanted = known_quantity(str(value))
+        if wanted is not None and wanted != total:
             message = (
                 f"the claims of the container have {total} {rule['unit']}, and the container requests {resource}: "
                 f"{value}: the scheduler and the kubelet count only the request ({target.label})"

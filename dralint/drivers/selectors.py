@@ -109,17 +109,21 @@ class SelectorReach:
         target = self._choice.target(driver)
         return None if target is None or target.is_example else target
 
+    def selectors_of(self, request: RequestFacts) -> list[SelectorFacts] | None:
+        """Return the selectors of a request and of its class; None where the class is unknown."""
+        of_class = self.of_class(request.device_class)
+        return None if of_class is None else [*of_class, *request.selectors]
+
     def target_of(self, request: RequestFacts) -> TargetVersions | None:
         """Return the driver whose devices a request requests; None where it has no pack or is unknown."""
-        of_class = self.of_class(request.device_class)
-        return None if of_class is None else self.target([*of_class, *request.selectors])
+        several = self.selectors_of(request)
+        return None if several is None else self.target(several)
 
     def of_request(self, request: RequestFacts) -> Reached | None:
         """Return the devices that a request can get; None where unknown."""
-        of_class = self.of_class(request.device_class)
-        if of_class is None:
+        several = self.selectors_of(request)
+        if several is None:
             return None
-        several = [*of_class, *request.selectors]
         key = tuple(selector.expression for selector in several)
         if key not in self._reached:
             if len(self._reached) > _MOST_KEPT:
@@ -361,9 +365,8 @@ def _constraint(
     constraint: ConstraintFacts,
     name: Name,
 ) -> Iterator[Found]:
-    named = set(constraint.requests)
     for top, alternatives in requests.items():
-        if named and top not in named and not any(each.full_name in named for each in alternatives):
+        if not any(each.is_among(constraint.requests) for each in alternatives):
             continue
         reached = [reach.of_request(each) for each in alternatives]
         target = next((each.target for each in reached if each is not None), None)

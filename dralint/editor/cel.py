@@ -13,7 +13,7 @@ from dralint.cel.declarations import MAX_COST
 from dralint.cel.issue import TooComplexError
 from dralint.cel.parser import parse
 from dralint.cel.table import UnknownDialectError
-from dralint.cel.tree import Call, Select, lookup_of, walk
+from dralint.cel.tree import Call, Select, named, walk
 from dralint.cel.types import BOOL, INT, QUANTITY, SEMVER, STRING, spell
 from dralint.editor import devices
 from dralint.editor.cursor import Span
@@ -175,10 +175,9 @@ def _innermost(root: Node, index: int) -> Node | None:
 
 
 def _of_node(workspace: Workspace, node: Node, expression: Expression, declarations: Declarations) -> list[str]:
-    found = lookup_of(node)
-    if found is not None and len(found.parts) == 3 and None not in found.parts:
-        which, domain, name = map(str, found.parts)
-        return _of_lookup(workspace, which, domain, name)
+    found = named(node)
+    if found is not None:
+        return _of_lookup(workspace, *found)
     written = expression.text[node.start : node.end]
     if isinstance(node, Call) and node.function.isidentifier():
         signatures = [_signature(node.function, one) for one in _overloads(node, declarations)]

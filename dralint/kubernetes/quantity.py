@@ -335,6 +335,11 @@ def quantities(holder: Any, key: str) -> dict[str, Any]:
     return found
 
 
+def nano_units(holder: Any, key: str) -> dict[str, int]:
+    """Return the quantities that a mapping has under a key in nano units, without what is none."""
+    return {name: nano(amount) for name, amount in quantities(holder, key).items()}
+
+
 def is_binary(value: Any) -> bool:
     """Say whether a quantity is written with a binary suffix such as Gi."""
     return text_of(value).strip().endswith("i")

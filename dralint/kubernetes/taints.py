@@ -89,6 +89,14 @@ def selects(selector: Mapping[str, Any], name: str, labels: Mapping[str, str]) -
     return found
 
 
+def allows(affinity: Mapping[str, Any] | None, name: str, labels: Mapping[str, str], *, otherwise: bool) -> bool:
+    """Say whether a required node affinity allows a node; `otherwise` is the answer for one that cannot be read."""
+    try:
+        return affinity is None or selects(affinity, name, labels)
+    except (NodeSelectorError, AttributeError, TypeError):
+        return otherwise
+
+
 def _matches_field(requirement: Mapping[str, Any], name: str) -> bool:
     if requirement.get("key") != _NAME:
         raise NodeSelectorError(f'"{requirement.get("key")}" is not a valid field label')

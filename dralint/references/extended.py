@@ -115,7 +115,7 @@ def _twice(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, list[
                 quoted(request.device_class)
                 for _, claim in world.claims_of(facts, entry)
                 for request in claim.requests
-                if request.device_class in classes and use.request in (None, request.name, request.parent)
+                if request.device_class in classes and request.is_used(use)
             ]
             if asked:
                 named = f"with the claim {quoted(use.entry)}, and as {quoted(name)}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import fits
-from dralint.kubernetes.taints import NodeSelectorError, selects
+from dralint.kubernetes.taints import allows
 from dralint.kubernetes.workloads import HOSTNAME
 from dralint.records import NamedTuple
 from dralint.yaml.scalars import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from dralint.finding.problem import Problem
@@ -116,10 +116,7 @@ class PodSpec(NamedTuple):
         there = {HOSTNAME: node, **dict(labels)}
         if any(there.get(key) != value for key, value in self.node_selector):
             return False
-        try:
-            return self.affinity is None or selects(self.affinity, node, there)
-        except (NodeSelectorError, AttributeError, TypeError):
-            return False
+        return allows(self.affinity, node, there, otherwise=False)
 
 
 class PodState(NamedTuple):
@@ -301,6 +298,14 @@ class RequestFacts(NamedTuple):
     selectors: tuple[SelectorFacts, ...]
     tolerations: tuple[Any, ...] = ()
     capacity: tuple[tuple[str, Any], ...] = ()
+
+    def is_used(self, use: Use) -> bool:
+        """Say whether a container gets its devices by a use of the claim."""
+        return use.request in (None, self.name, self.parent)
+
+    def is_among(self, names: Sequence[str]) -> bool:
+        """Say whether a configuration or constraint with these names of requests is for it; without any, it is."""
+        return not names or self.full_name in names or self.parent in names
 
     @property
     def full_name(self) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.words import plural
 from dralint.kubernetes.quantity import quantities
-from dralint.kubernetes.taints import NodeSelectorError, selects
+from dralint.kubernetes.taints import allows
 from dralint.kubernetes.workloads import CLAIMS, GROUP, HOSTNAME, POD_SPECS
 from dralint.manifest.objects import ApiObject, known_kind
 from dralint.manifest.pod_parts import custom_pods, number_of, put_together
@@ -542,12 +542,7 @@ def admitted(pod: Mapping[str, Any], node: ClusterNode) -> bool:
         return True
     affinity = dict_of(dict_of(spec.get("affinity")).get("nodeAffinity"))
     required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
-    if required is None:
-        return True
-    try:
-        return selects(required, node.name, node.labels)
-    except (NodeSelectorError, AttributeError, TypeError):
-        return True
+    return allows(required, node.name, node.labels, otherwise=True)
 
 
 def pinned(pod: Mapping[str, Any]) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes.near import closest
-from dralint.kubernetes.quantity import NANO, is_binary, nano
+from dralint.kubernetes.quantity import NANO, is_binary, nano, nano_units
 from dralint.kubernetes.quantity import spell as spell_amount
 from dralint.kubernetes.taints import NodeSelectorError, matches, spell, tolerates
 from dralint.simulate.cluster import NOT_SELECTED, admitted, has_ended, pinned
@@ -511,20 +511,17 @@ def requests_of(pod: Mapping[str, Any]) -> dict[str, int]:
     """
     total = _together(pod, lambda container: container.requests)
     resources = (pod.get("spec") or {}).get("resources")
-    if isinstance(resources, dict):
-        named = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
-        total.update({name: _amount(value) for name, value in named.items()})
-    _plus(total, _overhead(pod))
+    total.update({**nano_units(resources, "limits"), **nano_units(resources, "requests")})
+    _plus(total, nano_units(pod.get("spec"), "overhead"))
     return total
 
 
 def limits_of(pod: Mapping[str, Any]) -> dict[str, int]:
     """Return the limits of a Pod, in nano units; the overhead counts only where there is a limit (PodLimits, there)."""
     total = _together(pod, lambda container: container.limits)
-    resources = (pod.get("spec") or {}).get("resources")
-    if isinstance(resources, dict):
-        total.update({name: _amount(value) for name, value in (resources.get("limits") or {}).items()})
-    _plus(total, {name: amount for name, amount in _overhead(pod).items() if total.get(name)})
+    spec = pod.get("spec") or {}
+    total.update(nano_units(spec.get("resources"), "limits"))
+    _plus(total, {name: amount for name, amount in nano_units(spec, "overhead").items() if total.get(name)})
     return total
 
 
@@ -535,7 +532,7 @@ def _together(pod: Mapping[str, Any], amounts: Callable[[Container], Mapping[str
     peak: dict[str, int] = {}
     first = len((pod.get("spec") or {}).get("initContainers") or ())
     for container in containers(pod):
-        own = {name: _amount(value) for name, value in amounts(container).items()}
+        own = {name: nano(value) for name, value in amounts(container).items()}
         if container.index >= first:
             _plus(total, own)
             continue
@@ -548,11 +545,6 @@ def _together(pod: Mapping[str, Any], amounts: Callable[[Container], Mapping[str
     return total
 
 
-def _overhead(pod: Mapping[str, Any]) -> dict[str, int]:
-    overhead = (pod.get("spec") or {}).get("overhead")
-    return {name: _amount(value) for name, value in overhead.items()} if isinstance(overhead, dict) else {}
-
-
 def _plus(total: dict[str, int], more: Mapping[str, int]) -> None:
     for name, amount in more.items():
         total[name] = total.get(name, 0) + amount
@@ -561,13 +553,6 @@ def _plus(total: dict[str, int], more: Mapping[str, int]) -> None:
 def _most(total: dict[str, int], other: Mapping[str, int]) -> None:
     for name, amount in other.items():
         total[name] = max(total.get(name, 0), amount)
-
-
-def _amount(value: Any) -> int:
-    try:
-        return nano(value)
-    except ValueError:
-        return 0
 
 
 def _ports(spec: Mapping[str, Any]) -> set[tuple[str, str, int]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.problem import at, dict_of, list_of
-from dralint.kubernetes.quantity import NANO, is_binary, nano, quantities, spell
+from dralint.kubernetes.quantity import NANO, is_binary, nano, nano_units, spell
 from dralint.kubernetes.updates import fixed_changes, kept_rolling_update
 from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES, POD_SPECS
 from dralint.simulate.cluster import Cluster, has_ended
@@ -105,9 +105,9 @@ class Quotas:
     def _set(self, item: Mapping[str, Any]) -> None:
         metadata, spec = item["metadata"], item.get("spec") or {}
         scopes = scopes_of(spec)
-        hard = _amounts(spec, "hard")
+        hard = nano_units(spec, "hard")
         binary = frozenset(key for key, value in (spec.get("hard") or {}).items() if is_binary(value))
-        known = _amounts(item.get("status"), "used")
+        known = nano_units(item.get("status"), "used")
         used = {key: amount for key, amount in known.items() if key in hard}
         if set(hard) - set(used):
             for key, amount in self._there(metadata["namespace"], scopes).items():
@@ -222,10 +222,6 @@ def _of_pod(pod: Mapping[str, Any]) -> dict[str, int]:
             found[name] = amount
         found[f"{_REQUESTS}{name}"] = amount
     return found
-
-
-def _amounts(holder: Any, key: str) -> dict[str, int]:
-    return {name: nano(amount) for name, amount in quantities(holder, key).items()}
 
 
 _OF_QOS = ("cpu", "memory")
@@ -505,7 +501,7 @@ def _with_runtime(spec: dict[str, Any], cluster: Cluster, unread: list[str]) -> 
     fixed, own = dict_of(dict_of(found.get("overhead")).get("podFixed")), dict_of(spec.get("overhead"))
     if own and not fixed:
         return "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
-    if own and _amounts(spec, "overhead") != _amounts(found.get("overhead"), "podFixed"):
+    if own and nano_units(spec, "overhead") != nano_units(found.get("overhead"), "podFixed"):
         return "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
     if fixed:
         spec["overhead"] = fixed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import dict_of, list_of
 from dralint.finding.words import some_of
-from dralint.kubernetes.taints import NodeSelectorError, selects
+from dralint.kubernetes.taints import allows
 from dralint.references.facts import SliceFacts
 from dralint.simulate.cluster import claims_used, has_ended, results_of, workload_of
 from dralint.simulate.placing import DEFAULT_SCHEDULER
@@ -139,10 +139,7 @@ def _elsewhere(claim: Item, node: str, published: Published, dump: Dump) -> str:
     there = dump.cluster.get("Node", "", node)
     if isinstance(required, dict) and there is not None:
         labels = {str(key): str(value) for key, value in dict_of(there["metadata"].get("labels")).items()}
-        try:
-            if selects(required, node, labels):
-                return ""
-        except (NodeSelectorError, AttributeError, TypeError):
+        if allows(required, node, labels, otherwise=True):
             return ""
     keys = [(str(r.get("driver")), str(r.get("pool")), str(r.get("device"))) for r in results_of(claim)]
     homes = dict.fromkeys(published.nodes[key] for key in keys if key in published.nodes)

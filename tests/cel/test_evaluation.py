@@ -235,7 +235,7 @@ spec:
 def test_devices_are_read_from_slices(tmp_path: Path) -> None:
     (tmp_path / "slices.yaml").write_text(SLICE)
 
-    (first, second), skipped = read_devices(tmp_path)
+    (first, second), skipped = read_devices(tmp_path, Path.read_bytes)
 
     assert skipped == []
 
@@ -263,7 +263,7 @@ def test_a_bad_device_is_left_out_and_named(tmp_path: Path, text: str, line: str
     path.write_text(text)
     number = 1 + next(i for i, row in enumerate(SLICE.splitlines()) if line in row)
 
-    (device,), (skipped,) = read_devices(path)
+    (device,), (skipped,) = read_devices(path, Path.read_bytes)
 
     assert device.name == "old-0"
     assert str(skipped).startswith(f"{path}:{number}: the device 'gpu-0' is left out: {message}")
@@ -273,7 +273,7 @@ def test_documents_that_cannot_be_read_are_left_out_and_named(tmp_path: Path) ->
     (tmp_path / "broken.yaml").write_text("a: b\n---\nkind: [\n")
     (tmp_path / "slices.yaml").write_text(SLICE)
 
-    devices, (skipped,) = read_devices(tmp_path)
+    devices, (skipped,) = read_devices(tmp_path, Path.read_bytes)
 
     assert [d.name for d in devices] == ["gpu-0", "old-0"]
     assert (skipped.file, skipped.line) == (str(tmp_path / "broken.yaml"), 3)
@@ -285,7 +285,7 @@ def test_without_devices_there_is_nothing_to_run(tmp_path: Path) -> None:
     path.write_text("kind: Pod\n")
 
     with pytest.raises(SlicesError, match="has no ResourceSlice with devices"):
-        read_devices(path)
+        read_devices(path, Path.read_bytes)
 
 
 @pytest.mark.parametrize("release", ["1.31", "1.37"])
