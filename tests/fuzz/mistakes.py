@@ -1,6 +1,6 @@
 """Mistakes of people, made at random places of good manifests, so that what was meant is known.
 
-    python -m tests.fuzz.mistakes --number 5000 --seed 7 [--keep FOLDER]
+    python -m tests.fuzz.mistakes --count 5000 --seed 7 [--keep FOLDER]
 
 A manifest gets one or two slips. The run counts how often dralint finds them on their line, how often a hint leads to
 what was meant, and how often `fix` and `fix --unsafe-fixes` give it back. A safe fix may lead to nothing else that is
@@ -13,12 +13,11 @@ that repair.
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -33,6 +32,7 @@ from dralint.fix.files import fix
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.lint.linter import Linter
 from dralint.yaml import read
+from tests.fuzz.program import keep, numbers, options
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding
@@ -567,10 +567,10 @@ def applied(text: str, slips: list[tuple[str, Slip]]) -> str:
     return text
 
 
-def run(numbers: range, seed: int, *, guesses: bool = True) -> Outcome:
+def run(texts: Iterable[int], seed: int, *, guesses: bool = True) -> Outcome:
     """Make slips, fix them, and compare with what was meant."""
     outcome = Outcome()
-    for number in numbers:
+    for number in texts:
         text, slips = slipped(seed, number)
         if slips:
             judge(outcome, number, text, slips, guesses=guesses)
@@ -725,15 +725,11 @@ def _fixed(text: str, *, unsafe: bool) -> tuple[Report, str, Report]:
 
 def main() -> int:
     """Run as a script."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--number", type=int, default=1000)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = options(__doc__, seed=1)
     parser.add_argument("--safe-only", action="store_true")
     parser.add_argument("--kinds", action="store_true", help="print what became of each kind of slip")
-    parser.add_argument("--keep", type=Path, help="write the texts that show a fault or a miss to this folder")
     chosen = parser.parse_args()
-    outcome = run(range(chosen.first, chosen.first + chosen.number), chosen.seed, guesses=not chosen.safe_only)
+    outcome = run(numbers(chosen), chosen.seed, guesses=not chosen.safe_only)
     for line in summary(outcome):
         print(line)
     if chosen.kinds:
@@ -745,11 +741,7 @@ def main() -> int:
         for number, (what, before, after) in enumerate(found):
             if name == "fault":
                 print(f"a safe fix means something else: {what}")
-            if chosen.keep is not None:
-                chosen.keep.mkdir(parents=True, exist_ok=True)
-                (chosen.keep / f"{name}-{number:04}.txt").write_text(
-                    f"{what}\n=== before\n{before}\n=== after\n{after}\n", "utf-8"
-                )
+            keep(chosen, f"{name}-{number:04}", what, before=before.encode(), after=after.encode())
     return 1 if outcome.faults else 0
 
 
