@@ -24,7 +24,7 @@ from dralint.cel.values.values import CelMap, Duration, OptionalValue, QuantityV
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.shipped import Limits
-from dralint.validate.context import Context
+from dralint.validate.constraints import Context
 from dralint.validate.relations.selectors import derived_cost, device
 from tests.cel.ran import why_not
 

@@ -43,7 +43,7 @@ ALLOWED = {
     ("files/code_blocks.py", "placed"): "one number, beside constants",
     ("files/discover.py", "_glob"): "a path of the command line; a stranger writes none",
     ("files/text_parts.py", "_json"): LITERAL,
-    ("files/ignore.py", "patterns_of"): "rewritten without backtracking",
+    ("files/discover.py", "patterns_of"): "rewritten without backtracking",
     ("files/text_parts.py", "_json_items"): "one number, beside constants",
     ("kubernetes/formats.py", "_propose"): CHOSEN,
     ("lint/across_objects.py", "_named_by_others"): LITERAL,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dralint.validate.constraints import Hook
 
 CHECKS = {
-    "ResourceClaimStatus": ("claim_status", "status"),
+    "ResourceClaimStatus": ("claim", "status"),
     "ResourceClaimTemplate": ("advice", "claim_template"),
     "DeviceClaim": ("claim", "device_claim"),
     "DeviceRequest": ("claim", "request"),
@@ -23,8 +23,8 @@ CHECKS = {
     "DeviceConstraint": ("claim", "constraint"),
     "DeviceClaimConfiguration": ("claim", "configuration"),
     "DeviceAllocationConfiguration": ("claim", "configuration"),
-    "DeviceRequestAllocationResult": ("claim_status", "result"),
-    "NetworkDeviceData": ("claim_status", "network_data"),
+    "DeviceRequestAllocationResult": ("claim", "result"),
+    "NetworkDeviceData": ("claim", "network_data"),
     "ResourceSliceSpec": ("slices", "spec"),
     "Counter": ("slices", "counter"),
     "Device": ("slice_device", "device"),

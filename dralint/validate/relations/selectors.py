@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dralint.cel import Compilation, Environment, Issue
     from dralint.finding.problem import Link
     from dralint.kubernetes.release import Release
-    from dralint.validate.context import Context
+    from dralint.validate.constraints import Context
 
 RULES = {
     "syntax": rule_ids.CEL_SYNTAX,

@@ -20,7 +20,7 @@ from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.quantity import ZERO, Quantity, parse_quantity, read_quantity
 from dralint.records import NamedTuple
 from dralint.validate.constraints import too_many
-from dralint.validate.relations.claim_status import binding_conditions
+from dralint.validate.relations.claim import binding_conditions
 from dralint.validate.relations.slices import (
     LISTS,
     consumption,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.finding.problem import Link
-    from dralint.validate.context import Context
+    from dralint.validate.constraints import Context
 
 
 def node_allocatable(fields: dict[str, Any], inner: Link, context: Context) -> None:

@@ -20,14 +20,14 @@ from dralint.kubernetes.quantity import parse_quantity
 from dralint.validate.constraints import check_string, duplicates, report_missing, report_too_many, too_many
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 from dralint.validate.relations.advice import driver_case, own_domain
-from dralint.validate.relations.claim_status import skip_node_operations
+from dralint.validate.relations.claim import skip_node_operations
 from dralint.validate.relations.metadata import exactly_one_term
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.finding.problem import Link
-    from dralint.validate.context import Context
+    from dralint.validate.constraints import Context
 
 
 _PLAIN_VERSIONS = ("v1alpha3", "v1beta1")
