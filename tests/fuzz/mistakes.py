@@ -3,8 +3,8 @@
     python -m tests.fuzz.mistakes --count 5000 --seed 7 [--keep FOLDER]
 
 A manifest gets one or two slips. The run counts how often dralint finds them on their line, how often a hint leads to
-what was meant, and how often `fix` and `fix --unsafe-fixes` give it back. A safe fix may lead to nothing else that is
-accepted; the exit status is 1 where one did. The same seed gives the same slips in the same order.
+what was meant, and how often `fix` and `fix --unsafe-fixes` give it back. A safe fix keeps all comments and may lead to
+nothing else that is accepted; the exit status is 1 where one did. The same seed gives the same slips in the same order.
 
 A new kind of slip is a function in a group of GROUPS: it gets the text and a source of chance, and returns what it
 replaces (start, end, replacement), or None where the text has no place for it. The operators are independent of those
@@ -63,6 +63,7 @@ _NESTED = re.compile(r":\n[ ]+(string|int|bool|version|value|name|expression): (
 _OPERATOR = re.compile(r" (==|!=|&&|\|\||>=|<=|<|>|in) ")
 _EXPRESSION = re.compile(r"expression: (.*(?:\n(?: {8,}).*)*)")
 _WORD = re.compile(r"[\w.-]+")
+_COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*")
 _FLOW = re.compile(r"[\[{][^\[\]{}\n]+[\]}]")
 
 
@@ -591,7 +592,7 @@ def judge(outcome: Outcome, number: int, text: str, slips: list[tuple[str, Slip]
     meant = [data(text), *(data(applied(text, [slip])) for slip in slips if len(slips) > 1)]
     back = False
     if safely != wrong and not _told(report) - known:
-        back = _is_meant(safely, meant, text, slips)
+        back = _is_meant(safely, meant, text, slips) and _comments(safely) in (_comments(text), _comments(wrong))
         if back:
             outcome.fixed[name] += 1
         else:
@@ -622,6 +623,10 @@ def judge(outcome: Outcome, number: int, text: str, slips: list[tuple[str, Slip]
     missed += ["lead"] if hinted and not led else ["hint"] if there and not hinted else [] if there else ["line"]
     if missed:
         outcome.misses.append((f"{number} {'+'.join(missed)}: {name}", wrong, shown))
+
+
+def _comments(text: str) -> list[str]:
+    return _COMMENT.findall(text)
 
 
 @cache
