@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dralint import work
-from dralint.cel.syntax.tree import OF_DRIVER
+from dralint.cel.tree import OF_DRIVER
 from dralint.drivers.devices import Name, is_published
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint

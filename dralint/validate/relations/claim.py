@@ -15,6 +15,7 @@ from dralint.finding.rule_ids import (
     DUPLICATE_ENTRY,
     HANDLE_DATA,
     MISSING_FIELD,
+    NEGATIVE_AMOUNT,
     ONE_OF,
     SINGLE_ALTERNATIVE,
     SKIP_NODE_OPERATIONS,
@@ -26,6 +27,7 @@ from dralint.finding.rule_ids import (
 )
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import cidr, fully_qualified_name, parse_address
+from dralint.kubernetes.quantity import parse_quantity
 from dralint.validate.constraints import check_string, duplicates, missing, report_missing, too_many
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations, reference, references, requests_of
 from dralint.validate.relations.advice import empty_claim
@@ -223,6 +225,17 @@ def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[
     return ("effect",)
 
 
+def _negative_requests(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Amounts of capacity below zero: the server takes them, and no release does what they say."""
+    capacity = value.get("capacity")
+    requests = capacity.get("requests") if isinstance(capacity, dict) else None
+    for name, amount in (requests or {}).items() if isinstance(requests, dict) else ():
+        if str(amount).startswith("-") and parse_quantity(str(amount)) < 0:
+            message = f"{quoted(str(amount))} of {quoted(name)} is a negative amount: no device can give it"
+            here: Link = (((link, "capacity"), "requests"), name)
+            context.add(NEGATIVE_AMOUNT, here, None, message, "write a positive quantity")
+
+
 def missing_effect(link: Link, context: Context) -> None:
     """Report a missing effect, which declarative validation treats as an unsupported one."""
     message = (
@@ -375,10 +388,7 @@ def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
     """Check the count against the mode; zero is the default and means one, unless `least` says otherwise."""
-    if value.get("capacity"):
-        from dralint.validate.relations.slice_device import negative_requests  # few requests have it
-
-        negative_requests(value, link, context)
+    _negative_requests(value, link, context)
     mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
     here: Link = (link, "count")
     if mode == "All" and count:
