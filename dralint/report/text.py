@@ -107,7 +107,9 @@ class _Page:
         before, self._parent = self._parent, finding.parent
         if finding.parent is not None and finding.parent == before:  # the finding before has already shown it
             finding = finding._replace(parent=None)
-        rows, related = rows_of(finding, self._report.excerpts, self._room(_GUTTER + 3))
+        rows, related = rows_of(
+            finding, self._report.excerpts, None if self._width is None else self._width - _GUTTER - 3
+        )
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
         yield from self._excerpt(rows, finding, gutter)
         yield from self._note("", verdict_and_place(finding, self._style), gutter)
@@ -198,11 +200,8 @@ class _Page:
 
     def _wrapped(self, text: str, lead: int = 0) -> list[str]:
         """Return a text in lines behind a lead; a terminal gets no more than a page of it."""
-        room = self._room(lead)
+        room = None if self._width is None else self._width - lead
         return wrapped(text if room is None or len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", room)
-
-    def _room(self, lead: int) -> int | None:
-        return None if self._width is None else self._width - lead
 
 
 _MOST = 4

@@ -389,7 +389,8 @@ def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
     """Check the count against the mode; zero is the default and means one, unless `least` says otherwise."""
-    _negative_requests(value, link, context)
+    if value.get("capacity"):
+        _negative_requests(value, link, context)
     mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
     here: Link = (link, "count")
     if mode == "All" and count:
