@@ -17,7 +17,7 @@ from dralint.lint.unschedulable import ODD, is_unfinished
 from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, QuotaFacts, WorkloadFacts
 from dralint.references.world import FIRST_STRUCTURED
 from dralint.simulate.behaviours import stand_in
-from dralint.simulate.cluster import GENERATED_FOR, Cluster, has_ended, with_generated_claims, workload_of
+from dralint.simulate.cluster import GENERATED_FOR, Cluster, claims_made, has_ended, with_generated_claims, workload_of
 from dralint.simulate.groups import GroupClaims
 from dralint.simulate.replicas import plan_of
 from dralint.simulate.server import Quotas
@@ -314,8 +314,7 @@ class _Count:
 
     def _free(self, pod: Mapping[str, Any]) -> None:
         """Give back the share of a live Pod that goes away."""
-        statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
-        names = (str(status.get("resourceClaimName")) for status in statuses)
+        names = map(str, claims_made(pod).values())
         claims = [self._cluster.get("ResourceClaim", pod["metadata"]["namespace"], name) for name in names]
         for quotas in (self._quotas, self._live):
             quotas.free("Pod", pod)

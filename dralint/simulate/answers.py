@@ -225,7 +225,10 @@ def question(answer: Answer) -> dict[str, Any]:
         "error": answer.error or None,
         "event": event(answer) or None,
         "placed": None if answer.answer in ("waits", "error") else answer.placed,
-        "nodes": [] if answer.like else [_node(one, answer) for one in answer.nodes],
+        "nodes": [
+            {**node_document(one, answer.why.get(one.node.name)), "several": one.node.name in answer.several}
+            for one in (() if answer.like else answer.nodes)
+        ],
     }
     if answer.like:
         made["like"] = answer.like
@@ -269,8 +272,8 @@ def question(answer: Answer) -> dict[str, Any]:
     return made
 
 
-def _node(one: Filtered, answer: Answer) -> dict[str, Any]:
-    why = answer.why.get(one.node.name)
+def node_document(one: Filtered, why: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the result for a node, with the reasons where it does not fit."""
     made: dict[str, Any] = {
         "node": one.node.name,
         "fits": one.fits,
@@ -280,7 +283,6 @@ def _node(one: Filtered, answer: Answer) -> dict[str, Any]:
         "allocations": one.allocations if one.fits else None,
         "error": one.error or None,
         "reasons": one.reasons,
-        "several": one.node.name in answer.several,
         "requestMappings": one.mappings or [],
     }
     if not one.fits:

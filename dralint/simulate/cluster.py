@@ -350,8 +350,18 @@ def has_ended(pod: Mapping[str, Any]) -> bool:
 
 def results_of(claim: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """Return the devices that are allocated for a claim, as its status has them."""
-    allocation = (claim.get("status") or {}).get("allocation") or {}
+    return results_in((claim.get("status") or {}).get("allocation") or {})
+
+
+def results_in(allocation: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the devices of an allocation."""
     return (allocation.get("devices") or {}).get("results") or ()
+
+
+def claims_made(pod: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return the claims that are made for a Pod, by its entries; None for an entry that needs no claim."""
+    statuses = list_of(dict_of(pod.get("status")).get("resourceClaimStatuses"))
+    return {str(each.get("name")): each.get("resourceClaimName") for each in map(dict_of, statuses)}
 
 
 def _node(item: Mapping[str, Any]) -> ClusterNode:

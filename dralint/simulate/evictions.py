@@ -19,7 +19,7 @@ from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.kubernetes.workloads import MOST_CONSUMERS
 from dralint.simulate.claims import claim_name
-from dralint.simulate.cluster import has_ended, results_of
+from dralint.simulate.cluster import has_ended, results_in, results_of
 from dralint.simulate.extended import ANNOTATION
 from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.groups import is_reserved, named_group, of_group
@@ -132,7 +132,9 @@ class Staying:
         for result in results:
             ident = DeviceId.of(result)
             device = self.device(ident)
-            for taint, rule in self._taints(device) if device is not None else ():
+            for taint in device.taints if device is not None else ():
+                if taint.get("effect") != "NoExecute":
+                    continue
                 covering = [
                     each
                     for each in result.get("tolerations") or ()
@@ -141,7 +143,7 @@ class Staying:
                 if any(each.get("tolerationSeconds") is None for each in covering):
                     continue
                 seconds = min((max(0, each["tolerationSeconds"]) for each in covering), default=0)
-                found.append(Eviction(self._left(taint, seconds), ident, taint, rule))
+                found.append(Eviction(self._left(taint, seconds), ident, taint, str(taint.get("rule") or "")))
         return min(found, key=lambda each: each.seconds, default=None)
 
     def of_node(self, pod: Mapping[str, Any], node: ClusterNode) -> Eviction | None:
@@ -164,14 +166,6 @@ class Staying:
     def _left(self, taint: Mapping[str, Any], seconds: int) -> float:
         added = time_of(taint.get("timeAdded")) or self.now
         return max(0.0, (added + timedelta(seconds=min(seconds, 10**9)) - self.now).total_seconds())
-
-    def _taints(self, device: Device) -> Iterator[tuple[Mapping[str, Any], str]]:
-        for taint in device.spec.get("taints") or ():
-            if taint.get("effect") == "NoExecute":
-                yield taint, ""
-        for taint in device.extra_taints:
-            if taint.get("effect") == "NoExecute":
-                yield taint, str(taint.get("rule") or "")
 
 
 def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
@@ -312,14 +306,13 @@ def outcome_on(
     pod: Mapping[str, Any], one: Filtered, claims: PodClaims, cluster: Cluster, staying: Staying, quotas: Quotas
 ) -> PlacementOutcome | None:
     """Return what happens to a Pod on a node that fits; None where it simply runs."""
-    made = [result for a in one.allocations or () for result in (a.get("devices") or {}).get("results") or ()]
+    made = [result for a in one.allocations or () for result in results_in(a)]
     results = [*made, *(result for claim in claims.allocated for result in results_of(claim))]
     if not results:
         return None
     for claim, allocation in zip(one.claims, one.allocations or (), strict=False):
         metadata = claim["metadata"]
-        devices = (allocation.get("devices") or {}).get("results") or ()
-        refused = no_admin_allocation(devices, str(metadata.get("namespace")), cluster)
+        refused = no_admin_allocation(results_in(allocation), str(metadata.get("namespace")), cluster)
         if refused:
             text = f'{_PLUGIN}: claim {claim_name(claim)}: ResourceClaim "{metadata["name"]}" is invalid: {refused}'
             return PlacementOutcome("error", text)

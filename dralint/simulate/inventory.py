@@ -27,6 +27,13 @@ class DeviceId(NamedTuple):
         """Return the device of a result of an allocation."""
         return cls(*(result.get(key) or "" for key in cls._fields))
 
+    @classmethod
+    def parse(cls, text: str) -> DeviceId:
+        """Return the device of DRIVER/POOL/DEVICE; a pool may have more slashes."""
+        driver, _, rest = text.partition("/")
+        pool, _, device = rest.rpartition("/")
+        return cls(driver, pool, device)
+
     def __str__(self) -> str:
         return f"{self.driver}/{self.pool}/{self.device}"
 

@@ -22,7 +22,15 @@ from dralint.simulate import extended, node_resources
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.answers import Answer
 from dralint.simulate.claims import claim_name
-from dralint.simulate.cluster import Workload, give_back, has_ended, take, with_generated_claims
+from dralint.simulate.cluster import (
+    Workload,
+    claims_made,
+    give_back,
+    has_ended,
+    results_in,
+    take,
+    with_generated_claims,
+)
 from dralint.simulate.evictions import PlacementOutcome, Staying, newest_time, outcome_of, outcome_on
 from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.groups import GroupClaims, group_of, named_group, owned_by_group
@@ -478,7 +486,7 @@ class Placing:
                     self.scheduler.pending.add(claim_name(claim))
             else:
                 self.quotas.charge("ResourceClaim", claim, self.quotas.of_extended(claim, answer.pod))
-            for result in (allocation.get("devices") or {}).get("results") or ():
+            for result in results_in(allocation):
                 memory.used = memory.used or not result.get("adminAccess")
                 changed.add((result["driver"], result["pool"]))
         self.room.add(answer.pod, best.node.name)
@@ -517,10 +525,8 @@ class Placing:
             self.running[named_group(pod)] -= 1
         self.quotas.free("Pod", pod)
         names = [entry.get("resourceClaimName") for entry in (pod.get("spec") or {}).get("resourceClaims") or ()]
-        reported = pod.get("status") or {}
-        generated = [entry.get("resourceClaimName") for entry in reported.get("resourceClaimStatuses") or ()]
-        invented = (reported.get("extendedResourceClaimStatus") or {}).get("resourceClaimName")
-        generated.append(invented)
+        invented = ((pod.get("status") or {}).get("extendedResourceClaimStatus") or {}).get("resourceClaimName")
+        generated = [*claims_made(pod).values(), invented]
         for name in dict.fromkeys(filter(None, (*names, *generated))):
             key = f"{metadata.get('namespace') or 'default'}/{name}"
             claim = self.scheduler.claims.get(key)

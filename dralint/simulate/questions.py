@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate import extended
-from dralint.simulate.answers import Answer, Headroom, Replicas
+from dralint.simulate.answers import Answer, Headroom, Replicas, node_document
 from dralint.simulate.behaviours import behaviour, every_gate
-from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, waits, workload_of
+from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, take, waits, workload_of
 from dralint.simulate.evictions import Staying, live_evictions
 from dralint.simulate.groups import Gang, group_of
-from dralint.simulate.inventory import ClusterNode, InUse, Inventory, slices_of
+from dralint.simulate.inventory import ClusterNode, DeviceId, InUse, Inventory, slices_of
 from dralint.simulate.node_resources import Asker, number_of
 from dralint.simulate.placing import DEFAULT_SCHEDULER, Memory, Placing, another, asker_of
 from dralint.simulate.reasons import reasons
@@ -454,11 +454,12 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
     pod = scenario.get("pod")
     if pod is None:
         scheduler = Scheduler(inventory, claims, how)
-        return [_node(one) for one in scheduler.filter({}, inventory.nodes, PodClaims(wanted=list(claims)))]
+        return [
+            node_document(one, reasons(one))
+            for one in scheduler.filter({}, inventory.nodes, PodClaims(wanted=list(claims)))
+        ]
     for claim in claims:
-        allocation = (claim.get("status") or {}).get("allocation") or {}
-        for result in (allocation.get("devices") or {}).get("results") or ():
-            inventory.in_use.add(result, claim["metadata"]["name"], capacity=how.capacity)
+        take(inventory.in_use, claim, how)
     scheduler = Scheduler(inventory, claims, how)
     try:
         asked = scheduler.claims_of(pod)
@@ -467,7 +468,7 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
             {"node": node.name, "fits": False, "allocations": None, "reasons": [str(refusal)]}
             for node in inventory.nodes
         ]
-    return [_node(one) for one in scheduler.filter(pod, inventory.nodes, asked)]
+    return [node_document(one, reasons(one)) for one in scheduler.filter(pod, inventory.nodes, asked)]
 
 
 def _gates(scenario: Mapping[str, Any]) -> dict[str, bool]:
@@ -485,9 +486,7 @@ def inventory_of(scenario: Mapping[str, Any], how: Behaviour) -> Inventory:
     in_use = InUse()
     for entry in scenario.get("allocated") or ():
         if isinstance(entry, str):
-            driver, _, rest = entry.partition("/")
-            pool, _, device = rest.rpartition("/")
-            entry = {"driver": driver, "pool": pool, "device": device}
+            entry = DeviceId.parse(entry)._asdict()
         in_use.add(entry, "", capacity=how.capacity)
     return Inventory(
         nodes=[
@@ -504,22 +503,3 @@ def inventory_of(scenario: Mapping[str, Any], how: Behaviour) -> Inventory:
         taint_rules=[rule.get("spec") or {} for rule in scenario.get("taintRules") or ()],
         in_use=in_use,
     )
-
-
-def _node(one: Filtered) -> dict[str, Any]:
-    made: dict[str, Any] = {
-        "node": one.node.name,
-        "fits": one.fits,
-        "allocations": one.allocations,
-        "error": one.error or None,
-        "score": one.score,
-        "reasons": one.reasons,
-    }
-    if one.mappings is not None:
-        made["requestMappings"] = one.mappings
-    if not one.decided:
-        made["undecided"] = one.undecided
-    why = reasons(one)
-    if why is not None:
-        made["why"] = why
-    return made

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.kubernetes.taints import NodeSelectorError, selects
+from dralint.kubernetes.taints import allows
 from dralint.simulate import extended
 from dralint.simulate.allocator import TIMEOUT, Allocator, Outcome
 from dralint.simulate.allocator import apply_taint_rules as apply_rules
 from dralint.simulate.claims import claim_name
+from dralint.simulate.cluster import claims_made, results_in, results_of
 from dralint.simulate.evictions import binding_state, time_of
 from dralint.simulate.groups import named_group, owned_by_group
 from dralint.simulate.pools import Pools
@@ -158,7 +159,7 @@ class Scheduler:
         metadata = pod.get("metadata") or {}
         namespace = metadata.get("namespace") or "default"
         which = f'pod "{namespace}/{metadata.get("name")}"'
-        found = []
+        found, made = [], claims_made(pod)
         for entry in (pod.get("spec") or {}).get("resourceClaims") or ():
             name, generated = entry.get("resourceClaimName"), False
             if name is None:
@@ -166,10 +167,9 @@ class Scheduler:
                     msg = f'{which}, spec.resourceClaim "{entry.get("name")}": none of the supported fields are set'
                     raise RefusedError(msg)
                 generated = True
-                status = self._status_of(pod, entry)
-                if status is None:
+                if str(entry.get("name")) not in made:
                     raise RefusedError(f"{which}: ResourceClaim not created yet", "ResourceClaimTemplate")
-                name = status.get("resourceClaimName")
+                name = made[str(entry.get("name"))]
                 if name is None:
                     continue
             claim = self.claims.get(f"{namespace}/{name}")
@@ -187,10 +187,6 @@ class Scheduler:
                 )
             found.append(claim)
         return found
-
-    def _status_of(self, pod: Mapping[str, Any], entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
-        return next((status for status in statuses if status.get("name") == entry.get("name")), None)
 
     def _check_classes(self, claim: Mapping[str, Any]) -> None:
         for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
@@ -229,13 +225,9 @@ class Scheduler:
         status = claim.get("status") or {}
         allocation = status.get("allocation") or {}
         selector = allocation.get("nodeSelector")
-        if selector is not None:
-            try:
-                if not selects(selector, node.name, node.labels):
-                    return True
-            except NodeSelectorError:
-                return True
-        results = (allocation.get("devices") or {}).get("results") or ()
+        if not allows(selector, node.name, node.labels, otherwise=False):
+            return True
+        results = results_in(allocation)
         skips = self.behaviour.skips_operations and any(result.get("skipNodeOperations") for result in results)
         if skips and "DRAOptionalNodeOperations" not in node.declared:
             return True
@@ -361,8 +353,7 @@ class PodFilter:
     def _earlier_score(self) -> int:
         total = 0
         for claim in self.claims.allocated:
-            results = ((claim["status"]["allocation"].get("devices")) or {}).get("results") or ()
-            chosen = {result.get("request") for result in results}
+            chosen = {result.get("request") for result in results_of(claim)}
             for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
                 for index, entry in enumerate(request.get("firstAvailable") or ()):
                     if f"{request.get('name')}/{entry.get('name')}" in chosen:

@@ -7,7 +7,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import plural, some_of
+from dralint.simulate.cluster import results_in
 from dralint.simulate.evictions import FIXED_ALLOCATION
+from dralint.simulate.inventory import DeviceId
 from dralint.simulate.reasons import trouble
 from dralint.simulate.scheduler import CANNOT_ALLOCATE, Filtered
 
@@ -138,8 +140,7 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
         yield from _values(why["constraint"])
     nearest = why["nearest"]
     if nearest is not None and why["constraint"] is None:
-        driver, _, rest = nearest["device"].partition("/")
-        pool_name, _, device = rest.rpartition("/")
+        driver, pool_name, device = DeviceId.parse(nearest["device"])
         lacks = [lack["text"] + _held(lack.get("holders") or ()) for lack in nearest["lacks"]]
         yield f"  nearest: {device} of pool {pool_name} ({driver}): {lacks[0]}"
         for text in lacks[1:]:
@@ -501,7 +502,7 @@ def _cell(one: Filtered, answer: Answer) -> str:
     names = [_short(name, answer) for name in answer.claims[len(answer.before) :]]
     for name, allocation in zip(names, one.allocations, strict=False):
         by_request: dict[tuple[str, str], list[str]] = {}
-        for result in (allocation.get("devices") or {}).get("results") or ():
+        for result in results_in(allocation):
             shared = "consumedCapacity" in result
             taken = ", ".join(f"{k} {v}" for k, v in result["consumedCapacity"].items()) if shared else ""
             device = result["device"] + (f" [{taken}]" if taken else "")

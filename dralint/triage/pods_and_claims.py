@@ -13,7 +13,7 @@ from dralint.finding.problem import dict_of, list_of
 from dralint.finding.words import some_of
 from dralint.kubernetes.taints import allows
 from dralint.references.facts import SliceFacts
-from dralint.simulate.cluster import claims_used, has_ended, results_of, workload_of
+from dralint.simulate.cluster import claims_made, claims_used, has_ended, results_of, workload_of
 from dralint.simulate.placing import DEFAULT_SCHEDULER
 from dralint.triage.trouble import ENDING, SHOWN_NODES, STUCK, Trouble, name_of
 
@@ -77,10 +77,7 @@ def claim_of(dump: Dump, pod: Item, entry: Item) -> tuple[str | None, Item | Non
     """Return name and claim of an entry of a Pod; no name where no claim is made for it, or where it needs none."""
     metadata = pod["metadata"]
     namespace = str(metadata.get("namespace"))
-    name = entry.get("resourceClaimName")
-    for status in list_of(dict_of(pod.get("status")).get("resourceClaimStatuses")):
-        if name is None and dict_of(status).get("name") == entry.get("name"):
-            name = status.get("resourceClaimName")
+    name = entry.get("resourceClaimName") or claims_made(pod).get(str(entry.get("name")))
     if name is None:
         made = dump.cluster.generated("Pod", namespace, str(metadata.get("uid")), str(entry.get("name")))
         return (None, None) if made is None else (str(made["metadata"]["name"]), made)

@@ -17,7 +17,7 @@ from dralint.references.facts import SliceFacts
 from dralint.references.nodes import node_state, statuses
 from dralint.references.pools import pools
 from dralint.simulate.behaviours import FIRST, behaviour
-from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, without_pods, workload_of
+from dralint.simulate.cluster import claims_made, claims_used, pod_for_claim, results_of, without_pods, workload_of
 from dralint.simulate.faults import idle_rules
 from dralint.simulate.questions import Questions, has_devices
 from dralint.simulate.reasons import trouble
@@ -179,9 +179,9 @@ def _pods(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
 def _kinds_of(dump: Dump, answer: Answer) -> Iterator[str]:
     """Yield the kinds of objects that decide on a pending Pod."""
     pod = dict_of(dump.cluster.get("Pod", *answer.id.removeprefix("pod ").split("/", 1)))
-    statuses = {one.get("name") for one in dict_of(pod.get("status")).get("resourceClaimStatuses") or ()}
+    made = claims_made(pod)
     for entry in dict_of(pod.get("spec")).get("resourceClaims") or ():
-        named = entry.get("resourceClaimName") or entry.get("name") in statuses
+        named = entry.get("resourceClaimName") or str(entry.get("name")) in made
         yield "ResourceClaim" if named else "ResourceClaimTemplate"
     yield from ("DeviceClass", "ResourceSlice")
 

@@ -8,7 +8,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from dralint.api import lint_text
-from dralint.drivers.devices import devices, shown
+from dralint.cel.device_values import shown
+from dralint.drivers.devices import devices
 from dralint.drivers.pack import Pack, shipped
 from dralint.drivers.shipped import DRIVERS
 from dralint.kubernetes.release import Release
