@@ -286,9 +286,7 @@ class Symbol(NamedTuple):
 
 def definition(workspace: Workspace, name: str, offset: int) -> list[Location]:
     """Return the definition of the name at an offset; for a driver, its ResourceSlices."""
-    mention = mention_at(workspace, name, offset)
-    found = [] if mention is None else mentions_of(workspace, mention)
-    return [Location(one.file, one.span) for one in found if one.defines]
+    return [Location(one.file, one.span) for one in _all(workspace, name, offset) if one.defines]
 
 
 def references(workspace: Workspace, name: str, offset: int, *, definitions: bool = True) -> list[Location]:
@@ -297,9 +295,13 @@ def references(workspace: Workspace, name: str, offset: int, *, definitions: boo
     Args:
         definitions: whether to return the definitions, too.
     """
-    mention = mention_at(workspace, name, offset)
-    found = [] if mention is None else mentions_of(workspace, mention)
+    found = _all(workspace, name, offset)
     return [Location(one.file, one.span) for one in found if definitions or not one.defines]
+
+
+def _all(workspace: Workspace, name: str, offset: int) -> list[Mention]:
+    mention = mention_at(workspace, name, offset)
+    return [] if mention is None else mentions_of(workspace, mention)
 
 
 def highlights(workspace: Workspace, name: str, offset: int) -> list[Mention]:

@@ -230,35 +230,29 @@ def question(answer: Answer) -> dict[str, Any]:
             for one in (() if answer.like else answer.nodes)
         ],
     }
-    if answer.like:
-        made["like"] = answer.like
-    if answer.unsure:
-        made["undecided"] = answer.refused
-    elif answer.out_of_scope:
-        made["undecided"] = f"{', '.join(answer.not_simulated)} (not simulated)"
+    undecided = f"{', '.join(answer.not_simulated)} (not simulated)" if answer.out_of_scope else ""
     ended = answer.eviction.text if answer.eviction is not None else ""
     spared = f"not evicted: {answer.spared}" if answer.spared else ""
-    if answer.no_scheduling_needed or answer.gated or ended or spared:
-        made["state"] = answer.no_scheduling_needed or answer.gated or ended or spared
-    if answer.replicas is not None:
-        many = answer.replicas
-        made["replicas"] = {
+    many = answer.replicas
+    sometimes = {
+        "like": answer.like,
+        "undecided": answer.refused if answer.unsure else undecided,
+        "state": answer.no_scheduling_needed or answer.gated or ended or spared,
+        "replicas": many
+        and {
             "wanted": many.wanted,
             "running": many.running,
             "placed": many.placed,
             "ended": many.ended,
             "missing": many.stuck,
-        }
-    if answer.outcomes:
-        made["fates"] = {node: {"kind": one.kind or "note", "text": one.text} for node, one in answer.outcomes.items()}
-    if answer.given_up:
-        made["givenUp"] = answer.given_up
-    if answer.faults:
-        made["faults"] = answer.faults
-    if answer.met:
-        made["knownFaults"] = answer.met
-    if answer.not_simulated:
-        made["notSimulated"] = answer.not_simulated
+        },
+        "fates": {node: {"kind": one.kind or "note", "text": one.text} for node, one in answer.outcomes.items()},
+        "givenUp": answer.given_up,
+        "faults": answer.faults,
+        "knownFaults": answer.met,
+        "notSimulated": answer.not_simulated,
+    }
+    made |= {key: value for key, value in sometimes.items() if value}
     count = answer.headroom
     if count is not None:
         made["howMany"] = {

@@ -187,15 +187,18 @@ def advice(text: str) -> str:
             f"a selector reads {key} of devices that lack it: write .?{key}.orValue(...) with a value that does not"
             f" match, or put has(...{key}) && before it"
         )
-    if "CEL compile error" in text:
-        return "the selector does not compile: `dralint check` shows where"
-    if "currently being updated" in text:
-        return "mode All waits until every pool of the node is complete, also those of other drivers"
-    if "currently invalid" in text:
-        return "mode All fails as long as a pool of the node is invalid, also one of another driver"
-    if "claim constraint would not be satisfied" in text:
-        return "with mode All every device is taken, so a constraint that one of them breaks can never be met"
-    return ""
+    return next((said for part, said in _ADVICE.items() if part in text), "")
+
+
+_ADVICE = {
+    "CEL compile error": "the selector does not compile: `dralint check` shows where",
+    "currently being updated": "mode All waits until every pool of the node is complete, also those of other drivers",
+    "currently invalid": "mode All fails as long as a pool of the node is invalid, also one of another driver",
+    "claim constraint would not be satisfied": (
+        "with mode All every device is taken, so a constraint that one of them breaks can never be met"
+    ),
+}
+"""A part of an error of the scheduler → what to do about it."""
 
 
 def _counts(key: str, fact: Mapping[str, Any], why: Mapping[str, Any], *, named: bool) -> Iterator[str]:
