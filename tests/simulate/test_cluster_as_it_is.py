@@ -85,19 +85,6 @@ def test_a_changed_claim_is_refused_with_the_field(folder: Folder) -> None:
     assert "not simulated: the API server would refuse the objects above" in result.stderr
 
 
-def test_applying_the_objects_of_an_inventory_again_changes_no_answer(folder: Folder) -> None:
-    there = [node("node-a"), gpus("node-a", 2), TEMPLATE, *running("web-5d97-x", "node-a", "gpu-0", owner=OF_WEB)]
-    there.append(workload("Deployment", {"replicas": 1}))
-
-    alone = ask(folder, there, [POD], "--pod", "worker")
-    again = ask(folder, there, [*there, POD], "--pod", "worker")
-
-    for questions in (alone, again):
-        for one in questions[0]["nodes"]:
-            one["seconds"] = 0
-    assert alone == again
-
-
 def test_nothing_is_created_in_a_namespace_that_ends(folder: Folder) -> None:
     namespace = {
         "apiVersion": "v1",
@@ -160,12 +147,6 @@ def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(fol
 # Workloads
 
 
-def test_a_paused_deployment_makes_no_new_pods(folder: Folder) -> None:
-    [question] = ask(folder, [gpus("node-a", 1)], [TEMPLATE, workload("Deployment", {"paused": True})])
-
-    assert question["state"] == "makes no Pod: it is paused"
-
-
 def test_a_workload_has_as_many_pods_as_it_says(folder: Folder) -> None:
     [question] = ask(folder, [gpus("node-a", 2)], [TEMPLATE, workload("Deployment", {"replicas": 3})], status=1)
 
@@ -192,6 +173,7 @@ def test_how_many_pods_a_workload_wants(folder: Folder, kind: str, spec: dict[st
     [
         ("Job", {"parallelism": 5, "suspend": True}, "makes no Pod: it is suspended"),
         ("Deployment", {"replicas": 0}, "makes no Pod: it has 0 replicas"),
+        ("Deployment", {"paused": True}, "makes no Pod: it is paused"),
     ],
 )
 def test_a_workload_without_pods_takes_nothing(folder: Folder, kind: str, spec: dict[str, Any], why: str) -> None:
