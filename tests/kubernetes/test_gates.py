@@ -9,36 +9,51 @@ from dralint.kubernetes.gates import GateError
 from dralint.kubernetes.release import Release
 
 
-def test_a_gate_has_the_default_of_its_release() -> None:
-    assert "DRAPrioritizedList" not in gates.enabled(Release(1, 33), {})
-    assert "DRAPrioritizedList" in gates.enabled(Release(1, 34), {})
+@pytest.mark.parametrize(
+    ("minor", "switched", "gate", "is_on"),
+    [
+        (33, {}, "DRAPrioritizedList", False),
+        (34, {}, "DRAPrioritizedList", True),
+        (27, {}, "DynamicResourceAllocation", True),  # the API itself counts as enabled
+        (37, {"AllAlpha": True}, "DRADerivedAttributes", True),
+        (37, {"AllAlpha": True}, "DRAFractionalCapacityRange", False),
+        (37, {"AllAlpha": True, "DRADerivedAttributes": False}, "DRADerivedAttributes", False),
+    ],
+)
+def test_a_gate_has_the_default_of_its_release_or_what_is_switched(
+    minor: int, switched: dict[str, bool], gate: str, is_on: bool
+) -> None:
+    assert (gate in gates.enabled(Release(1, minor), switched)) is is_on
 
 
-def test_the_api_itself_counts_as_enabled() -> None:
-    assert "DynamicResourceAllocation" in gates.enabled(Release(1, 27), {})
+NONE = "has no feature gate '{}' that concerns resource claims"
 
 
-def test_all_alpha_switches_alpha_gates_only() -> None:
-    on = gates.enabled(Release(1, 37), {"AllAlpha": True})
-
-    assert "DRADerivedAttributes" in on
-    assert "DRAFractionalCapacityRange" not in on
-
-
-def test_a_named_gate_beats_all() -> None:
-    assert "DRADerivedAttributes" not in gates.enabled(
-        Release(1, 37), {"AllAlpha": True, "DRADerivedAttributes": False}
-    )
-
-
-def test_refuses_a_gate_that_no_judged_release_has() -> None:
+@pytest.mark.parametrize(
+    ("gate", "value", "minor", "message"),
+    [
+        ("DRAPriorityList", True, 34, f'release 1.34 {NONE}; did you mean "DRAPrioritizedList"?'),
+        ("DRAConsumableCapacity", True, 33, f"release 1.33 {NONE} (other releases"),
+        ("DynamicResourceAllocation", False, 35, "feature gate {} is locked to true in 1.35; leave it out"),
+        ("NodeDeclaredFeatures", False, 36, None),
+        ("NodeDeclaredFeatures", False, 37, "feature gate {} is locked to true in 1.37; leave it out"),
+        (
+            "DRADeviceTaintRules",
+            True,
+            35,
+            "feature gate {} needs DRADeviceTaints, which is off in 1.35; add DRADeviceTaints=true",
+        ),
+        ("WorkloadWithJob", True, 37, "feature gate {} needs GenericWorkload, which is off in 1.37"),
+    ],
+)
+def test_what_cannot_be_switched_is_refused(gate: str, value: bool, minor: int, message: str | None) -> None:
+    if message is None:
+        gates.check({gate: value}, [Release(1, minor)])
+        return
     with pytest.raises(GateError) as error:
-        gates.check({"DRAPriorityList": True}, [Release(1, 34)])
+        gates.check({gate: value}, [Release(1, minor)])
 
-    assert str(error.value) == (
-        "release 1.34 has no feature gate 'DRAPriorityList' that concerns resource claims; "
-        'did you mean "DRAPrioritizedList"?'
-    )
+    assert str(error.value).startswith(message.format(gate))
 
 
 def test_takes_the_gates_of_a_scheduler_that_change_nothing_for_claims() -> None:
@@ -49,30 +64,6 @@ def test_takes_the_gates_of_a_scheduler_that_change_nothing_for_claims() -> None
     assert gates.enabled(Release(1, 36), chosen) == gates.enabled(Release(1, 36), {})
     with pytest.raises(GateError, match="no feature gate 'SchedulerQueuingHints' that concerns"):
         gates.check({"SchedulerQueuingHints": True}, [Release(1, 36)])
-
-
-def test_says_that_other_releases_have_the_gate() -> None:
-    with pytest.raises(
-        GateError,
-        match=r"1\.33 has no feature gate 'DRAConsumableCapacity' that concerns resource claims \(other releases",
-    ):
-        gates.check({"DRAConsumableCapacity": True}, [Release(1, 33)])
-
-
-def test_refuses_to_switch_a_locked_gate() -> None:
-    with pytest.raises(GateError) as error:
-        gates.check({"DynamicResourceAllocation": False}, [Release(1, 35)])
-
-    assert str(error.value) == ("feature gate DynamicResourceAllocation is locked to true in 1.35; leave it out")
-
-
-def test_refuses_a_gate_whose_dependency_is_off() -> None:
-    with pytest.raises(GateError) as error:
-        gates.check({"DRADeviceTaintRules": True}, [Release(1, 35)])
-
-    assert str(error.value) == (
-        "feature gate DRADeviceTaintRules needs DRADeviceTaints, which is off in 1.35; add DRADeviceTaints=true"
-    )
 
 
 def test_reads_switches() -> None:
@@ -107,15 +98,3 @@ def test_a_stable_gate_may_still_be_switched_off(gate: str) -> None:
 
     assert gates.stage(gate, Release(1, 37)) == ("stable", True, False)
     assert gate not in gates.enabled(Release(1, 37), {gate: False})
-
-
-def test_declared_features_of_nodes_are_locked_since_1_37() -> None:
-    gates.check({"NodeDeclaredFeatures": False}, [Release(1, 36)])
-
-    with pytest.raises(GateError, match=r"NodeDeclaredFeatures is locked to true in 1\.37"):
-        gates.check({"NodeDeclaredFeatures": False}, [Release(1, 37)])
-
-
-def test_jobs_with_groups_need_the_api_of_groups() -> None:
-    with pytest.raises(GateError, match=r"WorkloadWithJob needs GenericWorkload, which is off in 1\.37"):
-        gates.check({"WorkloadWithJob": True}, [Release(1, 37)])

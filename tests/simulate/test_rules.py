@@ -121,19 +121,6 @@ def test_an_older_generation_vanishes_where_a_newer_one_is_known() -> None:
     assert [pool.complete for pool in Pools(slices, behaviour("1.34")).view(NODE).pools] == [False]
 
 
-@pytest.mark.parametrize("release", RELEASES)
-def test_an_incomplete_pool(release: str) -> None:
-    there = inventory(make_slice("a", [{"name": "d"}], count=2))
-
-    [outcome] = allocate(there, [make_claim(request())], behaviour(release))
-    [every] = allocate(there, [make_claim(request(allocationMode="All"))], behaviour(release))
-
-    assert outcome.fits is (release == "1.34")
-    assert every.error == (
-        "claim ns/c, request r: asks for all devices, but resource pool d.example.com/p is currently being updated"
-    )
-
-
 # Taints
 
 
@@ -241,12 +228,6 @@ def test_admin_access_takes_nothing_and_shares_take_capacity() -> None:
     assert [*in_use.exclusive.values()] == ["ns/three"]
 
 
-def test_more_than_32_devices_are_refused_beforehand() -> None:
-    [outcome] = allocate(inventory(), [make_claim(request(count=33))], behaviour("1.37"))
-
-    assert outcome.error == "claim ns/c: number of requested devices 33 exceeds the claim limit of 32"
-
-
 @pytest.mark.slow
 def test_many_claims_do_not_go_deep() -> None:
     devices = [{"name": f"d{i}"} for i in range(600)]
@@ -309,14 +290,6 @@ def test_of_two_classes_for_a_resource_the_newer_wins() -> None:
     assert classes_by_resource({"new": new, "old": old}, behaviour("1.37"))["x.com/gpu"] == "new"
     same = {"b": device_class("b", "2026-01-01T00:00:00Z"), "a": device_class("a", "2026-01-01T00:00:00Z")}
     assert classes_by_resource(same, behaviour("1.37"))["x.com/gpu"] == "a"
-
-
-def test_the_implicit_name_of_a_class() -> None:
-    classes = {"gpu": {"metadata": {"name": "gpu"}, "spec": {"extendedResourceName": "x.com/gpu"}}}
-    implicit = "deviceclass.resource.kubernetes.io/gpu"
-
-    assert implicit in classes_by_resource(classes, behaviour("1.36"))
-    assert implicit not in classes_by_resource(classes, behaviour("1.34"))
 
 
 # The scheduler around it

@@ -31,20 +31,6 @@ def test_a_request_whose_only_alternatives_are_removed_by_a_gate_asks_for_nothin
 
 
 @pytest.mark.parametrize(
-    ("release", "paths"),
-    [
-        ("1.34", [REQUEST, f"{REQUEST}.exactly.deviceClassName", f"{REQUEST}.firstAvailable[0].name"]),
-        ("1.35", [REQUEST]),
-        ("1.37", [REQUEST]),
-    ],
-)
-def test_both_forms_exclude_each_other_and_hide_their_fields_since_1_35(release: str, paths: list[str]) -> None:
-    text = claim("requests:\n- name: gpu\n  exactly: {}\n  firstAvailable: [{name: A, deviceClassName: b}]")
-
-    assert sorted(path for _, path, _, _ in said(text, release)) == paths
-
-
-@pytest.mark.parametrize(
     ("fields", "message"),
     [
         ("allocationMode: All, count: 2", "`count` is 2, but allocationMode All takes every matching device"),
@@ -149,28 +135,6 @@ def test_the_expressions_of_too_many_derived_attributes_are_still_compiled() -> 
         ("DRA211", f"{path}[1].expression"),
         ("DRA210", path),
         ("DRA242", f"{path}[32].name"),
-    ]
-
-
-def test_lists_beside_both_forms_may_be_as_long_as_the_table_says() -> None:
-    def text(count: int) -> str:
-        selectors = ", ".join("{cel: {expression: device.driver == 'a.com'}}" for _ in range(count))
-        derived = ", ".join(f"{{name: a.com/a{n}, expression: device.driver}}" for n in range(count))
-        exactly = f"{{deviceClassName: a, selectors: [{selectors}], derivedAttributes: [{derived}]}}"
-        return claim(f"requests:\n- name: a\n  exactly: {exactly}\n  firstAvailable: [{{name: b, deviceClassName: a}}]")
-
-    gates = "DRADerivedAttributes=true"
-    both = ("DRA215", REQUEST, 10, "a request has either `exactly` or `firstAvailable`, not both")
-    assert said(text(32), "1.37", gates) == [both]
-    assert said(text(33), "1.37", gates) == [
-        ("DRA210", f"{REQUEST}.exactly.selectors", 9, "`selectors` has 33 entries; at most 32 are allowed"),
-        (
-            "DRA210",
-            f"{REQUEST}.exactly.derivedAttributes",
-            9,
-            "`derivedAttributes` has 33 entries; at most 32 are allowed",
-        ),
-        both,
     ]
 
 

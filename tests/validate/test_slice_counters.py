@@ -115,17 +115,6 @@ def test_a_device_consumes_two_counter_sets_at_most_since_1_35(release: str, ref
     assert (("spec.devices[0].consumesCounters", "TooMany") in reasons(text, release)) is refused
 
 
-def test_1_37_looks_at_the_names_of_too_many_counters() -> None:
-    counters = ", ".join(f"c{number}: {{value: 1}}" for number in range(32))
-    text = slice_of(
-        spec=f"nodeName: node-1\nsharedCounters: [{{name: a, counters: {{{counters}, BAD: {{value: 1}}}}}}]"
-    )
-
-    path = "spec.sharedCounters[0].counters"
-    assert reasons(text, "1.36") == [(path, "TooMany")]
-    assert sorted(reasons(text, "1.37")) == [(path, "Invalid"), (path, "TooMany")]
-
-
 TYPED = "nodeName: node-1\npartitionTypeAttribute: gpu.example.com/profile"
 
 

@@ -130,21 +130,6 @@ def test_an_empty_list_is_no_value() -> None:
     assert sorted(reasons(text, "1.37")) == [(path, "Invalid"), (f"{path}.ints", "Invalid")]
 
 
-@pytest.mark.parametrize(
-    ("release", "path"),
-    [
-        ("1.34", "spec.devices[0].attributes[bad-key]"),
-        ("1.35", "spec.devices[0].attributes[bad-key]"),
-        ("1.36", "spec.devices[0].attributes"),
-    ],
-)
-def test_a_bad_key_is_blamed_on_the_key_or_the_map_but_always_underlined_at_the_key(release: str, path: str) -> None:
-    text = device_of("attributes:\n  good: {int: 1}\n  bad-key: {int: 1}")
-
-    message = '"bad-key" is not a C identifier: letters, digits and `_`, not starting with a digit'
-    assert said(text, release) == [Said("DRA206", path, 13, message)]
-
-
 def test_binding_conditions_come_in_pairs_and_do_not_overlap() -> None:
     text = device_of("bindingConditions: [a, b]\nbindingFailureConditions: [b]")
 

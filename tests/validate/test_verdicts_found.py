@@ -50,37 +50,6 @@ def test_the_numbers_of_a_version_have_no_limit(version: str) -> None:
     assert said(text, "1.37") == []
 
 
-@pytest.mark.slow
-def test_in_1_35_the_gate_lets_declarative_validation_see_a_request_with_both_forms() -> None:
-    text = claim(BOTH.replace("    derivedAttributes: [{name: model}]\n", "").replace(", effect: Never", ""))
-    where = "spec.devices.requests[0]"
-    missing = (
-        "`effect` cannot be left out in 1.35 with feature gate DeclarativeValidationTakeover; "
-        'allowed: "NoSchedule", "NoExecute", "None"'
-    )
-
-    assert said(text, "1.35", "DRADeviceTaints=true") == [
-        ("DRA215", where, 12, "a request has either `exactly` or `firstAvailable`, not both")
-    ]
-    assert said(text, "1.35", "DeclarativeValidationTakeover=true,DRADeviceTaints=true") == [
-        ("DRA213", f"{where}.exactly.tolerations[0].effect", 11, missing),
-        (
-            "DRA207",
-            f"{where}.exactly.tolerations[0].key",
-            11,
-            '"a b" is not a key: letters, digits, `-`, `_` and `.`, a letter or digit at both ends',
-        ),
-        ("DRA215", where, 12, "a request has either `exactly` or `firstAvailable`, not both"),
-        ("DRA213", f"{where}.firstAvailable[0].tolerations[0].effect", 15, missing),
-        (
-            "DRA213",
-            f"{where}.firstAvailable[0].tolerations[0].operator",
-            15,
-            '"In" is not supported; allowed: "Equal", "Exists"',
-        ),
-    ]
-
-
 def test_an_empty_list_makes_an_exact_request_of_a_flat_one_and_so_changes_the_spec() -> None:
     text, names = Shape("string"), Shape("list", of=Shape("string"))
     fields = {"name": text, "deviceClassName": text, "selectors": names, "firstAvailable": names}
