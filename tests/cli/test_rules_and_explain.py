@@ -299,22 +299,6 @@ def test_explain_suggests_what_could_be_meant(run: Run, topic: str, message: str
     assert message in outcome.stderr
 
 
-def test_every_command_has_a_help_text(run: Run) -> None:
-    from dralint.cli.main import COMMANDS
-
-    for name in COMMANDS:
-        outcome = run(name, "--help")
-
-        assert (outcome.status, outcome.stdout.splitlines()[0].startswith(f"Usage: dralint {name} ")) == (0, True)
-
-
-def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
-    outcome = run("chekc")
-
-    assert outcome.status == 2
-    assert "No such command 'chekc'" in outcome.stderr
-
-
 @pytest.mark.parametrize(
     ("word", "tip"),
     [
@@ -415,9 +399,3 @@ def test_what_cannot_be_explained_is_told_with_what_can(run: Run, topic: str, ti
 
     assert outcome.status == 2
     assert f"there is no rule, kind, field or feature gate {topic!r}; {tip}" in " ".join(outcome.stderr.split())
-
-
-def test_a_page_spells_its_kind(run: Run) -> None:
-    assert run("explain", "resourceclaim.spec.devices.requests[0]").stdout.startswith(
-        "ResourceClaim.spec.devices.requests\n"
-    )

@@ -1,8 +1,6 @@
 """A table of places in manifests, with what an editor must offer there; `|` is the cursor.
 
-The places were written down before anybody looked at the answers. Run the module to see how many are right:
-
-    python -m tests.editor.test_positions
+The places were written down before anybody looked at the answers.
 """
 
 from __future__ import annotations
@@ -246,16 +244,3 @@ def wrong(place: Place) -> str:
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.says)
 def test_what_belongs_to_a_place_is_offered_there(place: Place) -> None:
     assert wrong(place) == ""
-
-
-def main() -> None:
-    """Print the places with a wrong answer, and how many are right."""
-    answers = {place.says: wrong(place) for place in PLACES}
-    for says, why in answers.items():
-        if why:
-            print(f"{says}: {why}")
-    print(f"{sum(not why for why in answers.values())} of {len(PLACES)} right")
-
-
-if __name__ == "__main__":
-    main()

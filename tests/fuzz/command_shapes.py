@@ -31,9 +31,6 @@ OLD_LINE = (
     " nodeName: node, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: ["
 )
 OLD_CLAIM = (
-    OLD_HEAD.replace("name: a", "name: a#") + "spec: {devices: {requests: [{name: r, deviceClassName: c}]}}\n---\n"
-)
-OLD_CLAIM = (
     OLD_HEAD.replace("name: a", "name: a#")
     + "spec:\n  devices:\n    requests:\n    - name: r\n      deviceClassName: c\n---\n"
 )
