@@ -7,7 +7,6 @@ import pytest
 from dralint.edit.apply import apply
 from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.lint import search_repairs
-from dralint.search.lines import COSTS, TextLines, grammar, near_words
 from tests.fuzz.mistakes import data
 from tests.judged import judged
 
@@ -342,25 +341,6 @@ def test_a_repair_that_lies_elsewhere_is_pointed_at() -> None:
     assert finding.related[-1] == Related("the repair is here", "claim.yaml", 11, 3, 11, 14)
 
 
-def test_the_hint_of_lines_that_move_says_how_far() -> None:
-    wrong = CLAIM.replace("    requests:", "   requests:", 1)
-    at = wrong.index("   requests:")
-
-    assert search_repairs.hint_of(wrong, (Edit(at, at, " "),)) == "indent `requests:` by 1 space more"
-    both = (Edit(at, at, " "), Edit(wrong.index("    - name"), wrong.index("    - name"), " "))
-    assert search_repairs.hint_of(wrong, both) == "indent `requests:` and what is below it by 1 space more"
-
-
-def test_a_line_like_the_one_beside_it_is_removed_or_written() -> None:
-    twice = CLAIM.replace("        count: 2\n", "        count: 2\n        count: 2\n")
-    at = CLAIM.index("        count: 2\n")
-    line = CLAIM[at:].partition("\n")[0] + "\n"
-
-    assert search_repairs.hint_of(twice, (Edit(at, at + len(line), ""),)) == "remove `count: 2`"
-    assert search_repairs.hint_of(CLAIM, (Edit(at, at, line),)) == "write `count: 2`"
-    assert list(search_repairs._written(CLAIM, twice)) == [13]
-
-
 def test_a_file_with_many_findings_is_searched_little(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[str] = []
     judge = search_repairs._Judge.__call__
@@ -376,32 +356,6 @@ def test_a_file_with_many_findings_is_searched_little(monkeypatch: pytest.Monkey
     found("---\n".join([wrong] * 150))
 
     assert 0 < len(judged) - few < 3 * few
-
-
-def test_in_a_long_line_the_words_beside_the_finding_are_tried() -> None:
-    line = "  ".join(f"zz{number}: 1" for number in range(1000)) + "  requestz: 1\n"
-    near = [one.edits[0] for one in near_words(TextLines(line), 0, "", line.index("requestz"))]
-
-    assert "requests" in {edit.text for edit in near}
-    assert min(edit.start for edit in near) > line.index("zz900")
-
-
-def test_the_grammar_knows_what_lies_in_what() -> None:
-    known = grammar()
-
-    assert known.children["cel"] == {"expression"}
-    assert {"requests", "constraints", "config"} <= known.children["devices"]
-    assert "resourceClaims" in known.lists
-
-
-def test_lines_know_their_block() -> None:
-    text = TextLines(CLAIM)
-    exactly = text.lines.index("      exactly:")
-
-    assert text.lines[text.last_of_block(exactly)].lstrip().startswith("expression")
-    assert text.lines[text.last_of_mapping(2)].lstrip().startswith("expression")
-    assert text.key_column(text.lines.index("    - name: gpu")) == len("    - ")
-    assert min(COSTS.values()) > 0
 
 
 def test_the_first_quote_is_missing_where_the_last_one_is_alone() -> None:
