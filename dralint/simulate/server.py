@@ -9,6 +9,7 @@ AuthorizedForAdminStatus).
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from operator import gt, lt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.problem import at, dict_of, list_of
@@ -436,20 +437,20 @@ def _filled(container: Any, limits: Mapping[str, Any], requests: Mapping[str, An
 
 def _beyond(resources: Mapping[str, Any], limit: Mapping[str, Any]) -> str:
     """Return why a container is refused that has less than the least or more than the most."""
-    requests, limits = dict_of(resources.get("requests")), dict_of(resources.get("limits"))
-    for name, least in dict_of(limit.get("min")).items():
-        if name not in requests:
-            return f"minimum {name} usage per Container is {least}.  No request is specified"
-        for what, amounts in (("request", requests), ("limit", limits)):
-            if name in amounts and nano(amounts[name]) < nano(least):
-                return f"minimum {name} usage per Container is {least}, but {what} is {amounts[name]}"
-    for name, most in dict_of(limit.get("max")).items():
-        if name not in limits:
-            return f"maximum {name} usage per Container is {most}.  No limit is specified"
-        for what, amounts in (("limit", limits), ("request", requests)):
-            if name in amounts and nano(amounts[name]) > nano(most):
-                return f"maximum {name} usage per Container is {most}, but {what} is {amounts[name]}"
+    for key, word, first, other, beyond in _BOUNDS:
+        for name, bound in dict_of(limit.get(key)).items():
+            usage = f"{word} {name} usage per Container is {bound}"
+            if name not in dict_of(resources.get(f"{first}s")):
+                return f"{usage}.  No {first} is specified"
+            for what in (first, other):
+                amount = dict_of(resources.get(f"{what}s")).get(name)
+                if amount is not None and beyond(nano(amount), nano(bound)):
+                    return f"{usage}, but {what} is {amount}"
     return ""
+
+
+_BOUNDS = (("min", "minimum", "request", "limit", lt), ("max", "maximum", "limit", "request", gt))
+"""Of a LimitRange: a bound, its name, what needs an amount, what is compared too, and when an amount is beyond it."""
 
 
 def _with_priority(spec: dict[str, Any], cluster: Cluster) -> str:

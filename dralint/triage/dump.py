@@ -225,9 +225,6 @@ def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
                 held = [dict_of(container) for container in list_of(spec[kind])]
                 made["spec"][kind] = [{k: one[k] for k in _CONTAINER if k in one} for one in held]
         made["status"] = {key: status[key] for key in _POD_STATUS if key in status}
-    elif data.get("kind") == "Node":
-        status = dict_of(data.get("status"))
-        made["status"] = {key: value for key, value in status.items() if key != "images"}
     return made
 
 
