@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.capacity import Ledger
+    from dralint.simulate.capacity import Charge, Ledger
     from dralint.simulate.claims import Claim, Want
     from dralint.simulate.inventory import ClusterNode, Device, DeviceId, InUse
     from dralint.simulate.pools import Pool, View
@@ -393,21 +393,17 @@ class Attempt:
             declared = "DRAOptionalNodeOperations" in self.node.declared
             if not (behaviour.optional_operations and declared):
                 return None
-        charged = False
-        joined: list[Any] = []
+        charge: Charge | None = None
         if self._counters and device.spec.get("consumesCounters"):
             if not behaviour.partitions:
                 return None
-            charged = not (shared and self._charged(key))
-            if charged:
-                pool = self.pool_of[device.slice.key]
-                if not self.account.admits(device, pool) or not self.account.take(device, pool):
+            if not (shared and self._charged(key)):
+                charge = self.account.take(device, self.pool_of[device.slice.key])
+                if charge is None:
                     return None
-                joined = self.account.join(device, pool)
         if self._taints and untolerated(device.taints, want.tolerations, effects_matter=self._effects):
-            if charged and not self._leaks:
-                self.account.give_back(device)
-                self.account.leave(joined)
+            if not self._leaks:
+                self.account.give_back(device, charge)
             return None
         constraints = self.constraints[claim]
         for number, one in enumerate(constraints):
@@ -422,9 +418,8 @@ class Attempt:
                 raise AttemptError(text, device=device)
             for earlier in constraints[:number]:
                 earlier.remove(want, device)
-            if charged and not self._leaks:
-                self.account.give_back(device)
-                self.account.leave(joined)
+            if not self._leaks:
+                self.account.give_back(device, charge)
             return None
         if not shared:
             self.taking.setdefault(key, set()).add(claim)
@@ -434,9 +429,7 @@ class Attempt:
             if not self._room(want, weighed):
                 if not self._leaks:
                     self._release(want, device, shared=shared)
-                    if charged:
-                        self.account.give_back(device)
-                        self.account.leave(joined)
+                    self.account.give_back(device, charge)
                 return None
             if shared:
                 share = self._needs(want, device) or {}
@@ -454,9 +447,8 @@ class Attempt:
                 for name, need in share.items():
                     self.giving[key][name] -= need.amount
                 self.sharing[key] -= 1
-            if charged and not (shared and behaviour.has("shares_keep_counters")):
-                self.account.give_back(device)
-                self.account.leave(joined)
+            if not (shared and behaviour.has("shares_keep_counters")):
+                self.account.give_back(device, charge)
             del results[before:]
 
         return undo

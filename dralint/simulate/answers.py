@@ -226,7 +226,7 @@ def question(answer: Answer) -> dict[str, Any]:
         "event": event(answer) or None,
         "placed": None if answer.answer in ("waits", "error") else answer.placed,
         "nodes": [
-            {**node_document(one, answer.why.get(one.node.name)), "several": one.node.name in answer.several}
+            node_document(one, answer.why.get(one.node.name), several=one.node.name in answer.several)
             for one in (() if answer.like else answer.nodes)
         ],
     }
@@ -266,8 +266,8 @@ def question(answer: Answer) -> dict[str, Any]:
     return made
 
 
-def node_document(one: Filtered, why: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the result for a node, with the reasons where it does not fit."""
+def node_document(one: Filtered, why: Mapping[str, Any] | None, *, several: bool = False) -> dict[str, Any]:
+    """Return the result for a node; `several` says that it depends on an order that the release leaves open."""
     made: dict[str, Any] = {
         "node": one.node.name,
         "fits": one.fits,
@@ -277,6 +277,7 @@ def node_document(one: Filtered, why: Mapping[str, Any] | None) -> dict[str, Any
         "allocations": one.allocations if one.fits else None,
         "error": one.error or None,
         "reasons": one.reasons,
+        "several": several,
         "requestMappings": one.mappings or [],
     }
     if not one.fits:

@@ -255,54 +255,44 @@ class Account:
         self._used: dict[object, dict[Counter, int]] = {}
         self._placed: dict[tuple[object, str], Placed] = {}
 
-    def admits(self, device: Device, pool: Pool) -> bool:
-        """Say whether the compatibility groups let a device in."""
-        if not self._groups:
-            return True
-        key = self._ledger.key(device)
-        before = self._ledger.placed(device, pool)
-        return all(
-            self._placed.get((key, c.counter_set), before.get(c.counter_set, _NOTHING)).admits(c.groups)
-            for c in device.consumes
-        )
+    def take(self, device: Device, pool: Pool) -> Charge | None:
+        """Charge a device, and place it on its counter sets; return what `give_back` needs.
 
-    def take(self, device: Device, pool: Pool) -> bool:
-        """Charge a device; false, and nothing charged, where a counter does not suffice."""
+        None, and nothing charged, where a counter does not suffice, or the compatibility groups do not let it in.
+        """
         left, overdrawn = self._ledger.left(device, pool)
-        if overdrawn:
-            return False
-        used = self._used.setdefault(self._ledger.key(device), {})
+        key = self._ledger.key(device)
+        before = self._ledger.placed(device, pool) if self._groups else {}
+        sets = [((key, c.counter_set), c) for c in device.consumes] if self._groups else []
+        there = (self._placed.get(at) or before.get(c.counter_set, _NOTHING) for at, c in sets)
+        if overdrawn or not all(each.admits(c.groups) for each, (_, c) in zip(there, sets, strict=True)):
+            return None
+        used = self._used.setdefault(key, {})
         for counter, amount in device.charges:
             used[counter] = used.get(counter, 0) + amount
         if any(counter in left and used[counter] > left[counter] for counter, _ in device.charges):
-            self.give_back(device)
-            return False
-        return True
-
-    def give_back(self, device: Device) -> None:
-        """Take the charge of a device back."""
-        used = self._used[self._ledger.key(device)]
-        for counter, amount in device.charges:
-            used[counter] -= amount
-
-    def join(self, device: Device, pool: Pool) -> list[tuple[tuple[object, str], Placed | None]]:
-        """Place a device on its counter sets; return what `leave` needs."""
-        if not self._groups:
-            return []
-        key = self._ledger.key(device)
-        before = self._ledger.placed(device, pool)
-        undo: list[tuple[tuple[object, str], Placed | None]] = []
-        for c in device.consumes:
-            at = (key, c.counter_set)
+            self.give_back(device, [])
+            return None
+        undo: Charge = []
+        for at, c in sets:
             known = self._placed.get(at)
             undo.append((at, known))
             self._placed[at] = (known or before.get(c.counter_set, _NOTHING)).add(c.groups)
         return undo
 
-    def leave(self, undo: list[tuple[tuple[object, str], Placed | None]]) -> None:
-        """Undo a `join`."""
-        for at, known in reversed(undo):
+    def give_back(self, device: Device, charge: Charge | None) -> None:
+        """Take the charge of a device back; None for a device that was not charged."""
+        if charge is None:
+            return
+        used = self._used[self._ledger.key(device)]
+        for counter, amount in device.charges:
+            used[counter] -= amount
+        for at, known in reversed(charge):
             if known is None:
                 self._placed.pop(at, None)
             else:
                 self._placed[at] = known
+
+
+Charge = list[tuple[tuple[object, str], Placed | None]]
+"""What was placed on counter sets before a device."""
