@@ -226,7 +226,7 @@ def remove(text: str, mapping: Node, position: int, *, comments: bool = True) ->
     key, value = mapping.children[2 * position : 2 * position + 2]
     left, end_of_line = column(text, mapping.start), newline(text)
     end = content_end(value)
-    kept = _comments(text, key, value) if comments else []
+    kept = _hidden(text, key.start, end, value) if comments else []
     if len(keys) == 1:
         if kept:
             raise UnplaceableError("it is the only entry, and has comments")
@@ -243,14 +243,13 @@ def remove(text: str, mapping: Node, position: int, *, comments: bool = True) ->
     return [Edit(key.start, following, f"{end_of_line}{' ' * left}".join(kept) + end_of_line)]
 
 
-def insert(text: str, mapping: Node, entry: str, after: int | None = None) -> list[Edit]:
-    """Return edits that add an entry (`key: value`, further lines already indented) to a mapping, by default last."""
-    left, end_of_line = column(text, mapping.start), newline(text)
-    number = len(mapping.children) // 2 - 1 if after is None else after
-    at = line_end(text, content_end(mapping.children[2 * number + 1]))
+def append(text: str, collection: Node, row: str) -> list[Edit]:
+    """Return edits that add an entry (`key: value`) or item (`- value`), further lines already indented, at the end."""
+    left, end_of_line = column(text, collection.start), newline(text)
+    at = line_end(text, content_end(collection))
     if text.endswith("\n", 0, at):
-        return [Edit(at, at, f"{' ' * left}{entry}{end_of_line}")]
-    return [Edit(at, at, f"{end_of_line}{' ' * left}{entry}")]
+        return [Edit(at, at, f"{' ' * left}{row}{end_of_line}")]
+    return [Edit(at, at, f"{end_of_line}{' ' * left}{row}")]
 
 
 def item_start(text: str, sequence: Node, position: int) -> int:
@@ -282,15 +281,6 @@ def remove_item(text: str, sequence: Node, position: int, *, comments: bool = Tr
     if kept:
         raise UnplaceableError("it is on the line of another list's item, and has comments")
     return [Edit(dash, item_start(text, sequence, 1), "")]
-
-
-def append_item(text: str, sequence: Node, item: str) -> list[Edit]:
-    """Return edits that add an item (its text after the dash) at the end of a list."""
-    left, end_of_line = column(text, sequence.start), newline(text)
-    at = line_end(text, content_end(sequence))
-    if text.endswith("\n", 0, at):
-        return [Edit(at, at, f"{' ' * left}- {item}{end_of_line}")]
-    return [Edit(at, at, f"{end_of_line}{' ' * left}- {item}")]
 
 
 def insert_item(text: str, sequence: Node, position: int, item: str) -> list[Edit]:
@@ -374,11 +364,6 @@ def _colon_end(text: str, key: Node) -> int:
 def _behind_anchor(text: str, key: Node) -> str:
     match = _ANCHOR.match(text, key.end)
     return match[1].rstrip() if match else ""
-
-
-def _comments(text: str, key: Node, value: Node) -> list[str]:
-    """Return the comments inside of an entry and after it."""
-    return _hidden(text, key.start, content_end(value), value)
 
 
 def _hidden(text: str, start: int, end: int, node: Node) -> list[str]:
