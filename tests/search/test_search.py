@@ -312,23 +312,22 @@ def test_a_repair_that_lies_elsewhere_is_pointed_at() -> None:
     assert finding.related[-1] == Related("the repair is here", "claim.yaml", 11, 3, 11, 14)
 
 
-def test_a_value_that_is_refused_is_left_to_its_author() -> None:
-    finding = found(CLAIM.replace("count: 2", "count: -2"))[0]
-
-    assert (finding.rule, finding.fix) == ("DRA240", None)
+BEFORE = CLAIM.replace("    requests:\n", "    requests:\n    - name: a\n      exactly: {deviceClassName: c}\n")
 
 
-def test_which_of_two_values_is_meant_is_left_to_its_author() -> None:
-    finding = found(CLAIM.replace("count: 2\n", "count: 2\n        count: 4\n"))[0]
+@pytest.mark.parametrize(
+    ("text", "rule", "line"),
+    [
+        (CLAIM.replace("count: 2", "count: -2"), "DRA240", 12),
+        (CLAIM.replace("count: 2\n", "count: 2\n        count: 4\n"), "DRA004", 13),
+        # a field that can lie in two places stays
+        (BEFORE.replace("        count: 2\n", "").replace("  devices:\n", "  devices:\n    count: 2\n"), "DRA108", 8),
+    ],
+)
+def test_which_value_or_place_is_meant_is_left_to_the_author(text: str, rule: str, line: int) -> None:
+    finding = found(text)[0]
 
-    assert (finding.rule, finding.line, finding.fix) == ("DRA004", 13, None)
-
-
-def test_a_field_that_can_lie_in_two_places_stays() -> None:
-    text = CLAIM.replace("    requests:\n", "    requests:\n    - name: a\n      exactly: {deviceClassName: c}\n")
-    wrong = text.replace("        count: 2\n", "").replace("  devices:\n", "  devices:\n    count: 2\n")
-
-    assert [(f.rule, f.line, f.fix) for f in found(wrong)] == [("DRA108", 8, None)]
+    assert (finding.rule, finding.line, finding.fix) == (rule, line, None)
 
 
 def test_a_file_with_many_findings_is_searched_little(monkeypatch: pytest.MonkeyPatch) -> None:
