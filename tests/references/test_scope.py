@@ -16,12 +16,39 @@ def both(template: str = TEMPLATE, pod: str = POD) -> str:
     return f"{template}---\n{pod}"
 
 
-def test_a_reference_that_leads_somewhere_is_silent(check: Run) -> None:
-    assert check("-", stdin=both()).findings == []
-
-
 def test_standard_input_is_read_once_and_located(check: Run) -> None:
-    assert check("-", stdin=both(pod=POD.replace(": one-gpu", ": one-gpuu"))).findings == [NOWHERE]
+    assert check("-", stdin=both(pod=MISSPELT)).findings == [NOWHERE]
+
+
+MISSPELT = POD.replace(": one-gpu", ": one-gpuu")
+ANYWHERE = POD.replace(NAMESPACE, "")
+COMPLETE = ("--complete", "--known-class", "*")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "rules"),
+    [
+        (both(), (), []),
+        (both(pod=MISSPELT.replace("gpuu", "gpuu  # dralint: ignore[DRA402] comes with the chart")), (), []),
+        # an object without a namespace may be in any, unless --namespace or --complete says where it is
+        (both(pod=ANYWHERE), (), []),
+        (both(pod=ANYWHERE), ("--namespace", "ml"), []),
+        (both(pod=ANYWHERE), ("--namespace", "other"), ["DRA402"]),
+        (both(pod=ANYWHERE), COMPLETE, ["DRA402"]),
+        # classes
+        (TEMPLATE, ("--complete",), ["DRA404"]),
+        (TEMPLATE, ("--complete", "--known-class", "gpu.example.com"), []),
+        # names that are put in later
+        (both(pod=POD.replace(": one-gpu", ': "one-${SIZE}"')), COMPLETE, []),
+        (both(pod=POD.replace(": one-gpu", ': "{{ .Values.name }}-gpu"')), COMPLETE, []),
+        (both(pod=POD.replace(": one-gpu", ': "$(NAME)"')), COMPLETE, []),
+        (both(TEMPLATE.replace("name: one-gpu", 'name: "$(SIZE)-gpu"')), COMPLETE, []),
+    ],
+)
+def test_where_a_reference_leads(check: Run, text: str, options: tuple[str, ...], rules: list[str]) -> None:
+    found = [rule for rule, *_ in check(*options, "-", stdin=text).findings]
+
+    assert [rule for rule in found if rule.startswith("DRA4")] == rules
 
 
 def test_a_request_with_tolerations_is_shown_beside_what_names_it(check: Run) -> None:
@@ -76,28 +103,12 @@ def test_of_several_namesakes_the_nearest_is_named(check: Run, workdir: Path) ->
     ]
 
 
-def test_an_object_without_a_namespace_may_be_in_any(check: Run) -> None:
-    assert check("-", stdin=both(pod=POD.replace(NAMESPACE, ""))).findings == []
-
-
-@pytest.mark.parametrize(("namespace", "found"), [("ml", []), ("other", ["DRA402"])])
-def test_namespace_says_where_it_is(check: Run, namespace: str, found: list[str]) -> None:
-    outcome = check("--namespace", namespace, "-", stdin=both(pod=POD.replace(NAMESPACE, "")))
-
-    assert [f["rule"] for f in outcome.report["findings"]] == found
-
-
 def test_complete_takes_it_for_default(check: Run) -> None:
     outcome = check("--complete", "--known-class", "gpu.*.com", "-", stdin=both(pod=POD.replace(NAMESPACE, "")))
     (found,) = outcome.report["findings"]
 
     assert (found["rule"], found["line"], found["related"][0]["line"]) == ("DRA402", 21, 4)
     assert 'but the Pod is in namespace "default"' in found["message"]
-
-
-def test_a_class_is_known(check: Run) -> None:
-    assert [f[0] for f in check("--complete", "-", stdin=TEMPLATE).findings] == ["DRA404"]
-    assert check("--complete", "--known-class", "gpu.example.com", "-", stdin=TEMPLATE).findings == []
 
 
 SLICE = """\
@@ -195,20 +206,6 @@ def test_a_toleration_is_of_a_taint_that_there_is(
         assert message in only
 
 
-@pytest.mark.parametrize("name", ["one-${SIZE}", "{{ .Values.name }}-gpu", "$(NAME)"])
-def test_a_name_that_is_put_in_later_is_silent(check: Run, name: str) -> None:
-    outcome = check("--complete", "--known-class", "*", "-", stdin=both(pod=POD.replace(": one-gpu", f': "{name}"')))
-
-    assert [f["rule"] for f in outcome.report["findings"] if f["rule"].startswith("DRA4")] == []
-
-
-def test_a_template_whose_name_is_open_may_be_the_one(check: Run) -> None:
-    manifest = both(TEMPLATE.replace("name: one-gpu", 'name: "$(SIZE)-gpu"'))
-    outcome = check("--complete", "--known-class", "*", "-", stdin=manifest)
-
-    assert [f["rule"] for f in outcome.report["findings"] if f["rule"].startswith("DRA4")] == []
-
-
 def test_a_patch_is_no_object_of_its_own(check: Run, tmp_path: Path) -> None:
     (tmp_path / "kustomization.yaml").write_text("patches:\n- path: patch.yaml\n")
     (tmp_path / "patch.yaml").write_text(POD.replace(": one-gpu", ": one-gpuu"))
@@ -252,12 +249,6 @@ def test_the_name_that_the_label_has_in_another_release_is_marked(check: Run) ->
 
     (found,) = check("-", stdin=namespace + claim).report["findings"]
     assert (found["rule"], found["related"][0]["line"], found["related"][0]["column"]) == ("DRA409", 6, 5)
-
-
-def test_a_comment_suppresses_it(check: Run) -> None:
-    pod = POD.replace(": one-gpu", ": one-gpuu  # dralint: ignore[DRA402] comes with the chart")
-
-    assert check("-", stdin=both(pod=pod)).findings == []
 
 
 @pytest.mark.parametrize("value", ["[]", "{}", "null", "1", "[1, null, {}]", "{a: [1]}", '"x"', "[[[]]]"])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
-from tests.simulate.test_cluster_as_it_is import ask, node, running, workload
+from tests.simulate.test_cluster_as_it_is import ask, node, quota, running, workload
 from tests.simulate.test_command import CLASS, POD, TEMPLATE, Folder, gpus
 
 pytestmark = pytest.mark.slow  # each question starts a simulation of its own
@@ -143,13 +143,12 @@ def test_what_contradicts_a_runtime_class_is_refused(folder: Folder, pod: str, c
 
 
 def test_the_overhead_of_a_runtime_class_counts_for_a_quota(folder: Folder) -> None:
-    quota = {
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "q", "namespace": "team"},
-        "spec": {"hard": {"requests.cpu": "1"}},
-    }
-    there = [node("node-a"), gpus("node-a", 1), runtime_class(overhead={"podFixed": {"cpu": "2"}}), json.dumps(quota)]
+    there = [
+        node("node-a"),
+        gpus("node-a", 1),
+        runtime_class(overhead={"podFixed": {"cpu": "2"}}),
+        quota({"requests.cpu": "1"}),
+    ]
 
     question, *_ = ask(folder, there, [TEMPLATE, KATA], status=1)
 
@@ -259,13 +258,9 @@ def test_what_classes_of_pods_decide_does_not_change(folder: Folder, there: str,
 
 def test_a_quota_counts_the_pods_of_the_default_priority_class(folder: Folder) -> None:
     scoped = {"operator": "In", "scopeName": "PriorityClass", "values": ["usual"]}
-    quota = {
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "q", "namespace": "team"},
-        "spec": {"hard": {"pods": "0"}, "scopeSelector": {"matchExpressions": [scoped]}},
-    }
-    there = [node("node-a"), gpus("node-a", 1), json.dumps(quota)]
+    limited = json.loads(quota({"pods": "0"}))
+    limited["spec"]["scopeSelector"] = {"matchExpressions": [scoped]}
+    there = [node("node-a"), gpus("node-a", 1), json.dumps(limited)]
 
     assert ask(folder, [*there, priority_class("usual", 10)], [TEMPLATE, POD])[0]["refused"] is None
     question, *_ = ask(folder, [*there, priority_class("usual", 10, globalDefault=True)], [TEMPLATE, POD], status=1)

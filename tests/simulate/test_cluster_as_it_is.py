@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.simulate import rolling
 from tests.simulate.test_command import CLASS, POD, TEMPLATE, Folder, gpus
 
 pytestmark = pytest.mark.slow  # each question starts a simulation of its own
 
-TEMPLATED = {"name": "gpu", "resourceClaimTemplateName": "one"}
 NODE = {"metadata": {"uid": "node"}, "apiVersion": "v1", "kind": "Node"}
 
 
@@ -26,59 +26,16 @@ def node(name: str, spec: dict[str, Any] | None = None, **allocatable: str) -> s
 
 
 def workload(kind: str, spec: dict[str, Any], pod: dict[str, Any] | None = None) -> str:
-    version = "batch/v1" if kind == "Job" else "apps/v1"
-    container = {"name": "main", "image": "app", "resources": {"claims": [{"name": "gpu"}]}}
-    inner = {"resourceClaims": [TEMPLATED], "containers": [container], **(pod or {})}
-    template = {"metadata": {"labels": {"app": "web"}}, "spec": inner}
-    if kind == "Job":
-        template["spec"]["restartPolicy"] = "Never"
-    else:
-        spec = {"selector": {"matchLabels": {"app": "web"}}, **spec}
-    metadata = {"name": "web", "namespace": "team"}
-    return json.dumps(
-        {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": {**spec, "template": template}}
-    )
+    return json.dumps(rolling.workload(kind, spec, {**rolling.pod_spec("app"), **(pod or {})}))
 
 
 def running(name: str, on: str, device: str, *, owner: dict[str, Any] | None = None, image: str = "app") -> list[str]:
     """Return a Pod that runs, and the claim that was generated for it."""
-    uid = f"uid-{name}"
-    metadata: dict[str, Any] = {"name": name, "namespace": "team", "uid": uid, "labels": {"app": "web"}}
+    of = rolling.workload("ReplicaSet", {}, rolling.pod_spec(image))
+    pod, claim = rolling.running(of, name, on, device, owned=False, device_class="gpu", time="2026-01-01T00:00:00Z")
     if owner is not None:
-        metadata["ownerReferences"] = [{**owner, "controller": True}]
-        metadata["labels"]["pod-template-hash"] = "5d97"
-    container = {"name": "main", "image": image, "resources": {"claims": [{"name": "gpu"}]}}
-    pod = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": metadata,
-        "spec": {"nodeName": on, "resourceClaims": [TEMPLATED], "containers": [container]},
-        "status": {
-            "phase": "Running",
-            "resourceClaimStatuses": [{"name": "gpu", "resourceClaimName": f"{name}-gpu-x"}],
-        },
-    }
-    result = {"request": "gpu", "driver": "gpu.example.com", "pool": on, "device": device}
-    terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [on]}]}]
-    claim = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {
-            "name": f"{name}-gpu-x",
-            "namespace": "team",
-            "annotations": {"resource.kubernetes.io/pod-claim-name": "gpu"},
-            "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": name, "uid": uid, "controller": True}],
-        },
-        "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}},
-        "status": {
-            "allocation": {
-                "devices": {"results": [result]},
-                "nodeSelector": {"nodeSelectorTerms": terms},
-                "allocationTimestamp": "2026-01-01T00:00:00Z",
-            },
-            "reservedFor": [{"resource": "pods", "name": name, "uid": uid}],
-        },
-    }
+        pod["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+        pod["metadata"]["labels"]["pod-template-hash"] = "5d97"
     return [json.dumps(pod), json.dumps(claim)]
 
 
@@ -126,19 +83,6 @@ def test_a_changed_claim_is_refused_with_the_field(folder: Folder) -> None:
     assert result.exit_code == 1
     assert "spec of a ResourceClaim cannot be changed: spec.devices.requests[0].exactly.count" in result.stdout
     assert "not simulated: the API server would refuse the objects above" in result.stderr
-
-
-def test_applying_the_objects_of_an_inventory_again_changes_no_answer(folder: Folder) -> None:
-    there = [node("node-a"), gpus("node-a", 2), TEMPLATE, *running("web-5d97-x", "node-a", "gpu-0", owner=OF_WEB)]
-    there.append(workload("Deployment", {"replicas": 1}))
-
-    alone = ask(folder, there, [POD], "--pod", "worker")
-    again = ask(folder, there, [*there, POD], "--pod", "worker")
-
-    for questions in (alone, again):
-        for one in questions[0]["nodes"]:
-            one["seconds"] = 0
-    assert alone == again
 
 
 def test_nothing_is_created_in_a_namespace_that_ends(folder: Folder) -> None:
@@ -203,12 +147,6 @@ def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(fol
 # Workloads
 
 
-def test_a_paused_deployment_makes_no_new_pods(folder: Folder) -> None:
-    [question] = ask(folder, [gpus("node-a", 1)], [TEMPLATE, workload("Deployment", {"paused": True})])
-
-    assert question["state"] == "makes no Pod: it is paused"
-
-
 def test_a_workload_has_as_many_pods_as_it_says(folder: Folder) -> None:
     [question] = ask(folder, [gpus("node-a", 2)], [TEMPLATE, workload("Deployment", {"replicas": 3})], status=1)
 
@@ -235,6 +173,7 @@ def test_how_many_pods_a_workload_wants(folder: Folder, kind: str, spec: dict[st
     [
         ("Job", {"parallelism": 5, "suspend": True}, "makes no Pod: it is suspended"),
         ("Deployment", {"replicas": 0}, "makes no Pod: it has 0 replicas"),
+        ("Deployment", {"paused": True}, "makes no Pod: it is paused"),
     ],
 )
 def test_a_workload_without_pods_takes_nothing(folder: Folder, kind: str, spec: dict[str, Any], why: str) -> None:
