@@ -102,7 +102,7 @@ def test_explain_lists_the_same_fields_once(run: Run) -> None:
     v1beta1, v1beta2 = (last_with(f"resource.k8s.io/{version}", "DeviceClass") for version in ("v1beta1", "v1beta2"))
     assert text.count("ownerReferences") == 1
     assert (
-        f"\nFields\n  v1 (1.34 to {NEWEST}), v1beta1 (1.32 to {v1beta1}), v1beta2 (1.33 to {v1beta2}),\n"
+        f"\nFields\n  v1 (1.34 to {NEWEST}), v1beta2 (1.33 to {v1beta2}), v1beta1 (1.32 to {v1beta1}),\n"
         "  v1alpha3 (1.31 to 1.33)\n" in text
     )
 
