@@ -29,7 +29,7 @@ from dralint.edit.write import (
     starts_line,
 )
 from dralint.finding.finding import Edit
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
+from dralint.yaml.nodes import ALIAS, SCALAR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,13 +132,9 @@ def unwrap(text: str, mapping: Node, position: int, step: int = 2, *, alphabetic
     Keys in `alphabetical` order stay so.
     """
     key, value = mapping.children[2 * position : 2 * position + 2]
-    if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
-        return remove(text, mapping, position)
-    if value.kind == ALIAS and isinstance(value.data, dict) and value.data:
+    if value.kind == ALIAS:
         rows = write.block(value.data, column(text, mapping.start) - step, step, newline(text))
         return [Edit(key.start, value.end, rows.lstrip())]
-    if value.kind != MAPPING:
-        raise UnplaceableError("its value is not a mapping")
     if value.style == "{":
         return _unwrap_flow(text, mapping, key, value)
     if not _ONLY_COMMENT.match(text[key.end : value.start]) and not _ANCHORED.match(text[key.end : value.start]):
@@ -318,8 +314,6 @@ def nest(text: str, mapping: Node, position: int, key: str, step: int) -> list[E
 def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
     """Return edits that replace a mapping by the value of its only entry: the opposite of `nest`."""
     key, value = mapping.children[2 * position : 2 * position + 2]
-    if value.kind != MAPPING or len(value.children) != 2:
-        raise UnplaceableError("its value is not a mapping of one entry, or an alias")
     colon = _colon_end(text, key)
     if value.style == "{":
         start, end = value.children[0].end, content_end(value.children[1])

@@ -285,6 +285,11 @@ class EditPlanner:
     def unwrap(self, path: Path) -> list[Edit]:
         """Replace the mapping at the path by its entries, in its parent mapping."""
         parent, number = self._entry(path, of_mapping=True)
+        value = parent.children[2 * number + 1]
+        if value.data is None or (value.kind == MAPPING and not value.children):
+            return self.remove(path)
+        if not isinstance(value.data, dict) or not value.data:
+            raise UnplaceableError("its value is not a mapping")
         if parent.style == "{":
             return flow.unwrap(self.text, parent, number, alphabetical=self.alphabetical)
         return block.unwrap(self.text, parent, number, self.step(path[:-1]), alphabetical=self.alphabetical)
@@ -299,6 +304,9 @@ class EditPlanner:
     def unnest(self, path: Path) -> list[Edit]:
         """Replace the mapping at the path by the value of its only entry: the opposite of `nest`."""
         parent, number = self._entry(path, of_mapping=True)
+        value = parent.children[2 * number + 1]
+        if value.kind != MAPPING or len(value.children) != 2:
+            raise UnplaceableError("its value is not a mapping of one entry, or an alias")
         if parent.style == "{":
             return flow.unnest(self.text, parent, number)
         return block.unnest(self.text, parent, number)

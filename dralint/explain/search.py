@@ -180,7 +180,7 @@ def _walk(types: Mapping[str, Struct], kind: str) -> Iterator[FoundField]:
                 continue
             here = f"{path}.{name}"
             yield FoundField(here, owner, name, shipped.of_field(owner, name))
-            inner = fields.innermost(shape)
+            inner = shape.innermost
             if inner.shape == "struct" and inner.type not in _MACHINERY:
                 todo.append((inner.type, here))
 

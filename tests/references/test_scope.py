@@ -131,41 +131,41 @@ spec:
 """
 
 
-def found_by(check: Run, folder: Path, known: str, manifest: str, *options: str) -> list[str]:
-    (folder / "known.yaml").write_text(known)
-    outcome = check("--config", folder / "known.yaml", *options, "-", stdin=manifest)
-    return [finding["rule"] for finding in outcome.report["findings"]]
+OTHER = TEMPLATE.replace("one-gpu", "two").replace("gpu.example.com", "nic")
+NAMESPACED = "apiVersion: v1\nkind: Namespace\nmetadata: {name: inference-prod}\n---\n" + TEMPLATE.replace(
+    "namespace: ml", "namespace: inference-prd"
+)
+SLICES = ("--slices", "slices.yaml")
 
 
-@pytest.mark.parametrize("names", ["gpu.example.com", "[other, gpu.example.com]", "'*.example.com'"])
-def test_classes_are_known_from_the_configuration(check: Run, tmp_path: Path, names: str) -> None:
-    other = TEMPLATE.replace("one-gpu", "two").replace("gpu.example.com", "nic")
+@pytest.mark.parametrize(
+    ("configuration", "text", "options", "rules"),
+    [
+        ("known: {classes: gpu.example.com}", TEMPLATE, ("--complete",), []),
+        ("known: {classes: '*.example.com'}", TEMPLATE, ("--complete",), []),
+        ("known: {classes: [nic]}", TEMPLATE, ("--complete",), ["DRA404"]),
+        (
+            "known-class: nic\nknown: {classes: [other, gpu.example.com]}",
+            f"{TEMPLATE}---\n{OTHER}",
+            ("--complete",),
+            [],
+        ),
+        ("known: {classes: gpu.example.com}", OTHER, ("--complete", "--known-class", "nic"), []),
+        ("known: {classes: ['*']}", NAMESPACED, ("--complete",), ["DRA408"]),
+        ("known: {classes: ['*'], namespaces: inference-p*}", NAMESPACED, ("--complete",), []),
+        ("known: {}", CLASS, SLICES, ["DRA714"]),
+        ("known: {}", f"{CLASS}---\n{TEMPLATE}", SLICES, ["DRA430"]),
+        ("known: {drivers: nic.example.com}", CLASS, SLICES, ["DRA714"]),
+        ("known: {drivers: gpu.example.com}", CLASS, SLICES, []),
+    ],
+)
+def test_names_are_known_from_the_configuration(
+    check: Run, workdir: Path, configuration: str, text: str, options: tuple[str, ...], rules: list[str]
+) -> None:
+    (workdir / "known.yaml").write_text(configuration)
+    (workdir / "slices.yaml").write_text(SLICE)
 
-    assert found_by(check, tmp_path, f"known: {{classes: {names}}}", TEMPLATE, "--complete") == []
-    assert found_by(check, tmp_path, "known: {classes: [nic]}", TEMPLATE, "--complete") == ["DRA404"]
-    both_known = f"known-class: nic\nknown: {{classes: {names}}}"
-    assert found_by(check, tmp_path, both_known, f"{TEMPLATE}---\n{other}", "--complete") == []
-    assert found_by(check, tmp_path, f"known: {{classes: {names}}}", other, "--complete", "--known-class", "nic") == []
-
-
-def test_namespaces_are_known_from_the_configuration(check: Run, tmp_path: Path) -> None:
-    manifest = "apiVersion: v1\nkind: Namespace\nmetadata: {name: inference-prod}\n---\n" + TEMPLATE.replace(
-        "namespace: ml", "namespace: inference-prd"
-    )
-    known = "known: {classes: ['*']%s}"
-
-    assert found_by(check, tmp_path, known % "", manifest, "--complete") == ["DRA408"]
-    assert found_by(check, tmp_path, known % ", namespaces: inference-p*", manifest, "--complete") == []
-
-
-def test_drivers_are_known_from_the_configuration(check: Run, tmp_path: Path) -> None:
-    (tmp_path / "slices.yaml").write_text(SLICE)
-    options = ("--slices", str(tmp_path / "slices.yaml"))
-
-    assert found_by(check, tmp_path, "known: {}", CLASS, *options) == ["DRA714"]
-    assert found_by(check, tmp_path, "known: {}", f"{CLASS}---\n{TEMPLATE}", *options) == ["DRA430"]
-    assert found_by(check, tmp_path, "known: {drivers: nic.example.com}", CLASS, *options) == ["DRA714"]
-    assert found_by(check, tmp_path, "known: {drivers: gpu.example.com}", CLASS, *options) == []
+    assert [rule for rule, *_ in check("--config", "known.yaml", *options, "-", stdin=text).findings] == rules
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,6 @@ pytestmark = pytest.mark.slow  # each question starts a simulation of its own
 NODE = {"metadata": {"uid": "node"}, "apiVersion": "v1", "kind": "Node"}
 
 
-@pytest.fixture
-def folder(tmp_path: Any) -> Folder:
-    return Folder(tmp_path)
-
-
 def node(name: str, spec: dict[str, Any] | None = None, **allocatable: str) -> str:
     metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
     return json.dumps({**NODE, "metadata": metadata, "spec": spec or {}, "status": {"allocatable": allocatable}})
@@ -86,14 +81,9 @@ def test_a_changed_claim_is_refused_with_the_field(folder: Folder) -> None:
 
 
 def test_nothing_is_created_in_a_namespace_that_ends(folder: Folder) -> None:
-    namespace = {
-        "apiVersion": "v1",
-        "kind": "Namespace",
-        "metadata": {"name": "team"},
-        "status": {"phase": "Terminating"},
-    }
+    namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team}\nstatus: {phase: Terminating}\n"
 
-    questions = ask(folder, [gpus("node-a", 1), json.dumps(namespace)], [TEMPLATE, POD], status=1)
+    questions = ask(folder, [gpus("node-a", 1), namespace], [TEMPLATE, POD], status=1)
 
     assert [q["id"] for q in questions] == ["resourceclaimtemplate team/one", "pod team/worker"]
     assert {q["refused"] for q in questions} == {
@@ -444,6 +434,12 @@ def tainted(seconds_ago: int = 0) -> str:
     return gpus("node-a", 1, taints=[taint])
 
 
+def taint_rule(selector: str, version: str = "v1") -> str:
+    taint = "{key: m, effect: NoExecute}"
+    head = f"apiVersion: resource.k8s.io/{version}\nkind: DeviceTaintRule\nmetadata: {{name: maintenance}}\n"
+    return f"{head}spec: {{deviceSelector: {selector}, taint: {taint}}}\n"
+
+
 def tolerating(text: str) -> str:
     return TEMPLATE.replace("deviceClassName: gpu", f"deviceClassName: gpu, tolerations: [{text}]")
 
@@ -487,24 +483,16 @@ def test_seconds_count_from_when_the_taint_was_added(folder: Folder) -> None:
 
 
 def test_a_rule_ends_the_pods_that_use_its_devices(folder: Folder) -> None:
-    rule = {
-        "apiVersion": "resource.k8s.io/v1beta2",
-        "kind": "DeviceTaintRule",
-        "metadata": {"name": "maintenance"},
-        "spec": {
-            "deviceSelector": {"driver": "gpu.example.com", "pool": "node-a", "device": "gpu-0"},
-            "taint": {"key": "m", "effect": "NoExecute"},
-        },
-    }
+    rule = taint_rule("{driver: gpu.example.com, pool: node-a, device: gpu-0}", "v1beta2")
     there = [gpus("node-a", 2), *running("one", "node-a", "gpu-0"), *running("two", "node-a", "gpu-1")]
 
-    questions = ask(folder, there, [json.dumps(rule)], "--feature-gates", "DRADeviceTaintRules=true", status=1)
+    questions = ask(folder, there, [rule], "--feature-gates", "DRADeviceTaintRules=true", status=1)
 
     assert [(q["id"], q["answer"]) for q in questions] == [("pod team/one", "evicted")]
     assert questions[0]["state"] == (
         "evicted at once: gpu.example.com/node-a/gpu-0 has the taint m:NoExecute of the DeviceTaintRule maintenance"
     )
-    inventory = folder.write("all.yaml", CLASS, *there, json.dumps(rule))
+    inventory = folder.write("all.yaml", CLASS, *there, rule)
     shown = folder.run("--inventory", inventory, "--evict", "--feature-gates", "DRADeviceTaintRules=true")
     assert shown.stdout.startswith("pod team/one, Kubernetes 1.37: is evicted at once")
 
@@ -692,17 +680,12 @@ def shown(folder: Folder, there: list[str], manifests: list[str], status: int = 
 
 
 def test_pods_that_one_taint_ends_share_a_line(folder: Folder) -> None:
-    rule = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "DeviceTaintRule",
-        "metadata": {"name": "maintenance"},
-        "spec": {"deviceSelector": {"pool": "node-a"}, "taint": {"key": "m", "effect": "NoExecute"}},
-    }
+    rule = taint_rule("{pool: node-a}")
     there = [gpus("node-a", 12)]
     for number in range(12):
         there += running(f"web-{number:02}", "node-a", f"gpu-{number}")
 
-    [line] = shown(folder, there, [json.dumps(rule)])
+    [line] = shown(folder, there, [rule])
 
     assert line == (
         "12 pods team/web-00, team/web-01, team/web-02, team/web-03, team/web-04, team/web-05, team/web-06, "

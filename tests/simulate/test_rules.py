@@ -11,7 +11,7 @@ import pytest
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.quantity import NANO, nano, spell
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.taints import NodeSelectorError, selects, tolerates, untolerated
+from dralint.kubernetes.taints import untolerated
 from dralint.simulate import allocation
 from dralint.simulate.allocator import Allocator, allocate
 from dralint.simulate.behaviours import BEHAVIOURS, BEHAVIOURS_OF_PATCHES, behaviour
@@ -73,36 +73,6 @@ def test_releases_before_1_34_are_not_simulated() -> None:
 # Nodes
 
 
-@pytest.mark.parametrize(
-    ("requirement", "hit"),
-    [
-        ({"key": "zone", "operator": "In", "values": ["z1", "z2"]}, True),
-        ({"key": "rack", "operator": "NotIn", "values": ["r1"]}, True),
-        ({"key": "rack", "operator": "DoesNotExist"}, True),
-        ({"key": "zone", "operator": "Exists"}, True),
-        ({"key": "gpus", "operator": "Gt", "values": ["3"]}, True),
-        ({"key": "gpus", "operator": "Lt", "values": ["4"]}, False),
-        ({"key": "zone", "operator": "Gt", "values": ["3"]}, False),
-    ],
-)
-def test_node_selectors(requirement: dict[str, Any], hit: bool) -> None:
-    assert selects({"nodeSelectorTerms": [{"matchExpressions": [requirement]}]}, NODE.name, NODE.labels) is hit
-
-
-def test_a_term_without_requirements_matches_nothing() -> None:
-    field = {"key": "metadata.name", "operator": "In", "values": ["node-a"]}
-
-    assert not selects({"nodeSelectorTerms": [{}]}, NODE.name, NODE.labels)
-    assert selects({"nodeSelectorTerms": [{}, {"matchFields": [field]}]}, NODE.name, NODE.labels)
-
-
-def test_what_is_no_selector_is_refused() -> None:
-    with pytest.raises(NodeSelectorError):
-        selects(
-            {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Near"}]}]}, NODE.name, NODE.labels
-        )
-
-
 def test_the_first_field_that_is_set_says_for_which_nodes() -> None:
     assert reaches({"nodeName": "node-b", "allNodes": True}, NODE) is False
     assert reaches({"allNodes": True}, NODE) is True
@@ -122,15 +92,6 @@ def test_an_older_generation_vanishes_where_a_newer_one_is_known() -> None:
 
 
 # Taints
-
-
-def test_tolerations() -> None:
-    taint = {"key": "a", "value": "x", "effect": "NoSchedule"}
-
-    assert tolerates({"operator": "Exists"}, taint)
-    assert tolerates({"key": "a", "value": "x"}, taint)
-    assert not tolerates({"key": "a"}, taint)
-    assert not tolerates({"key": "a", "operator": "Exists", "effect": "NoExecute"}, taint)
 
 
 def test_an_effect_of_none_blocks_in_1_34_alone() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judged import judged
-from tests.slice_manifests import EVERYTHING, block, device_of, reasons, said, slice_of
+from dralint import lint_text
+from tests.slice_manifests import block, device_of, reasons, said, slice_of
 
 SETS = "nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {memory: {value: 40Gi}}"
 PARTITION = "- name: a\n  consumesCounters:\n  - counterSet: {set}\n    counters:\n      {counter}: {{value: 1Gi}}\n"
@@ -126,9 +126,11 @@ def test_a_partition_has_its_type_with_the_domain_of_the_driver_too() -> None:
 
 
 def test_a_partition_without_its_type_is_told_its_attribute() -> None:
-    (found,) = judged(slice_of(partition(), spec=TYPED), "1.37", switched=EVERYTHING).findings
+    gates = {"AllAlpha": True, "AllBeta": True}
+    report = lint_text(slice_of(partition(), spec=TYPED), kubernetes_version=["1.37"], feature_gates=gates)
+    (found,) = (finding for finding in report.findings if finding.rule == "DRA254")
 
-    assert (found.rule, found.path, found.reason) == ("DRA254", TYPE, "Required")
+    assert (found.path, found.reason) == (TYPE, "Required")
     assert found.hint == "add it: `gpu.example.com/profile: {string: ...}`"
 
 
