@@ -63,42 +63,32 @@ def render(dump: Dump, found: Triage, style: Style, *, everything: bool = False)
 
 def _parts(dump: Dump, found: Triage, *, everything: bool) -> Iterator[Part]:
     yield (_head(dump, found), "bold")
-    most = len(found.troubles) if everything else _TROUBLES
     for area in AREAS:
-        troubles = [trouble for trouble in found.troubles if trouble.area == area]
-        if not troubles:
-            continue
-        yield ""
-        yield (area, "warning")
-        for trouble in troubles[:most]:
-            yield f"  {_objects(trouble.objects, everything=everything)}{trouble.text}"
-            if trouble.hint:
-                yield f"    hint: {trouble.hint}"
-        if len(troubles) > most:
-            yield f"  and {len(troubles) - most} more (--show-all)"
-    if found.notes:
-        yield ""
-        yield "to know"
-        yield from (f"  {note}" for note in (found.notes if everything else found.notes[:_NOTES]))
-        if len(found.notes) > _NOTES and not everything:
-            yield f"  and {len(found.notes) - _NOTES} more (--show-all)"
-    if found.missing:
-        yield ""
-        yield "not in the dump"
-        yield from (f"  {plural(kind)}: {what}" for kind, what in found.missing)
-    if dump.unread:
-        most = len(dump.unread) if everything else _UNREAD
-        yield ""
-        yield ("not read in full", "warning")
-        yield from (f"  {one.file}:{one.line}: {one.message}" for one in dump.unread[:most])
-        if len(dump.unread) > most:
-            yield f"  and {len(dump.unread) - most} more (--show-all)"
+        entries = [
+            (f"  {_objects(one.objects, everything=everything)}{one.text}", f"    hint: {one.hint}" if one.hint else "")
+            for one in found.troubles
+            if one.area == area
+        ]
+        yield from _section((area, "warning"), entries, None if everything else _TROUBLES)
+    yield from _section("to know", [(f"  {note}",) for note in found.notes], None if everything else _NOTES)
+    yield from _section("not in the dump", [(f"  {plural(kind)}: {what}",) for kind, what in found.missing])
+    unread = [(f"  {one.file}:{one.line}: {one.message}",) for one in dump.unread]
+    yield from _section(("not read in full", "warning"), unread, None if everything else _UNREAD)
     yield ""
     number = len(found.troubles)
     told = [counted(number, "trouble")] if number else []
     if dump.unread:
         told.append("not all of the dump was read")
     yield ("; ".join(told) or _CALM, "warning" if told else "good")
+
+
+def _section(title: Part, entries: Sequence[tuple[str, ...]], most: int | None = None) -> Iterator[Part]:
+    """Yield a section with its title; nothing without entries, and of more than the most only these."""
+    shown = entries[:most]
+    yield from ("", title) if entries else ()
+    yield from (line for entry in shown for line in entry if line)
+    if len(shown) < len(entries):
+        yield f"  and {len(entries) - len(shown)} more (--show-all)"
 
 
 def _head(dump: Dump, found: Triage) -> str:
