@@ -6,6 +6,7 @@ constructor is compiled with the first instance. A module that uses it has `from
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ def lazily(module: dict[str, Any], homes: Mapping[str, str]) -> Callable[[str], 
     def find(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
-        from importlib import import_module  # what needs no such name does without
-
         module[name] = getattr(import_module(f"dralint.{homes[name]}"), name)
         return module[name]
 
