@@ -122,7 +122,7 @@ def _changes(first: Row, second: Row) -> str:
 def _functions(arguments: argparse.Namespace) -> int:
     out = arguments.out or modules.work() / f"functions-{modules.version(arguments.release)}"
     write_functions(arguments.release, out)
-    print(f"{out}: now run `python -m dralint.cel.tables.generate {out}`")
+    print(f"{out}: now run `python -m conformance.cel.tables {out}`")
     return 0
 
 

@@ -16,7 +16,7 @@ from markup import Page, code, relative, sections, slug
 
 from dralint import __repository__
 from dralint.explain import fields, search
-from dralint.explain.excerpts import excerpt
+from dralint.explain.fields import excerpt
 from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.release import Release

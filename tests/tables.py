@@ -28,7 +28,7 @@ from typing import Any
 import yaml
 
 from dralint.cel import environment
-from dralint.cel.advise.advice import advice
+from dralint.cel.advice import advice
 from dralint.finding.catalogue import API_VERSION_NOTICES, rules
 from dralint.finding.finding import Finding
 from dralint.kubernetes.release import Release

@@ -6,9 +6,8 @@ import random
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.check import table
-from dralint.cel.values import types
-from dralint.cel.values.types import BOOL, DYN, INT, STRING, Type, parse_type
+from dralint.cel import table, types
+from dralint.cel.types import BOOL, DYN, INT, STRING, Type, parse_type
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 

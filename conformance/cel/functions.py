@@ -1,4 +1,4 @@
-"""Writes the functions that expressions of a release can call, for `python -m dralint.cel.tables.generate`."""
+"""Writes the functions that expressions of a release can call, for `python -m conformance.cel.tables`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance import modules
 from conformance.recording import output
-from dralint.cel.check.declarations import CAPACITY_GATE, LIST_GATE
+from dralint.cel.declarations import CAPACITY_GATE, LIST_GATE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance import modules
 from conformance.cel.cases import DEVICES, cases
 from conformance.recording import answers
-from dralint.cel.check import table
+from dralint.cel import table
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance import modules
 from conformance.propose import gates, go_types, limits, openapi
 from conformance.propose.lifecycle import Life, lives
-from dralint.cel.check.table import facts as facts_of_cel
+from dralint.cel.table import facts as facts_of_cel
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.shipped import resolve

@@ -5,28 +5,27 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from dralint.cel.advise.replacements import receiver, text_of
-from dralint.cel.advise.type_errors import compared
-from dralint.cel.check import table
-from dralint.cel.check.checker import check
-from dralint.cel.check.declarations import CAPACITY_GATE, LIST_GATE, MAX_COST, Declarations, declarations
-from dralint.cel.check.table import SHIPPED
+from dralint.cel import table, types
+from dralint.cel.checker import check
 from dralint.cel.cost import estimate
+from dralint.cel.declarations import CAPACITY_GATE, LIST_GATE, MAX_COST, Declarations, declarations
 from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Compilation, Issue, Replacement, TooComplexError
+from dralint.cel.parser import parse
 from dralint.cel.plan import PlanError, plan, validate
-from dralint.cel.syntax.parser import parse
-from dralint.cel.syntax.tree import Call, walk
-from dralint.cel.values import types
-from dralint.cel.values.types import a_type, spell
+from dralint.cel.replacements import receiver, text_of
+from dralint.cel.table import SHIPPED
+from dralint.cel.tree import Call, walk
+from dralint.cel.type_errors import compared
+from dralint.cel.types import a_type, spell
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dralint.cel.check.checker import Checked
-    from dralint.cel.syntax.tree import Node
-    from dralint.cel.values.types import Type
+    from dralint.cel.checker import Checked
+    from dralint.cel.tree import Node
+    from dralint.cel.types import Type
 
 _KEPT = 2_000_000
 """The total length of the expressions whose answers are kept; an answer takes about forty times the memory."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dralint.cel.generator_calls import Steps, run
-from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
-from dralint.cel.values import types
-from dralint.cel.values.values import UInt
+from dralint.cel import types
+from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select, Steps, run
+from dralint.cel.values import UInt
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dralint.cel.check.declarations import CostModel, Declarations
-    from dralint.cel.values.types import Type
+    from dralint.cel.declarations import CostModel, Declarations
+    from dralint.cel.types import Type
 
 
 Range = tuple[int, int]

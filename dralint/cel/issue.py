@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from dralint.cel.check.declarations import Declarations
-    from dralint.cel.syntax.tree import Node
+    from dralint.cel.declarations import Declarations
+    from dralint.cel.tree import Node
 
 
 REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"

@@ -5,18 +5,29 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.check.declarations import CONSTANTS, PLANLESS_TYPES
-from dralint.cel.eval.functions import CONVERSIONS, convert
-from dralint.cel.generator_calls import Steps, run
+from dralint.cel import types
+from dralint.cel.declarations import CONSTANTS, PLANLESS_TYPES
+from dralint.cel.functions import CONVERSIONS, convert
 from dralint.cel.issue import REJECTED, Issue, refusal
-from dralint.cel.regex.parse import RegexError, parse
-from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
-from dralint.cel.values import types
-from dralint.cel.values.types import Type, a_type, is_dyn, is_optional
-from dralint.cel.values.values import CelError, CelMap, TypeValue, UInt, parse_duration, parse_timestamp, timestamp_of
+from dralint.cel.regex import RegexError, parse
+from dralint.cel.tree import (
+    Call,
+    Comprehension,
+    Ident,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    Message,
+    Node,
+    Select,
+    Steps,
+    run,
+)
+from dralint.cel.types import Type, a_type, is_dyn, is_optional
+from dralint.cel.values import CelError, CelMap, TypeValue, UInt, parse_duration, parse_timestamp, timestamp_of
 
 if TYPE_CHECKING:
-    from dralint.cel.check.declarations import Declarations
+    from dralint.cel.declarations import Declarations
 
 
 def validate(root: Node, expression: str, environment: Declarations) -> list[Issue]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.check.declarations import MAX_COST
+from dralint.cel.declarations import MAX_COST
 from dralint.cel.issue import underlined
 from dralint.kubernetes.served import full_name
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dralint.cel.advise.advice import advice, unguarded
-from dralint.cel.check.declarations import MAX_COST
-from dralint.cel.check.table import UnknownDialectError, releases, value
+from dralint.cel.advice import advice, unguarded
 from dralint.cel.compile import environment_for
-from dralint.cel.eval.devices import SlicesError, read_devices
-from dralint.cel.eval.machine import Evaluation, evaluate
+from dralint.cel.declarations import MAX_COST
+from dralint.cel.devices import SlicesError, read_devices
+from dralint.cel.machine import Evaluation, evaluate
 from dralint.cel.render import render
+from dralint.cel.table import UnknownDialectError, releases, value
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.options import OneOf
@@ -32,8 +32,8 @@ from dralint.validate.relations.selectors import rule_of
 
 if TYPE_CHECKING:
     from dralint.cel.compile import Environment
-    from dralint.cel.eval.machine import Device, Undecided
     from dralint.cel.issue import Compilation, Issue
+    from dralint.cel.machine import Device, Undecided
     from dralint.config.settings import Settings
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}

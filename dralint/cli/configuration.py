@@ -10,11 +10,10 @@ import click
 
 from dralint.cli.output import RefusedConfiguration
 from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake, find
-from dralint.config.other_programs import OPTIONS
 from dralint.config.resolve import nearest, resolve, with_nearest
 from dralint.config.settings import settings_of
-from dralint.config.table import KEYS_ALONE, OF_OPTIONS, SETTINGS, STRICT
-from dralint.files.write_guard import working_directory
+from dralint.config.table import KEYS_ALONE, OF_OPTIONS, OPTIONS_ELSEWHERE, SETTINGS, STRICT
+from dralint.files.atomic import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +54,7 @@ class ConfiguredCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            way = OPTIONS.get(str(self.name), {}).get(error.option_name)
+            way = OPTIONS_ELSEWHERE.get(str(self.name), {}).get(error.option_name)
             if way is None:
                 raise
             raise click.UsageError(f"No such option {error.option_name!r}; {way}", ctx) from error

@@ -14,7 +14,7 @@ from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_text
 from dralint.explain import fields
-from dralint.explain.excerpts import excerpt
+from dralint.explain.fields import excerpt
 from dralint.finding import catalogue
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.types import WORKLOADS

@@ -12,7 +12,7 @@ from dralint.cli.output import tell, tell_unread, write_bytes
 from dralint.config.settings import wanted
 from dralint.config.table import FAIL_ON, MIN_SEVERITY
 from dralint.files import atomic
-from dralint.files.write_guard import repository_of, within, working_directory
+from dralint.files.atomic import repository_of, within, working_directory
 from dralint.finding import catalogue
 from dralint.lint.report_builder import failure_finding
 from dralint.report import FORMATS, Style, words

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.config.configuration import ChoiceError as ChoiceError
 from dralint.config.settings import Ignore
 from dralint.drivers.shipped import DRIVERS
-from dralint.files.ignore import Excluded
+from dralint.files.discover import Excluded
 from dralint.files.source import read_plain
 from dralint.finding import catalogue
 from dralint.kubernetes import gates

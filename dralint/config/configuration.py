@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dralint.files.ignore import Rooted
-from dralint.files.write_guard import in_git_folder, repository_of, upwards, way_out
-from dralint.files.write_guard import within as within_folder
+from dralint.files.atomic import in_git_folder, repository_of, upwards, way_out
+from dralint.files.atomic import within as within_folder
+from dralint.files.discover import Rooted
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.configuration import LARGEST, Configuration, ConfigurationError, Mistake
-from dralint.config.other_programs import KEYS
-from dralint.config.table import GATES, SETTINGS, TEXTS, VERSIONS, schema
+from dralint.config.table import GATES, KEYS_ELSEWHERE, SETTINGS, TEXTS, VERSIONS, schema
 from dralint.files.source import read_plain
 from dralint.finding.report import unread
 from dralint.kubernetes.near import closest
@@ -159,7 +158,7 @@ def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) ->
     if name in SETTINGS and SETTINGS[name].writes:
         reason = f"`{name}`: a configuration cannot set what dralint writes"
         return Mistake(reason, line, column, f"write --{name} on the command line")
-    hint = KEYS.get(name) or closest(name, known) or f"there are {', '.join(sorted(known))}"
+    hint = KEYS_ELSEWHERE.get(name) or closest(name, known) or f"there are {', '.join(sorted(known))}"
     return Mistake(f'unknown key "{name}"', line, column, hint)
 
 

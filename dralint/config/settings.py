@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from dralint.files.ignore import matches as matches
-from dralint.files.write_guard import within
+from dralint.files.atomic import within
+from dralint.files.discover import matches as matches
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:

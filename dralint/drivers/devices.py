@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.eval.device_values import DeviceError, values_of
-from dralint.cel.values.values import QuantityValue, Semver, parse_semver
+from dralint.cel.device_values import DeviceError, values_of
+from dralint.cel.values import QuantityValue, Semver, parse_semver
 from dralint.drivers.pack import is_all_of, shipped
 from dralint.drivers.shipped import MEANT
 from dralint.finding.problem import at

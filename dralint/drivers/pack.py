@@ -24,7 +24,7 @@ Source: DeviceMaxIDLength and DeviceAttributeMaxValueLength in pkg/apis/resource
 
 def is_in(pattern: str, text: str) -> bool:
     """Say whether a pattern may match in a name or value of an attribute; it is one that has no `mistake`."""
-    from dralint.cel.regex.program import is_in as found_in  # few packs have patterns
+    from dralint.cel.regex import is_in as found_in  # few packs have patterns
 
     return len(text) <= _LONGEST and found_in(pattern, text) is not False
 
@@ -36,9 +36,8 @@ def is_all_of(pattern: str, text: str) -> bool:
 
 def mistake(pattern: str) -> str | None:
     """Return what is wrong with a pattern, and how to write it; None for a usable one."""
-    from dralint.cel.regex.nodes import NEWEST, NotRunError
-    from dralint.cel.regex.parse import RegexError
-    from dralint.cel.regex.program import program
+    from dralint.cel.regex import RegexError, program
+    from dralint.cel.regex_nodes import NEWEST, NotRunError
 
     try:
         size = len(program(pattern, NEWEST).code)

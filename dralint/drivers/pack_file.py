@@ -8,8 +8,8 @@ import re
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.cel.eval.devices import devices_of
-from dralint.cel.eval.machine import Device
+from dralint.cel.devices import devices_of
+from dralint.cel.machine import Device
 from dralint.drivers.devices import shown, type_of
 from dralint.drivers.pack import Pack, mistake, shipped
 from dralint.drivers.shipped import DRIVERS

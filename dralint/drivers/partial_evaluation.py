@@ -10,10 +10,10 @@ import itertools
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from dralint.cel.eval.arithmetic import NotHereError, equal
-from dralint.cel.eval.machine import NoOverload, apply
-from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select, lookup_of
-from dralint.cel.values.values import CelError, QuantityValue, Semver
+from dralint.cel.functions import NotHereError, equal
+from dralint.cel.machine import NoOverload, apply
+from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select, lookup_of
+from dralint.cel.values import CelError, QuantityValue, Semver
 from dralint.drivers.devices import Name, type_of
 from dralint.drivers.pack import is_in
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.cel.issue import Compilation
-    from dralint.cel.syntax.tree import Node
+    from dralint.cel.tree import Node
     from dralint.drivers.devices import DeviceKind, Known
 
 _MOST_COMBINATIONS, _DEEPEST, _MOST_TURNS = 256, 80, 64

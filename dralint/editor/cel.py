@@ -7,14 +7,14 @@ from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.cel.check.checker import check
-from dralint.cel.check.declarations import MAX_COST
-from dralint.cel.check.table import UnknownDialectError
+from dralint.cel.checker import check
 from dralint.cel.compile import environment_for
+from dralint.cel.declarations import MAX_COST
 from dralint.cel.issue import TooComplexError
-from dralint.cel.syntax.parser import parse
-from dralint.cel.syntax.tree import Call, Select, lookup_of, walk
-from dralint.cel.values.types import BOOL, INT, QUANTITY, SEMVER, STRING, spell
+from dralint.cel.parser import parse
+from dralint.cel.table import UnknownDialectError
+from dralint.cel.tree import Call, Select, lookup_of, walk
+from dralint.cel.types import BOOL, INT, QUANTITY, SEMVER, STRING, spell
 from dralint.editor import devices
 from dralint.editor.cursor import Span
 from dralint.editor.schema import kind_of, place_at
@@ -24,10 +24,10 @@ from dralint.report.markdown import code, literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.cel.check.declarations import Declarations, Overload
     from dralint.cel.compile import Environment
-    from dralint.cel.syntax.tree import Node
-    from dralint.cel.values.types import Type
+    from dralint.cel.declarations import Declarations, Overload
+    from dralint.cel.tree import Node
+    from dralint.cel.types import Type
     from dralint.editor.cursor import Cursor
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release

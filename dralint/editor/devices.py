@@ -20,7 +20,7 @@ from dralint.references.inventory import inventory_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.cel.eval.machine import Device
+    from dralint.cel.machine import Device
     from dralint.drivers.choice import Choice
     from dralint.drivers.devices import Known
     from dralint.editor.workspace import Workspace

@@ -6,7 +6,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.cel.eval.machine import Undecided, evaluate
+from dralint.cel.machine import Undecided, evaluate
 from dralint.editor import devices
 from dralint.editor.cursor import cursor_at, document_at, span_of
 from dralint.finding.problem import at

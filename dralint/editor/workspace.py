@@ -19,8 +19,7 @@ from dralint.config.table import schema
 from dralint.edit.apply import FileText
 from dralint.editor.cursor import LARGEST_TEXT, OpenDocument, Text, open_documents
 from dralint.files import kustomize
-from dralint.files.discover import SUFFIXES, Discovery, discover
-from dralint.files.ignore import Excluded
+from dralint.files.discover import SUFFIXES, Discovery, Excluded, discover
 from dralint.files.source import LARGEST_FILE, Source, read_plain
 from dralint.finding.report import Report
 from dralint.finding.words import shared

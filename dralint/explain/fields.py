@@ -3,21 +3,91 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.shipped import UNION, resolve
 from dralint.kubernetes.types import WORKLOADS, Shape, structs, workload_types
+from dralint.manifest.objects import objects_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path as FilePath
 
     from dralint.kubernetes.types import Struct
+    from dralint.yaml import Document, Path
+
+
+_MOST_LINES, _FEWEST = 14, 2
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleLines:
+    """Lines of YAML with the field in them, and the rule whose page has the rest."""
+
+    rule: str
+    lines: tuple[str, ...]
+
+
+def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> ExampleLines | None:
+    """Return an example of a field in one of the API versions, preferably one of the first; None without an example.
+
+    Of several examples, it is the first that has more than one line and fits on a screen.
+    """
+    if not steps:
+        return None
+    best: tuple[tuple[int, int], ExampleLines] | None = None
+    for rule in catalogue.rules().values():
+        for example in rule.examples.get("good", ()):
+            text = str(example.get("manifest", ""))
+            if f"{steps[-1]}:" not in text or kind not in text or "encoding" in example:
+                continue
+            for api_version, lines in _found(text, kind, steps):
+                if api_version not in api_versions or len(lines) > _MOST_LINES:
+                    continue
+                rank = (api_versions.index(api_version), abs(len(lines) - 2 * _FEWEST) if len(lines) > 1 else 99)
+                if best is None or rank < best[0]:
+                    best = rank, ExampleLines(rule.id, tuple(lines))
+    return None if best is None else best[1]
+
+
+def _found(text: str, kind: str, steps: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    for document, item in objects_of(text.encode()):
+        if item.kind == kind:
+            for path in _paths(item.data, steps):
+                yield item.api_version, _lines(document, text, (*item.path, *path))
+
+
+def _paths(value: object, steps: Sequence[str]) -> Iterator[Path]:
+    """Yield the places of a field in a value: in each item of lists, under each key of maps."""
+    if isinstance(value, list):
+        for position, item in enumerate(value):
+            for path in _paths(item, steps):
+                yield (position, *path)
+    elif isinstance(value, dict) and steps:
+        if steps[0] in value:
+            for path in _paths(value[steps[0]], steps[1:]) if len(steps) > 1 else [()]:
+                yield (steps[0], *path)
+        else:
+            for key, inner in value.items():
+                if isinstance(inner, dict) and steps[0] in inner:
+                    for path in _paths(inner, steps):
+                        yield (key, *path)
+
+
+def _lines(document: Document, text: str, path: Path) -> list[str]:
+    """Return the lines from the key of a field to the end of its value, moved to the left."""
+    key, value = document.key_span(path), document.span(path)
+    lines = text.splitlines()[key.line - 1 : max(key.line, value.end_line - (value.end_column == 1))]
+    if lines and key.column > 1:
+        lines[0] = " " * (key.column - 1) + lines[0][key.column - 1 :]
+    return textwrap.dedent("\n".join(lines)).rstrip().splitlines()
 
 
 _BRACKETS = re.compile(r"\[[^\]]*\]")
@@ -85,7 +155,7 @@ class OtherPlace:
     path: str
 
 
-def find(path: str, index: Path | None = None) -> list[Field]:
+def find(path: str, index: FilePath | None = None) -> list[Field]:
     """Return the field wherever it exists, the newest release first.
 
     For Pods and kinds that embed them or list claims for them, only the fields that concern claims are known.
@@ -117,7 +187,9 @@ def find(path: str, index: Path | None = None) -> list[Field]:
     return found
 
 
-def _limits(types: Mapping[str, Struct], owner: str, name: str, release: Release, index: Path | None) -> Iterator[str]:
+def _limits(
+    types: Mapping[str, Struct], owner: str, name: str, release: Release, index: FilePath | None
+) -> Iterator[str]:
     """Yield the limits of a field: its own row, and what it may hold or exclude together with others."""
     yield from words(resolve(shipped.index(index)["limits"].get(owner, {}).get(name, {}), release) or {})
     yield from totals(owner, name, release, index)
@@ -126,7 +198,7 @@ def _limits(types: Mapping[str, Struct], owner: str, name: str, release: Release
             yield f"{text} is set"
 
 
-def _union(types: Mapping[str, Struct], shape: Shape, release: Release, index: Path | None) -> Iterator[str]:
+def _union(types: Mapping[str, Struct], shape: Shape, release: Release, index: FilePath | None) -> Iterator[str]:
     """Yield which fields below a field exclude each other."""
     type_ = innermost(shape).type
     if type_ in types:
@@ -140,7 +212,7 @@ def innermost(shape: Shape) -> Shape:
     return shape
 
 
-def elsewhere(path: str, index: Path | None = None) -> list[OtherPlace]:
+def elsewhere(path: str, index: FilePath | None = None) -> list[OtherPlace]:
     """Return the places of a field in API versions and releases without this path: for example with or without
     `exactly`."""
     kind, *steps = split(path)
@@ -156,7 +228,7 @@ def elsewhere(path: str, index: Path | None = None) -> list[OtherPlace]:
     return found
 
 
-def kinds(index: Path | None = None) -> list[str]:
+def kinds(index: FilePath | None = None) -> list[str]:
     """Return the kinds that any release has in its API group, and those around Pods, sorted."""
     found = set(WORKLOADS)
     for release in shipped.index(index)["releases"]["releases"]:
@@ -170,7 +242,7 @@ def split(path: str) -> list[str]:
     return _BRACKETS.sub("", path).strip().strip(".").split(".")
 
 
-def served(kind: str, index: Path | None) -> Iterator[tuple[Release, str, str, Mapping[str, Struct]]]:
+def served(kind: str, index: FilePath | None) -> Iterator[tuple[Release, str, str, Mapping[str, Struct]]]:
     """Yield release, API version, the kind as it is spelled, and the types, wherever the kind is served."""
     wanted = kind.lower()
     workload = next((name for name in WORKLOADS if name.lower() == wanted), None)
@@ -309,7 +381,7 @@ class Relation(NamedTuple):
     releases: tuple[str, ...]
 
 
-def totals(owner: str, name: str, release: Release, index: Path | None = None) -> Iterator[str]:
+def totals(owner: str, name: str, release: Release, index: FilePath | None = None) -> Iterator[str]:
     """Yield how many entries a field of a type may have together with others."""
     for row in shipped.index(index)["totals"].values():
         counts = shipped.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
@@ -318,7 +390,7 @@ def totals(owner: str, name: str, release: Release, index: Path | None = None) -
             yield f"at most {most:,} {row['what']}"
 
 
-def unions(type_: str, having: Collection[str], release: Release, index: Path | None = None) -> Iterator[str]:
+def unions(type_: str, having: Collection[str], release: Release, index: FilePath | None = None) -> Iterator[str]:
     """Yield which fields `having` of a type exclude each other; skip a type that lacks one of them."""
     row = resolve(shipped.index(index)["limits"].get(type_, {}).get(UNION, {}), release) or {}
     for keyword, lead in _LEADS:
@@ -327,7 +399,7 @@ def unions(type_: str, having: Collection[str], release: Release, index: Path | 
             yield f"{lead} {', '.join(members)}"
 
 
-def of_rule(rule: str, index: Path | None = None) -> list[Relation]:
+def of_rule(rule: str, index: FilePath | None = None) -> list[Relation]:
     """Return the limits of several fields together that a rule is about; of one that changes, the newest first."""
     catalogue = shipped.index(index)
     found: dict[str, list[str]] = {}

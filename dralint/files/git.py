@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, discover, printable_name
-from dralint.files.ignore import Excluded
+from dralint.files.atomic import repository_of, working_directory
+from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, Excluded, discover, printable_name
 from dralint.files.source import DOCUMENTS, LARGEST_FILE, Source, read_file, too_large
-from dralint.files.write_guard import repository_of, working_directory
 from dralint.finding.report import LeftOut
 
 if TYPE_CHECKING:

@@ -26,8 +26,9 @@ from dralint.finding.rule_ids import (
 from dralint.kubernetes.served import full_name
 from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
-from dralint.validate import cascade, hints
+from dralint.validate import cascade
 from dralint.validate.cascade import more
+from dralint.validate.constraints import EmptyEntries, has_any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -169,9 +170,9 @@ def _empty_entries_removed(examined: Examined) -> Examined:
         return examined  # they have their own words
 
     item = examined.item
-    if not hints.has_any(problems, item.data):
+    if not has_any(problems, item.data):
         return examined
-    entries = hints.EmptyEntries(item.data, problems, lambda data: examined.again(item._replace(data=data)).problems)
+    entries = EmptyEntries(item.data, problems, lambda data: examined.again(item._replace(data=data)).problems)
     return examined._replace(
         decoding=entries.offered(examined.decoding), validation=entries.offered(examined.validation)
     )

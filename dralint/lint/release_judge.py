@@ -19,8 +19,7 @@ from dralint.kubernetes.workloads import GROUP, is_group_of_pods
 from dralint.lint.passes import PASSES, SAID, Examined, through
 from dralint.manifest.objects import is_manifest
 from dralint.validate import relations
-from dralint.validate.constraints import Constraints
-from dralint.validate.context import Context
+from dralint.validate.constraints import Constraints, Context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dralint import work
-from dralint.cel.syntax.tree import OF_DRIVER
+from dralint.cel.tree import OF_DRIVER
 from dralint.drivers.devices import Name, is_published
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
@@ -33,6 +33,7 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import shared
 from dralint.kubernetes.near import is_certain, near
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
+from dralint.search.lines import TextLines, grammar
 from dralint.search.search import (
     FASTER,
     LARGEST,
@@ -45,7 +46,6 @@ from dralint.search.search import (
     search,
 )
 from dralint.search.selectors import nearest
-from dralint.search.text_lines import TextLines, grammar
 from dralint.yaml import read
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString, SingleQuotedScalarString
 
-from dralint.cel.values.values import parse_semver
+from dralint.cel.values import parse_semver
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, Name, devices, shown
 from dralint.drivers.pack import is_all_of
 from dralint.drivers.selectors import judged

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.regex.nodes import NEWEST
-from dralint.cel.regex.parse import RegexError, parse
-from dralint.cel.regex.program import is_in
+from dralint.cel.regex import RegexError, is_in, parse
+from dralint.cel.regex_nodes import NEWEST
 from dralint.finding.problem import dict_of
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed

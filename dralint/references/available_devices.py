@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint import work
-from dralint.cel.advise.advice import uses_device
-from dralint.cel.eval.machine import Undecided, evaluate
+from dralint.cel.advice import uses_device
+from dralint.cel.machine import Undecided, evaluate
 from dralint.finding import rule_ids
 from dralint.finding.rule_ids import (
     ROLL_OUT_WITHOUT_ROOM,
@@ -34,8 +34,8 @@ from dralint.references.selectors import DRIVER, compiled, demands, explain, qua
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dralint.cel.eval.machine import Evaluation
-    from dralint.cel.values.values import CelMap
+    from dralint.cel.machine import Evaluation
+    from dralint.cel.values import CelMap
     from dralint.kubernetes.release import Release
     from dralint.references.facts import ClaimFacts, Facts, Found, PodSpec, RequestFacts, SelectorFacts, WorkloadFacts
     from dralint.references.inventory import KnownDevice, KnownDevices, Taint

@@ -6,8 +6,8 @@ from itertools import product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.cel.eval.device_values import DeviceError
-from dralint.cel.eval.devices import device_of
+from dralint.cel.device_values import DeviceError
+from dralint.cel.devices import device_of
 from dralint.finding.problem import at
 from dralint.kubernetes import taints
 from dralint.kubernetes.release import in_range
@@ -16,7 +16,7 @@ from dralint.references.facts import TaintRule
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dralint.cel.eval.machine import Device
+    from dralint.cel.machine import Device
     from dralint.kubernetes.release import Release
     from dralint.references.facts import Facts, RequestFacts
     from dralint.references.world import World

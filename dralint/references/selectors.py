@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from dralint import work
 from dralint.cel import environment
-from dralint.cel.syntax.parser import parse
-from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, walk
-from dralint.cel.values.values import Semver
+from dralint.cel.parser import parse
+from dralint.cel.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, walk
+from dralint.cel.values import Semver
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from dralint.cel import Compilation
     from dralint.cel.compile import Environment
-    from dralint.cel.eval.machine import Device
-    from dralint.cel.syntax.tree import Node
+    from dralint.cel.machine import Device
+    from dralint.cel.tree import Node
     from dralint.references.facts import ClaimFacts, Facts, Found, RequestFacts, SelectorFacts
     from dralint.references.world import World
 

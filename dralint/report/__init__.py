@@ -1,8 +1,8 @@
 """The formats of a report; dralint imports each only when it needs it.
 
-A format is a module with `render(report, style)`. It does not decide anything: it shows what the report has. Before a
+A format is a function of a report and a style. It does not decide anything: it shows what the report has. Before a
 format sees the report, dralint removes what a manifest or a file name could do to a terminal, an annotation or a page.
-`render` changes what would be a command for a CI system, in the syntax of the format.
+`render` here changes what would be a command for a CI system, in the syntax of the format.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ class Format(NamedTuple):
     """What the rest of dralint needs to know of a format.
 
     Attributes:
-        name: as in --format and --output-file; its module in dralint.report has the same name.
+        name: as in --format and --output-file.
+        function: the module of dralint.report, and its function that lays the report out.
         suffixes: file suffixes that select the format in --output-file.
         utf8: whether it is UTF-8 in every locale (others escape what the encoding of standard output lacks).
         excerpts: whether it shows lines of the manifests.
@@ -34,6 +35,7 @@ class Format(NamedTuple):
     """
 
     name: str
+    function: tuple[str, str]
     suffixes: tuple[str, ...] = ()
     utf8: bool = False
     excerpts: bool = False
@@ -45,27 +47,29 @@ class Format(NamedTuple):
 
 
 _TABLE = (
-    Format("text", (".txt",), excerpts=True),
-    Format("concise"),
-    Format("json", (".json",), utf8=True, raw=True, signs=IN_JSON, beginning=rb'\{\n "version": '),
+    Format("text", ("text", "render"), (".txt",), excerpts=True),
+    Format("concise", ("text", "concise")),
+    Format("json", ("json", "render"), (".json",), utf8=True, raw=True, signs=IN_JSON, beginning=rb'\{\n "version": '),
     Format(
         "sarif",
+        ("ci", "sarif"),
         (".sarif", ".sarif.json"),
         utf8=True,
         placed=True,
         signs=IN_JSON,
         beginning=rb'\{\n "\$schema": "[^"\n]*/sarif-',
     ),
-    Format("github", placed=True, signs=(":", IN_TEXT[1])),
+    Format("github", ("ci", "github"), placed=True, signs=(":", IN_TEXT[1])),
     Format(
         "gitlab",
+        ("ci", "gitlab"),
         utf8=True,
         placed=True,
         signs=IN_JSON,
         beginning=rb'\[\n \{\n  "type": "issue",\n  "check_name": "DRA|\[\]\n\Z',
     ),
-    Format("junit", (".xml",), utf8=True, placed=True, signs=IN_MARKUP),
-    Format("markdown", (".md", ".markdown"), append=True, placed=True, signs=IN_MARKUP),
+    Format("junit", ("ci", "junit"), (".xml",), utf8=True, placed=True, signs=IN_MARKUP),
+    Format("markdown", ("markdown", "render"), (".md", ".markdown"), append=True, placed=True, signs=IN_MARKUP),
 )
 FORMATS = {row.name: row for row in _TABLE}
 """Name → format, in the order of the help."""
@@ -106,9 +110,10 @@ class Style(NamedTuple):
 def render(format_: str, report: Report, style: Style, safe: Report | None = None) -> str:
     """Return the report in a format of FORMATS; `safe` is the result of `safe_report`, if known."""
     row = FORMATS[format_]
-    module = import_module(f"dralint.report.{row.name}")
+    module, function = row.function
+    lay_out = getattr(import_module(f"dralint.report.{module}"), function)
     named = style._replace(previews=tuple(report.previews))
-    text: str = module.render(report if row.raw else safe or safe_report(report), named)
+    text: str = lay_out(report if row.raw else safe or safe_report(report), named)
     return escape_json(text) if row.raw else without_commands(text, row.signs)
 
 

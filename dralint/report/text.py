@@ -1,4 +1,7 @@
-"""The text format, for people: each finding with its place, its line and a hint. Repeated findings appear once."""
+"""The text format, for people: each finding with its place, its line and a hint. Repeated findings appear once.
+
+The concise format is the same for grep, editors and users who know the rules.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from dralint.report.words import (
     files,
     nothing_judged,
     object_name,
+    one_line,
     places,
     problems,
     render_first,
@@ -65,6 +69,11 @@ def render(report: Report, style: Style) -> str:
     if not style.quiet:
         parts.append(page.summary())
     return "\n".join("\n".join(lines) + "\n" for part in parts if (lines := list(part)))
+
+
+def concise(report: Report, style: Style) -> str:
+    """Return `file:line:column: severity RULE message (hint)` for each finding; empty if there is none."""
+    return "".join(f"{one_line(finding)}\n" for finding in report.findings)
 
 
 def _unread(report: Report) -> Iterator[str]:

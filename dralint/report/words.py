@@ -256,3 +256,9 @@ def fingerprints(findings: Sequence[Finding], style: Style) -> list[str]:
         seen[identity] += 1
         out.append(sha256(f"{identity}\0{seen[identity]}".encode("utf-8", "replace")).hexdigest()[:32])
     return out
+
+
+def one_line(finding: Finding) -> str:
+    """Return a finding in one line: `file:line:column: severity RULE message (hint)`."""
+    place = f"{finding.file}:{finding.line}:{finding.column}"
+    return f"{place}: {finding.severity} {finding.rule} {told_once(finding)}"

@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.apply import apply, composed
 from dralint.finding.rule_ids import DUPLICATE_KEY
-from dralint.search.lines import OPERATORS, hinted, lines, marks, near_words, siblings
+from dralint.search.lines import (
+    COSTS,
+    NEAR,
+    OPERATORS,
+    Candidate,
+    TextLines,
+    hinted,
+    lines,
+    marks,
+    near_words,
+    siblings,
+)
 from dralint.search.selectors import selectors
-from dralint.search.text_lines import COSTS, NEAR, Candidate, TextLines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,12 +10,12 @@ from dralint.drivers.shipped import CLASSES
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.kubernetes.near import distance
 from dralint.kubernetes.quantity import amounts, is_few_bytes
-from dralint.search.text_lines import Candidate, candidate
+from dralint.search.lines import Candidate, candidate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.search.text_lines import TextLines
+    from dralint.search.lines import TextLines
 
 _OPERATORS = (
     (re.compile(r"(?<![=!<>])=(?![=~>])"), "=="),

@@ -11,8 +11,8 @@ from dralint.config.configuration import LARGEST, NAMES, Mistake
 from dralint.config.table import SETTINGS
 from dralint.editor.cursor import LARGEST_TEXT, Text
 from dralint.editor.workspace import Folder
+from dralint.files.atomic import within
 from dralint.files.source import read_plain
-from dralint.files.write_guard import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

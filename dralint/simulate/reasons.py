@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.eval.machine import Undecided
+from dralint.cel.machine import Undecided
 from dralint.kubernetes import taints
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import is_binary, spell

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel import environment
-from dralint.cel.eval.machine import Device as CelDevice
-from dralint.cel.eval.machine import Undecided, evaluate
 from dralint.cel.issue import NOT_DECIDED
-from dralint.cel.syntax.tree import Call, Ident, Literal, Select, walk
-from dralint.cel.values.values import QuantityValue, parse_semver
+from dralint.cel.machine import Device as CelDevice
+from dralint.cel.machine import Undecided, evaluate
+from dralint.cel.tree import Call, Ident, Literal, Select, walk
+from dralint.cel.values import QuantityValue, parse_semver
 from dralint.kubernetes.quantity import stored, text_of
 from dralint.simulate.claims import LISTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dralint.cel.eval.machine import Evaluation
     from dralint.cel.issue import Compilation
-    from dralint.cel.syntax.tree import Node
+    from dralint.cel.machine import Evaluation
+    from dralint.cel.tree import Node
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Device
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.values.values import parse_timestamp
+from dralint.cel.values import parse_timestamp
 from dralint.finding.problem import map_key
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.yaml import number_text

@@ -16,7 +16,7 @@ from dralint.kubernetes.workloads import POD_SPECS, is_group_of_pods
 from dralint.lint.workloads import check_parts, judging, not_served, removed_field
 from dralint.manifest.pod_parts import PodPart, claim_parts
 from dralint.update.equality import Types, difference, nested_requests, same_json
-from dralint.validate.relations.claim_status import device_identity
+from dralint.validate.relations.claim import device_identity
 from dralint.validate.served import refusal
 
 if TYPE_CHECKING:

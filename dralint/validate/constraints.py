@@ -1,31 +1,247 @@
 """Limits and formats of single fields: compiles the table for one release into one function per type.
 
 The table is rules/limits.yaml. The functions of dralint.validate.relations check what concerns several fields; they are
-called for each type on the same walk.
+called for each type on the same walk, with the same context: the release that judges, and the list for problems.
+At the end stand the hints for missing fields and long lists, and the removal of empty entries.
 """
 
 from __future__ import annotations
 
+import copy
+import marshal
+import re
+from collections import Counter
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding import rule_ids
-from dralint.finding.problem import MISSING_FIELD, Change, Link, Repair, meant, path_of, removed
+from dralint.finding.problem import (
+    MISSING_FIELD,
+    Change,
+    Link,
+    MapKey,
+    Problem,
+    Repair,
+    meant,
+    path_of,
+    removed,
+    renamed,
+    replaced,
+)
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes import formats, near
-from dralint.kubernetes.formats import FORMATS, size
+from dralint.kubernetes.formats import FORMATS, is_open, size
 from dralint.kubernetes.near import listed
-from dralint.validate import hints
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from dralint.kubernetes.formats import Fault
+    from dralint.kubernetes.release import Release
     from dralint.kubernetes.shipped import Limits
     from dralint.kubernetes.types import Shape, Struct
-    from dralint.validate.context import Context
+    from dralint.validate.declared_names import DeclaredNames, Requests
     from dralint.yaml import Path
+
+
+_UNSHARED = 2
+"""The version of marshal's format in which a value is written each time that it occurs."""
+
+_MOST_WORDS = 100
+"""The texts of problems that are remembered."""
+
+
+class Context:
+    """One object under one release.
+
+    Attributes:
+        release: the release that judges.
+        does: names of the behaviours (rules/limits.yaml) of the release.
+        gates: the enabled feature gates.
+        limits: the limits of the release (see `limit`; `limits.total` for those of several fields).
+        api_version, kind: of the object; namespaced: whether the kind is namespaced;
+            root: its data after decoding, without what a gate removes; dropped: the paths of that.
+        problems: the problems so far.
+        requests: the requests of the claim, once needed (`claim_references.requests_of`).
+        spoken: how often each string occurs in the object, once needed (`_spoken`).
+        naming: makes `names`, the names that the object declares and uses, once needed (`declared`).
+    """
+
+    __slots__ = (
+        "_asked",
+        "_link",
+        "_path",
+        "_words",
+        "api_version",
+        "does",
+        "dropped",
+        "gates",
+        "kind",
+        "limits",
+        "names",
+        "namespaced",
+        "naming",
+        "problems",
+        "release",
+        "requests",
+        "root",
+        "spoken",
+    )
+
+    def __init__(
+        self,
+        release: Release,
+        does: frozenset[str],
+        gates: frozenset[str],
+        limits: Limits,
+        api_version: str,
+        kind: str,
+        root: dict[str, Any],
+        *,
+        namespaced: bool = True,
+        dropped: frozenset[Path] = frozenset(),
+    ) -> None:
+        self.release = release
+        self.does = does
+        self.gates = gates
+        self.limits = limits
+        self.api_version = api_version
+        self.kind = kind
+        self.root = root
+        self.namespaced = namespaced
+        self.dropped = dropped
+        self.problems: list[Problem] = []
+        self.requests: Requests | None = None
+        self.spoken: Counter[str] | None = None
+        self._asked = False
+        self.naming: Callable[[], DeclaredNames] | None = None
+        self.names: DeclaredNames | None = None
+        self._link: Link = None
+        self._path: Path = ()
+        self._words: dict[str, str] = {}
+
+    def over(self, root: dict[str, Any], gates: frozenset[str]) -> Context:
+        """Return a context for another state of the object, with these gates on, in which nothing is found yet."""
+        return Context(
+            self.release,
+            self.does,
+            gates,
+            self.limits,
+            self.api_version,
+            self.kind,
+            root,
+            namespaced=self.namespaced,
+        )
+
+    def limit(self, type_name: str, field: str, keyword: str) -> int:
+        """Return a number of the table of limits, such as `limit("DeviceRequest", "firstAvailable", "maxItems")`."""
+        return self.limits.limit(type_name, field, keyword)
+
+    def add(
+        self,
+        rule: str,
+        link: Link,
+        reason: str | None,
+        message: str,
+        hint: str | None = None,
+        *,
+        where: Link = None,
+        target: str = "value",
+        start: int = 0,
+        end: int = 0,
+        related: tuple[tuple[str, Path], ...] = (),
+        kind: str = "",
+        repair: Repair | None = None,
+    ) -> None:
+        """Report a problem at `link`; `where` is the place to underline, if that is another one."""
+        place = None if where is None else path_of(where)
+        message, hint = self._shared(message), None if hint is None else self._shared(hint)
+        self.problems.append(
+            Problem(rule, self._path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
+        )
+
+    def _shared(self, words: str) -> str:
+        """Return the same text as an earlier problem has: of many problems, most say the same."""
+        known = self._words
+        return known.setdefault(words, words) if len(known) < _MOST_WORDS else known.get(words, words)
+
+    def _path_of(self, link: Link) -> Path:
+        """Return the path; among many problems, most are next to the one before."""
+        if link is None or len(link) != 2:
+            return path_of(link)
+        if link[0] is not self._link:
+            self._link, self._path = link[0], path_of(link[0])
+        return (*self._path, link[1])
+
+    def fault(
+        self,
+        rule: str,
+        link: Link,
+        text: str,
+        fault: Fault,
+        *,
+        reason: str | None = None,
+        what: str = "",
+        where: Link = None,
+        target: str = "value",
+    ) -> None:
+        """Report that the text at a place (`where`, or else `link`) does not have the required format.
+
+        If one text is proposed, it is the repair, unless several are possible or the object uses the old text
+        elsewhere. In the message, `what` comes before the text.
+        """
+        place = path_of(link if where is None else where)
+        repair, names = None, self.declared() if target == "value" else None
+        meant = None if names is None else names.declaration_at(place)
+        hint = fault.advice
+        if meant is not None:
+            hint, repair = meant
+        elif fault.instead is not None:
+            spoken, uses = self._spoken(text), 0 if names is None else names.uses(text)
+            if spoken <= 1 + uses and (fault.sure or text in fault.instead or not is_open(text)):
+                mend = renamed if target == "key" else replaced
+                if names is not None and uses:
+                    repair = names.respelt(place, fault.instead, safe=fault.sure)
+                elif spoken <= 1:
+                    repair = mend(place, fault.instead, safe=fault.sure)
+        message = f"{what} {quoted(text)} {fault.text}" if what else f"{quoted(text)} {fault.text}"
+        self.add(rule, link, reason or fault.reason, message, hint, where=where, target=target, repair=repair)
+
+    def declared(self) -> DeclaredNames | None:
+        """Return the names that the object declares and uses; None where it declares none."""
+        if self.names is None and self.naming is not None:
+            self.names = self.naming()
+        return self.names
+
+    def _spoken(self, text: str) -> int:
+        """Return how often a string occurs in the object, alone or as one side of a slash; one means none.
+
+        For the first text, a count of its bytes is mostly enough.
+        """
+        if self.spoken is None:
+            if not self._asked:
+                self._asked = True
+                try:
+                    if marshal.dumps(self.root, _UNSHARED).count(text.encode("utf-8", "surrogatepass")) <= 1:
+                        return 1
+                except ValueError:
+                    pass  # too deep for marshal
+            words: list[str] = []
+            todo: list[Any] = [self.root]
+            while todo:
+                value = todo.pop()
+                if isinstance(value, dict):
+                    todo.extend(value)
+                    todo.extend(value.values())
+                elif isinstance(value, list):
+                    todo.extend(value)
+                elif isinstance(value, str):
+                    words.extend({value, *value.split("/")} if "/" in value else (value,))
+            self.spoken = Counter(words)
+        return self.spoken[text]
+
 
 FORMAT_RULES = {
     "a DNS label": rule_ids.DNS_LABEL,
@@ -164,11 +380,11 @@ def _missing(
     what = what or f"`{name}` is required and is missing or empty"
     declared = context.declared() if name == "name" else None
     known = None if declared is None else declared.declaration_at(path_of(link))
-    meant, repair = known or (hint or hints.missing(name, "" if holder is None else holder[1]), None)
+    meant, repair = known or (hint or missing(name, "" if holder is None else holder[1]), None)
     parents = [] if value else _absent(context.root, path_of(holder))
     if parents and meant is not None:
         what = what.replace(f"`{name}`", f"`{'.'.join(parents)}.{name}`", 1)
-        meant = hints.missing_with(parents, name, meant)
+        meant = _missing_with(parents, name, meant)
     context.add(rule_ids.MISSING_FIELD, link, reason, what, meant, kind=MISSING_FIELD, repair=repair)
 
 
@@ -193,7 +409,7 @@ def _child(key: str, shape: Shape, struct: Callable[[str], Validate | None], row
         if child is None:
             if required is not None and at_object:
                 message = f"`{key}` is required and is missing"
-                hint = hints.missing(key)
+                hint = missing(key)
                 where = (link, key)
                 context.add(rule_ids.MISSING_FIELD, link, required, message, hint, where=where, kind=MISSING_FIELD)
                 return
@@ -238,7 +454,7 @@ def check_string(
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:
         message = f"the value is {size(text)} bytes long; at most {limit} are allowed"
-        context.add(rule_ids.TOO_LONG, link, "TooLong", message, hints.too_long(path_of(link)))
+        context.add(rule_ids.TOO_LONG, link, "TooLong", message, _shorter(path_of(link)))
 
 
 def _string(key: str, row: dict[str, Any]) -> Step:
@@ -354,7 +570,7 @@ def report_too_many(
     reason = "TooLong" if "long-list-is-too-long" in context.does else "TooMany"
     where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
     message = f"`{key}` has {len(items)} {what}; at most {limit} are allowed"
-    hint = hints.too_many(key, path_of(link))
+    hint = _fewer(key, path_of(link))
     context.add(rule_ids.TOO_MANY_ENTRIES, link, reason, message, hint, where=where, target="key")
 
 
@@ -480,3 +696,162 @@ def _map(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) ->
                 validate({} if member is None else member, (here, entry, shown), context)
 
     return step
+
+
+_CODE_AT_END = r"`[^`]+`\Z"
+_MISSING: Mapping[str, str] = {
+    "name": "give it a name, such as `name: gpu`",
+    "pool.name": "name the pool, often after its node: `name: NODE`",
+    "deviceClassName": "name the DeviceClass: `deviceClassName: NAME`",
+    "resourceClassName": "name the ResourceClass: `resourceClassName: NAME`",
+    "driver": "name the driver, such as `driver: gpu.example.com`",
+    "driverName": "name the driver, such as `driverName: gpu.example.com`",
+    "resourceSliceCount": "write how many slices the pool has, such as `resourceSliceCount: 1`",
+    "expression": "write a condition, such as `expression: device.driver == ...`",
+    "effect": "write the effect of the taint, such as `effect: NoSchedule`",
+    "cel": "add a condition: `cel: {expression: ...}`",
+    "opaque": "add parameters for a driver: `opaque: {driver: NAME, parameters: {...}}`",
+    "counterSet": "name one of the sets in `sharedCounters`: `counterSet: NAME`",
+    "counters": "name counters of the set: `counters: {NAME: {value: AMOUNT}}`",
+    "value": "write the amount, such as `value: 40Gi`",
+    "matchAttribute": "name the attribute that the devices share, such as `matchAttribute: gpu.example.com/numa`",
+    "parameters": "add parameters for the driver: `parameters: {...}`",
+    "nodeSelectorTerms": "add a term: `nodeSelectorTerms: [{matchExpressions: [...]}]`",
+}
+_TOO_MANY: Mapping[str, str] = {
+    "requests": "split it: let the Pod use two claims",
+    "devices": "put the rest into another slice of the pool, and count that in `resourceSliceCount` of all of them",
+    "firstAvailable": "keep the alternatives that are worth trying",
+    "selectors": "join conditions by `&&` in one expression",
+    "constraints": "remove constraints that others imply, or split the claim",
+    "config": "join configuration for the same driver in one entry, or split the claim",
+    "sharedCounters": "put the rest into another slice of the pool",
+    "consumesCounters": "let the device consume fewer counter sets",
+    "taints": "keep the taints that something tolerates",
+    "tolerations": "tolerate a key as a whole, by operator Exists",
+    "reservedFor": "let fewer Pods share the claim",
+}
+
+
+def missing(name: str | int, parent: str | int = "") -> str:
+    """Return the hint for a missing field of the object at `parent`."""
+    return _MISSING.get(f"{parent}.{name}") or _MISSING.get(str(name), f"add `{name}`")
+
+
+def _missing_with(parents: Sequence[str], name: str | int, hint: str) -> str:
+    """Return the hint for a field that is missing with its parents, the outermost first.
+
+    `hint` is the one for the field alone; the code at its end is what to write.
+    """
+    code = re.search(_CODE_AT_END, hint)
+    written = code[0] if code else f"`{name}`: {hint}"
+    under = ", below it ".join(f"`{parent}:`" for parent in parents)
+    return f"add {under}, and below {'it' if len(parents) == 1 else 'that'} {written}"
+
+
+def _shorter(path: Path) -> str:
+    """Return the hint for a text that is too long."""
+    if path[-1] == "expression" and "selectors" in path:
+        return "split it at `&&` into several selectors: all of them must match"
+    return "shorten it"
+
+
+def _fewer(key: str, path: Path) -> str:
+    """Return the hint for a list or map with too many entries."""
+    if key == "requests" and path[-2:-1] != ("devices",):
+        return "name fewer requests, or remove `requests` to cover all of them"
+    return _TOO_MANY.get(key, "remove some of them")
+
+
+_KEPT = ("spec", "metadata", "status")
+"""Fields with a meaning even when they are empty."""
+_MOST = 20
+"""The most entries of one object that are tried."""
+
+
+class EmptyEntries:
+    """Offers to remove the empty entries of one object, as a guess, if that causes no other problem.
+
+    `data` is the whole object, `problems` are its problems, and `judge` returns those of other data.
+    """
+
+    def __init__(self, data: Any, problems: Iterable[Problem], judge: Callable[[Any], list[Problem]]) -> None:
+        self._data = data
+        self._before = _said(problems)
+        self._judge = judge
+        self._after: dict[Path, Counter[tuple[object, ...]]] = {}
+
+    def offered(self, problems: Iterable[Problem]) -> list[Problem]:
+        """Return the problems; one in an empty entry has the repair that removes the entry."""
+        return [self._offered(problem) for problem in problems]
+
+    def _offered(self, problem: Problem) -> Problem:
+        if _has_its_own_words(problem):
+            return problem
+        path = _empty_entry(problem.path, self._data)
+        if path is None:
+            return problem
+        if path not in self._after:
+            if len(self._after) >= _MOST:
+                return problem
+            self._after[path] = _said(self._judge(_without(self._data, path)))
+        after, key = self._after[path], _key(problem)
+        if after[key] >= self._before[key] or not after <= self._before:
+            return problem
+        hint = "remove it: nothing is in it"
+        return problem._replace(hint=f"{problem.hint}, or {hint}" if problem.hint else hint, repair=removed(path))
+
+
+def has_any(problems: Iterable[Problem], data: Any) -> bool:
+    """Say whether some problem is in an empty entry."""
+    return any(not _has_its_own_words(p) and _empty_entry(p.path, data) is not None for p in problems)
+
+
+def _has_its_own_words(problem: Problem) -> bool:
+    # An empty quantity was meant to get an amount, which would be lost with the field.
+    return problem.repair is not None or problem.rule == rule_ids.QUANTITY or problem.reason == "Unknown"
+
+
+def _key(problem: Problem) -> tuple[object, ...]:
+    return (problem.rule, problem.reason, *(part for part in problem.path if not isinstance(part, int)))
+
+
+def _said(problems: Iterable[Problem]) -> Counter[tuple[object, ...]]:
+    return Counter(map(_key, problems))
+
+
+def _without(data: Any, path: Path) -> Any:
+    """Return the data without the value at the path; the rest is shared."""
+    out = copy.copy(data)
+    holder = out
+    for step in path[:-1]:
+        holder[step] = copy.copy(holder[step])
+        holder = holder[step]
+    del holder[path[-1]]
+    return out
+
+
+def _empty_entry(path: Path, data: Any) -> Path | None:
+    """Return the path of the outermost empty entry on the way to a problem; a list keeps at least one item."""
+    value = data
+    for depth, step in enumerate(path, 1):
+        holder = value
+        if isinstance(holder, dict) and isinstance(step, str) and step in holder:
+            value = holder[step]
+            empty = value == {} or (depth == len(path) and value in ("", []))
+            empty = empty and not isinstance(step, MapKey) and step not in _KEPT
+        elif isinstance(holder, list) and isinstance(step, int) and step < len(holder):
+            value = holder[step]
+            empty = _is_empty(value)
+            if empty and all(map(_is_empty, holder)):
+                return None
+        else:
+            return None
+        if empty:
+            return path[:depth]
+    return None
+
+
+def _is_empty(value: Any) -> bool:
+    """Say whether a value is completely empty; the name of a field shows what was to follow."""
+    return value is None or value in ("", {}, [])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from dralint.finding.problem import Link
-    from dralint.validate.context import Context
+    from dralint.validate.constraints import Context
     from dralint.yaml import Path
 
 _MOST = 300

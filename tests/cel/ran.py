@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.cel.eval.machine import Evaluation, Undecided, evaluate
+from dralint.cel.machine import Evaluation, Undecided, evaluate
 
 if TYPE_CHECKING:
     from dralint.cel import Compilation
-    from dralint.cel.eval.machine import Device
+    from dralint.cel.machine import Device
 
 
 def ran(compilation: Compilation, device: Device) -> Evaluation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.advise.advice import advice
+from dralint.cel.advice import advice
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.eval.devices import SlicesError, read_devices
-from dralint.cel.eval.machine import Device, Undecided, evaluate
-from dralint.cel.values.values import QuantityValue, Semver
+from dralint.cel.devices import SlicesError, read_devices
+from dralint.cel.machine import Device, Undecided, evaluate
+from dralint.cel.values import QuantityValue, Semver
 from tests.cel.ran import ran, why_not
 
 GPU = Device(

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dralint.cel import Compilation, Issue, environment
-from dralint.cel.advise.advice import advice
-from dralint.cel.check.table import releases
+from dralint.cel.advice import advice
+from dralint.cel.table import releases
 
 DATA = Path(__file__).parents[1] / "data" / "cel"
 NEWEST = releases()[-1]

@@ -11,8 +11,8 @@ from fractions import Fraction
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.eval.machine import Device, Evaluation
-from dralint.cel.values.values import QuantityValue, Semver
+from dralint.cel.machine import Device, Evaluation
+from dralint.cel.values import QuantityValue, Semver
 from dralint.kubernetes.quantity import stored
 from tests.cel.ran import ran
 

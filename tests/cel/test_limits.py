@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.advise.advice import advice
-from dralint.cel.syntax.parser import parse
+from dralint.cel.advice import advice
+from dralint.cel.parser import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,7 +180,7 @@ def test_importing_the_package_costs_nothing() -> None:
         "import sys, dralint.cel; loaded = sorted(m for m in sys.modules if m.startswith('dralint.cel.'));"
         "assert loaded == [], loaded;"
         "from dralint.cel import environment; environment('1.34').compile('true');"
-        "assert 'dralint.cel.eval.machine' not in sys.modules and 'difflib' not in sys.modules"
+        "assert 'dralint.cel.machine' not in sys.modules and 'difflib' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.check.table import releases
 from dralint.cel.issue import underlined
+from dralint.cel.table import releases
 
 
 @pytest.mark.parametrize(("length", "shown"), [(200, True), (201, False)])

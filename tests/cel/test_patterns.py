@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.eval.machine import Device
-from dralint.cel.regex.nodes import NotRunError
-from dralint.cel.regex.parse import RegexError, parse
-from dralint.cel.regex.program import program
+from dralint.cel.machine import Device
+from dralint.cel.regex import RegexError, parse, program
+from dralint.cel.regex_nodes import NotRunError
 from tests.cel.ran import ran, why_not
 
 DATA = Path(__file__).parents[1] / "data" / "cel" / "patterns.jsonl.gz"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dralint.cel import Issue, environment
-from dralint.cel.advise.checked_fix import makes_sense
-from dralint.cel.eval.machine import Device
-from dralint.cel.values.values import parse_quantity, parse_semver
+from dralint.cel.advice import makes_sense
+from dralint.cel.machine import Device
+from dralint.cel.values import parse_quantity, parse_semver
 from tests.cel.ran import ran
 
 CAPACITY = 'device.capacity["a.b"].x'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.advise.checked_fix import is_certain
+from dralint.cel.advice import is_certain
 
 HINTS = [
     ('device.driver == "x" # why', 'a comment begins with "//"'),

@@ -10,21 +10,19 @@ from typing import Any
 
 import pytest
 
-from dralint.cel import environment
-from dralint.cel.check import table
-from dralint.cel.check.declarations import declarations
-from dralint.cel.check.table import SHIPPED, UnknownDialectError, facts, functions, releases
+from dralint.cel import environment, table
 from dralint.cel.cost import UNKNOWN, Operand, estimator
-from dralint.cel.eval.arithmetic import NoOverloadError, NotHereError
-from dralint.cel.eval.functions import CONVERSIONS, FUNCTIONS, WITH_PATTERNS
-from dralint.cel.eval.machine import Device
-from dralint.cel.syntax.tree import Node
-from dralint.cel.values.types import Type
-from dralint.cel.values.values import CelMap, Duration, OptionalValue, QuantityValue, Semver, Timestamp, TypeValue, UInt
+from dralint.cel.declarations import declarations
+from dralint.cel.functions import CONVERSIONS, FUNCTIONS, WITH_PATTERNS, NoOverloadError, NotHereError
+from dralint.cel.machine import Device
+from dralint.cel.table import SHIPPED, UnknownDialectError, facts, functions, releases
+from dralint.cel.tree import Node
+from dralint.cel.types import Type
+from dralint.cel.values import CelMap, Duration, OptionalValue, QuantityValue, Semver, Timestamp, TypeValue, UInt
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.shipped import Limits
-from dralint.validate.context import Context
+from dralint.validate.constraints import Context
 from dralint.validate.relations.selectors import derived_cost, device
 from tests.cel.ran import why_not
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from pathspec import GitIgnoreSpec
 
-from dralint.files.discover import discover
-from dralint.files.ignore import patterns_of, read_patterns, spec_of
+from dralint.files.discover import discover, patterns_of, read_patterns, spec_of
 from tests.conftest import BAD_CLAIM, Run
 
 PIECES = ("*", "*", "a", "b", "ab", "?", "[ab]", "**", "/", "/**/", "**/", "\\*", ".")

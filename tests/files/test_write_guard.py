@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dralint.files.atomic import ForbiddenError, append, write_atomically
-from dralint.files.write_guard import in_git_folder
+from dralint.files.atomic import ForbiddenError, append, in_git_folder, write_atomically
 from tests.conftest import GOOD_CLAIM, OLD_CLAIM, Run
 
 

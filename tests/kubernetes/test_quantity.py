@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dralint.cel.values import values
+from dralint.cel import values
 from dralint.kubernetes.quantity import Quantity, parse_quantity, read_quantity, strict_quantity
 
 if TYPE_CHECKING:

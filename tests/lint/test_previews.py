@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.cel.check import table
+from dralint.cel import table
 from dralint.config import choices
 from dralint.config.settings import Settings
 from dralint.kubernetes import shipped

@@ -7,8 +7,7 @@ import pytest
 from dralint.edit.apply import apply
 from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.lint import search_repairs
-from dralint.search.lines import near_words
-from dralint.search.text_lines import COSTS, TextLines, grammar
+from dralint.search.lines import COSTS, TextLines, grammar, near_words
 from tests.fuzz.mistakes import data
 from tests.judged import judged
 

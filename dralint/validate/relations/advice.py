@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.finding.problem import Link
-    from dralint.validate.context import Context
+    from dralint.validate.constraints import Context
 
 
 def empty_claim(value: dict[str, Any], link: Link, context: Context) -> None:

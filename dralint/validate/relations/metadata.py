@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.finding.problem import Link
-    from dralint.validate.context import Context
+    from dralint.validate.constraints import Context
 
 
 _POINTERS = ("deletionGracePeriodSeconds", "deletionTimestamp")

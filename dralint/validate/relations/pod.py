@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Repair
     from dralint.kubernetes.shipped import Limits
     from dralint.manifest.objects import ApiObject
-    from dralint.validate.context import Context
+    from dralint.validate.constraints import Context
     from dralint.yaml import Path
 
 

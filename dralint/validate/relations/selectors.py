@@ -6,12 +6,11 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from dralint import work
-from dralint.cel.advise import checked_fix
-from dralint.cel.advise.advice import advice, uses_device
-from dralint.cel.check.declarations import MAX_COST
-from dralint.cel.check.table import UnknownDialectError
+from dralint.cel.advice import advice, is_certain, makes_sense, uses_device
 from dralint.cel.compile import environment_for
+from dralint.cel.declarations import MAX_COST
 from dralint.cel.issue import NOT_DECIDED, underlined
+from dralint.cel.table import UnknownDialectError
 from dralint.finding import rule_ids
 from dralint.finding.problem import Change, Repair, path_of
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from dralint.cel import Compilation, Environment, Issue
     from dralint.finding.problem import Link
     from dralint.kubernetes.release import Release
-    from dralint.validate.context import Context
+    from dralint.validate.constraints import Context
 
 RULES = {
     "syntax": rule_ids.CEL_SYNTAX,
@@ -163,10 +162,10 @@ def _repair(issue: Issue, compilation: Compilation, link: Link, context: Context
     if found is None:
         return None
 
-    if not checked_fix.makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
+    if not makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
         return None
     whole = expression[found.start : found.end].strip() == expression.strip()
     if found.text[:1] in ('"', "'") and (whole or expression[found.end : found.end + 1] in (".", "(", "[")):
         return None  # a whole expression, or a part with fields or methods, is not a text
     change = Change("replace-part", path_of(link), found.text, start=found.start, end=found.end)
-    return Repair((change,), safe=checked_fix.is_certain(issue, expression))
+    return Repair((change,), safe=is_certain(issue, expression))

@@ -9,13 +9,11 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from dralint.cel.advise import type_errors
-from dralint.cel.advise.replacements import LONGEST
-from dralint.cel.advise.type_errors import Said
-from dralint.cel.check.declarations import CONSTANTS, DECLARED_TYPES
-from dralint.cel.generator_calls import Steps, run
+from dralint.cel import type_errors, types
+from dralint.cel.declarations import CONSTANTS, DECLARED_TYPES
 from dralint.cel.issue import Issue, Replacement, TooComplexError, refusal
-from dralint.cel.syntax.tree import (
+from dralint.cel.replacements import LONGEST
+from dralint.cel.tree import (
     Call,
     Comprehension,
     Ident,
@@ -25,15 +23,17 @@ from dralint.cel.syntax.tree import (
     Message,
     Node,
     Select,
+    Steps,
     qualified_name,
+    run,
 )
-from dralint.cel.values import types
-from dralint.cel.values.types import Bindings, Type, a_type, is_dyn, is_optional, most_general
-from dralint.cel.values.values import UInt
+from dralint.cel.type_errors import Said
+from dralint.cel.types import Bindings, Type, a_type, is_dyn, is_optional, most_general
+from dralint.cel.values import UInt
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from dralint.cel.check.declarations import Declarations, Overload
+    from dralint.cel.declarations import Declarations, Overload
 
 _MAX_ISSUES = 100
 _MAX_VISITS = 20_000

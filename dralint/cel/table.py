@@ -11,7 +11,7 @@ from typing import Any
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release, in_range
 
-SHIPPED = Path(__file__).parent.parent / "tables"
+SHIPPED = Path(__file__).parent / "tables"
 
 
 class UnknownDialectError(ValueError):

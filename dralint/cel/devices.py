@@ -8,8 +8,8 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from dralint.cel.eval.device_values import DeviceError, values_of
-from dralint.cel.eval.machine import Device
+from dralint.cel.device_values import DeviceError, values_of
+from dralint.cel.machine import Device
 from dralint.yaml import read
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from copy import copy as shallow
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.cel.issue import TooComplexError
-from dralint.cel.syntax.tree import (
+from dralint.cel.tree import (
     Call,
     Comprehension,
     Ident,
@@ -24,7 +24,7 @@ from dralint.cel.syntax.tree import (
 )
 
 if TYPE_CHECKING:
-    from dralint.cel.check.declarations import Dialect
+    from dralint.cel.declarations import Dialect
 
 N = TypeVar("N", bound=Node)
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dralint.cel.advise import syntax_errors
-from dralint.cel.generator_calls import Steps, run
+from dralint.cel import syntax_errors
 from dralint.cel.issue import REJECTED, Hint, Instead, Issue, refusal
-from dralint.cel.syntax.lexer import UNCLOSED, EscapeError, Token, tokenize, unquote
-from dralint.cel.syntax.macros import MacroError, expand
-from dralint.cel.syntax.tree import (
+from dralint.cel.lexer import UNCLOSED, EscapeError, Token, tokenize, unquote
+from dralint.cel.macros import MacroError, expand
+from dralint.cel.tree import (
     OF_DRIVER,
     Call,
     Ident,
@@ -25,15 +24,17 @@ from dralint.cel.syntax.tree import (
     Message,
     Node,
     Select,
+    Steps,
     presence_of,
+    run,
 )
-from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, UInt
+from dralint.cel.values import INT_MAX, INT_MIN, UINT_MAX, UInt
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.cel.check.declarations import Dialect
+    from dralint.cel.declarations import Dialect
 
 MAX_DEPTH = 250
 MAX_CODE_POINTS = 100_000

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, lookup_of, walk
-from dralint.cel.values import types
-from dralint.cel.values.types import Type, is_dyn
-from dralint.cel.values.values import UInt, normalize_semver, parse_quantity, parse_semver
+from dralint.cel import types
+from dralint.cel.tree import Call, Ident, Literal, Node, Select, lookup_of, walk
+from dralint.cel.types import Type, is_dyn
+from dralint.cel.values import UInt, normalize_semver, parse_quantity, parse_semver
 from dralint.kubernetes.quantity import is_few_bytes
 
 if TYPE_CHECKING:

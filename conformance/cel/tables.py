@@ -1,4 +1,4 @@
-"""Writes the function tables: `python -m dralint.cel.tables.generate FOLDER`.
+"""Writes the function tables: `python -m conformance.cel.tables FOLDER`.
 
 FOLDER has `env-<release>.json` (and `env-<release>-list.json` with DRAListTypeAttributes on), the answers of each
 release's compiler to `python -m conformance functions`: {"functions": {name: [{"id", "args", "member", "result"}]},
@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+TABLES = Path(__file__).parents[2] / "dralint/cel/tables"
+
 
 def rows(functions: dict[str, Any]) -> dict[str, list[list[Any]]]:
     """Shorten each overload to [id, member, args, result]."""
@@ -24,7 +26,7 @@ def rows(functions: dict[str, Any]) -> dict[str, list[list[Any]]]:
 
 
 def main(folder: Path) -> None:
-    """Write one table for each dump, next to this file."""
+    """Write one table for each dump."""
     for path in sorted(folder.glob("env-*.json")):
         release = path.stem.removeprefix("env-")
         if release.endswith("-list"):
@@ -41,7 +43,7 @@ def main(folder: Path) -> None:
         lines = [f"  {json.dumps(n)}: {json.dumps(r, separators=(',', ':'))}" for n, r in functions.items()]
         rest = {k: v for k, v in table.items() if k != "functions"}
         text = '{\n"functions": {\n' + ",\n".join(lines) + "\n},\n" + json.dumps(rest)[1:-1] + "\n}\n"
-        (Path(__file__).parent / f"{release}.json").write_text(text, encoding="utf-8")
+        (TABLES / f"{release}.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dralint.cel.values.values import QuantityValue, parse_semver
+from dralint.cel.values import QuantityValue, parse_semver
 from dralint.kubernetes.quantity import stored
 from dralint.yaml import number_text
 

@@ -11,17 +11,26 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from dralint import work
-from dralint.cel.check.declarations import CONSTANTS
-from dralint.cel.eval.arithmetic import LimitError, NoOverloadError, NotHereError, equal, is_number
-from dralint.cel.eval.functions import CONVERSIONS, FUNCTIONS, WITH_PATTERNS, convert, type_name
-from dralint.cel.generator_calls import Steps, run
+from dralint.cel.declarations import CONSTANTS
+from dralint.cel.functions import (
+    CONVERSIONS,
+    FUNCTIONS,
+    WITH_PATTERNS,
+    LimitError,
+    NoOverloadError,
+    NotHereError,
+    convert,
+    equal,
+    is_number,
+    type_name,
+)
 from dralint.cel.issue import closing
-from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
-from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, QuantityValue, Semver, TypeValue
+from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select, Steps, run
+from dralint.cel.values import ABSENT, CelError, CelMap, OptionalValue, QuantityValue, Semver, TypeValue
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from dralint.cel.check.declarations import Declarations
+    from dralint.cel.declarations import Declarations
     from dralint.cel.issue import Compilation
 
 _EMPTY = CelMap(())

@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.check import table
-from dralint.cel.check.table import SHIPPED
-from dralint.cel.values import types
+from dralint.cel import table, types
+from dralint.cel.table import SHIPPED
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dralint.cel.values.types import Type
+    from dralint.cel.types import Type
 
 MAX_COST = 1_000_000
 _RESOLVED = 4096

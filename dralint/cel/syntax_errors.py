@@ -7,13 +7,13 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from dralint.cel.issue import Instead
-from dralint.cel.syntax.lexer import misspelt_comparison
-from dralint.cel.values.values import parse_quantity, parse_semver
+from dralint.cel.lexer import misspelt_comparison
+from dralint.cel.values import parse_quantity, parse_semver
 from dralint.kubernetes.near import LOOK_ALIKES
 
 if TYPE_CHECKING:
     from dralint.cel.issue import Hint
-    from dralint.cel.syntax.lexer import LexicalError, Token
+    from dralint.cel.lexer import LexicalError, Token
 
 _TEMPLATE = "this looks like a template that was not expanded"
 _QUOTES = frozenset("\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2033\u2032")

@@ -6,12 +6,13 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from dralint.cel.advise.syntax_errors import look_alike
-from dralint.cel.check import table
+from dralint.cel import table, types
 from dralint.cel.compile import in_release
-from dralint.cel.eval.machine import Device, Undecided, evaluate
 from dralint.cel.issue import ADVICE, BROKEN, NOT_DECIDED, Instead, Issue, issue_of
-from dralint.cel.syntax.tree import (
+from dralint.cel.machine import Device, Undecided, evaluate
+from dralint.cel.parser import parse
+from dralint.cel.syntax_errors import FOREIGN_OPERATORS, FOREIGN_QUOTES, look_alike, unescaped
+from dralint.cel.tree import (
     OF_DRIVER,
     Call,
     Comprehension,
@@ -24,15 +25,16 @@ from dralint.cel.syntax.tree import (
     lookup_of,
     walk,
 )
-from dralint.cel.values import types
-from dralint.cel.values.values import normalize_semver, parse_quantity, parse_semver
+from dralint.cel.type_errors import TRUTH_VALUES
+from dralint.cel.values import normalize_semver, parse_quantity, parse_semver
 from dralint.kubernetes.near import did_you_mean, listed
+from dralint.kubernetes.near import is_certain as is_certain_word
 from dralint.kubernetes.quantity import amounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.cel.issue import Compilation, Hint
+    from dralint.cel.issue import Compilation, Hint, Replacement
 
 
 _ALL: Parts = ()
@@ -538,3 +540,80 @@ def _newer(compilation: Compilation) -> Iterator[Issue]:
             message = f"Kubernetes {release} refuses this expression: {issue.message}"
             yield Issue("refused-later", ADVICE, message, issue.start, issue.end, None, issue.hint)
             return
+
+
+_MOST = 8
+"""The most mistakes of one expression that are repaired together."""
+_OF_NAMES = ("undeclared-reference", "unknown-field")
+_NAMES = re.compile(r"""[\w."'\[\]-]+""")
+"""Names and texts without an operator between them."""
+_SIGNS = {"=": ("",), ";": ("", "&&"), "<>": ("!=",)}
+"""What signs stand for: the third of `===` for nothing, a semicolon for nothing or for the `&&` between conditions."""
+_CONSTANT = "constant-result"
+_COMPARING = ("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_")
+
+
+def makes_sense(compilation: Compilation, issue: Issue, compile_again: Callable[[str], Compilation]) -> bool:
+    """Say whether an expression is accepted with the replacement of an issue, and those of the remaining issues.
+
+    Then it must not have the same result for all devices, nor compare two literal texts.
+    """
+    if len(compilation.issues) > _MOST:
+        return False
+    found = issue.replacement
+    current = compilation
+    for _ in range(_MOST):
+        if found is None:
+            return False
+        text = current.expression[: found.start] + found.text + current.expression[found.end :]
+        current = compile_again(text)
+        if current.ok:
+            break
+        found = _next(current.issues)
+    if not current.ok or _compared(current) > _compared(compilation):
+        return False
+    left = [other.code for other in advice(current)]
+    was = [other.code for other in advice(compilation)] if compilation.ok else []
+    return left.count(issue.code) < max(was.count(issue.code), 1) and (_CONSTANT not in left or _CONSTANT in was)
+
+
+def is_certain(issue: Issue, expression: str) -> bool:
+    """Say whether the replacement of an issue has one possible meaning.
+
+    This is so for a misspelt name that the compiler knows, for `True`, for a name or text that gets its quotes and
+    brackets, and for what other languages and texts write for an operator, for the end or for quotes. It is not so for
+    `=`: a letter may be missing from `>=` or `!=`.
+    """
+    found = issue.replacement
+    if found is None:
+        return False
+    written, meant = expression[found.start : found.end], found.text
+    if meant in TRUTH_VALUES:  # a letter is missing: it may be a text without its quotes
+        return is_certain_word("truth value", written, meant)
+    if _NAMES.fullmatch(written) and is_certain_word("quoted text", written, meant):
+        return True
+    if issue.code in _OF_NAMES:
+        return is_certain_word("name", written, meant)
+    return issue.code == "syntax" and is_certain_word("sign", written, meant, _stands_for(written))
+
+
+def _stands_for(sign: str) -> tuple[str, ...]:
+    """Return what a sign of another language can stand for."""
+    if sign[:1] in FOREIGN_QUOTES:
+        return (f'"{sign[1:-1]}"',)
+    return _SIGNS.get(sign) or (FOREIGN_OPERATORS.get(sign.lower(), unescaped(sign)),)
+
+
+def _next(issues: Sequence[Issue]) -> Replacement | None:
+    return next((issue.replacement for issue in issues if issue.replacement is not None), None)
+
+
+def _compared(compilation: Compilation) -> int:
+    """Return how many comparisons of two literals an expression has."""
+    root = parse(compilation.expression, compilation.environment.dialect).root
+    if root is None:
+        return 0
+    return sum(
+        isinstance(node, Call) and node.function in _COMPARING and all(isinstance(arg, Literal) for arg in node.args)
+        for node in walk(root)
+    )

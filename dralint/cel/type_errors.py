@@ -6,11 +6,10 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from dralint.cel.advise import replacements
-from dralint.cel.check import table
-from dralint.cel.check.declarations import declarations
+from dralint.cel import replacements, table, types
+from dralint.cel.declarations import declarations
 from dralint.cel.issue import Instead
-from dralint.cel.syntax.tree import (
+from dralint.cel.tree import (
     OF_DRIVER,
     Call,
     Comprehension,
@@ -23,17 +22,16 @@ from dralint.cel.syntax.tree import (
     name_within,
     presence_of,
 )
-from dralint.cel.values import types
-from dralint.cel.values.types import Bindings, Type, a_type, is_dyn, spell
+from dralint.cel.types import Bindings, Type, a_type, is_dyn, spell
 from dralint.kubernetes.near import did_you_mean, is_slip, near
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dralint.cel.check.declarations import Declarations, Overload
+    from dralint.cel.declarations import Declarations, Overload
     from dralint.cel.issue import Hint
-    from dralint.cel.syntax.tree import Lookup
+    from dralint.cel.tree import Lookup
 
 
 _CUTOFF = 0.7

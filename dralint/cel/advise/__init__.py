@@ -1,1 +1,0 @@
-"""Advice on accepted expressions, which the API server does not give."""

@@ -1,1 +1,0 @@
-"""Checks types, and what the compiler's validators refuse."""

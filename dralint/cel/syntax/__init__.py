@@ -1,1 +1,0 @@
-"""Parses expressions into trees."""

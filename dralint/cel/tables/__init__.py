@@ -1,1 +1,0 @@
-"""The functions and macros of each release, as data."""

@@ -1,1 +1,0 @@
-"""Values and their types, and how texts become durations, quantities and versions."""
