@@ -312,6 +312,24 @@ def test_utf_16_with_an_odd_byte_at_its_end_is_left_alone() -> None:
     assert rewrite(raw, Target.parse("v1")).raw is None
 
 
+TWO_SHAPES = (
+    "`exactly` stands next to `deviceClassName`, which no API version allows; dralint leaves the object unchanged"
+)
+
+
+def test_two_shapes_at_once_are_left_alone() -> None:
+    text = CLAIM.replace("  # the class", "\n      exactly: {deviceClassName: a}")
+    assert told(to("v1", text)) == [
+        (
+            "DRA097",
+            "spec.devices.requests[0].exactly",
+            10,
+            TWO_SHAPES,
+            "remove one of the two",
+        )
+    ]
+
+
 def test_a_layout_without_a_place_is_left_alone_and_its_neighbours_are_not() -> None:
     odd = CLAIM.replace("      deviceClassName:", "      ? deviceClassName\n      :")
     outcome = to("v1", f"{odd}---\n{CLAIM}")
