@@ -79,17 +79,17 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
     if rule is not None:
         return rule_lines(rule, width, paint)
     from dralint.drivers.choice import known_packs
-    from dralint.explain import known, search
+    from dralint.explain import search
 
     choice = known_packs(own)
-    of_driver = known.of_driver(topic, choice)
+    of_driver = search.of_driver(topic, choice)
     if of_driver:
         return iter(of_driver)
     try:
         return field_lines(topic, fields.find(topic), width, paint)
     except fields.UnknownFieldError as error:
         wrong = str(error)
-    if found := known.known(topic, choice):
+    if found := search.known(topic, choice):
         return iter(found)
     gate = search.gate(topic)
     if gate is not None:
@@ -106,15 +106,15 @@ def _page(topic: str, width: int, paint: Paint, own: Iterable[tuple[str, str]]) 
 
 def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -> Iterator[str]:
     """Return the lines for a topic that is no name: what has it as a part. `wrong` says why it is no field."""
-    from dralint.explain import known, search
+    from dralint.explain import search
 
-    of_drivers = known.named(topic, choice)
+    of_drivers = search.named(topic, choice)
     if of_drivers and ("/" in topic or "." in topic):
         return iter(of_drivers)
-    if "/" in topic and (of_resource := known.of_resource(topic, choice)):
+    if "/" in topic and (of_resource := search.of_resource(topic, choice)):
         return iter(of_resource)
     if "." in topic.partition("/")[0] and "/" in topic:
-        near = known.nearest(topic, choice)
+        near = search.nearest_driver(topic, choice)
         raise click.UsageError(
             f"no driver that dralint knows has an attribute, a capacity or an extended resource {topic!r}"
             + (f"; {near}" if near else "")
@@ -123,7 +123,7 @@ def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -
         first = fields.split(topic)[0].lower()
         ending = [] if first in map(str.lower, fields.kinds()) else search.ending(topic)
         if not ending:
-            driver = known.nearest(topic, choice)
+            driver = search.nearest_driver(topic, choice)
             raise click.UsageError(wrong if driver is None else f"there is no driver {topic!r}; {driver}")
         return _of_ending(ending, width, paint)
     found = search.about(topic)

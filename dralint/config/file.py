@@ -16,7 +16,7 @@ from dralint.yaml import read as read_documents
 from dralint.yaml.scalars import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from dralint.config.configuration import Path_
@@ -116,42 +116,46 @@ def checked(configuration: Configuration) -> None:
     Raises:
         ConfigurationError: it does not fit; each mistake has its place and, if possible, a suggestion.
     """
-    if fits(configuration.values, schema()):
-        return
-    from jsonschema import Draft202012Validator  # only where there is a mistake
-
-    mistakes: list[Mistake] = []
-    for error in sorted(
-        Draft202012Validator(schema()).iter_errors(configuration.values), key=lambda e: list(map(str, e.absolute_path))
-    ):
-        mistakes += _mistakes(error, configuration)
-    raise ConfigurationError(configuration.file, mistakes)
+    found = sorted(mistakes(configuration, (), configuration.values, schema()), key=lambda one: list(map(str, one[0])))
+    if found:
+        raise ConfigurationError(configuration.file, [mistake for _, mistake in found])
 
 
-def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
-    path: Path_ = tuple(error.absolute_path)
-    if error.validator == "additionalProperties":
-        known = error.schema.get("properties", {})
-        return [
-            _unknown_key(name, known, *configuration.place((*path, name), key=True))
-            for name in error.instance
-            if name not in known
-        ]
+def mistakes(
+    configuration: Configuration, path: Path_, value: Any, wanted: Mapping[str, Any]
+) -> Iterator[tuple[Path_, Mistake]]:
+    """Yield what does not fit a schema with the few keywords used here, with its path: `value` is what stands there.
+
+    Importing jsonschema takes a tenth of a second, which a configuration should not cost.
+    """
     name = path[-1] if path and isinstance(path[-1], str) else "this value"
-    line, column = configuration.place(path)
-    if error.validator == "enum":
-        allowed = [value for value in error.validator_value if isinstance(value, str)]
-        meant = closest(error.instance, allowed) if isinstance(error.instance, str) else None
-        return [Mistake(f"`{name}` is one of {', '.join(allowed)}, not {error.instance!r}", line, column, meant)]
-    if error.validator == "required":
-        missing = [key for key in error.validator_value if key not in error.instance]
-        return [Mistake(f"`{missing[0]}` is missing", line, column)]
-    if error.validator == "type":
-        kinds = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
-        return [Mistake(f"`{name}`: expected {' or '.join(_WORDS[kind] for kind in kinds)}", line, column)]
-    if error.validator == "anyOf":
-        return [Mistake(f"`{name}`: expected {_form(error.schema)}", line, column)]
-    return [Mistake(f"`{name}`: {error.message}", line, column)]
+
+    def wrong(text: str, hint: str | None = None) -> tuple[Path_, Mistake]:
+        return path, Mistake(f"`{name}`{text}", *configuration.place(path), hint)
+
+    if "anyOf" in wanted and all(any(mistakes(configuration, path, value, one)) for one in wanted["anyOf"]):
+        yield wrong(f": expected {_form(wanted)}")
+    if "enum" in wanted and value not in wanted["enum"]:
+        allowed = [one for one in wanted["enum"] if isinstance(one, str)]
+        meant = closest(value, allowed) if isinstance(value, str) else None
+        yield wrong(f" is one of {', '.join(allowed)}, not {value!r}", meant)
+    kinds = [wanted["type"]] if isinstance(wanted.get("type"), str) else wanted.get("type", ())
+    if kinds and not any(_is(value, kind) for kind in kinds):
+        yield wrong(f": expected {' or '.join(_WORDS[kind] for kind in kinds)}")
+    if _is(value, "number") and value < wanted.get("minimum", value):
+        yield wrong(f": {value!r} is less than the minimum of {wanted['minimum']}")
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from mistakes(configuration, (*path, number), item, wanted.get("items", {}))
+    if isinstance(value, dict):
+        known, others = wanted.get("properties", {}), wanted.get("additionalProperties", True)
+        for missing in (key for key in wanted.get("required", ()) if key not in value):
+            yield path, Mistake(f"`{missing}` is missing", *configuration.place(path))
+        for key, member in value.items():
+            if key in known or isinstance(others, dict):
+                yield from mistakes(configuration, (*path, key), member, known.get(key, others))
+            elif not others:
+                yield path, _unknown_key(key, known, *configuration.place((*path, key), key=True))
 
 
 def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) -> Mistake:
@@ -195,34 +199,6 @@ def too_deep(text: str) -> int | None:
         if dots > _DEEPEST or depth > _DEEPEST:
             return text.count("\n", 0, token.start()) + 1
     return None
-
-
-def fits(value: Any, wanted: Mapping[str, Any]) -> bool:
-    """Say whether a value fits a schema with the few keywords used here; if not, the library finds the mistakes.
-
-    Importing the library takes a tenth of a second, which a valid configuration should not cost.
-    """
-    if "anyOf" in wanted and not any(fits(value, one) for one in wanted["anyOf"]):
-        return False
-    if "enum" in wanted and value not in wanted["enum"]:
-        return False
-    kinds = wanted.get("type")
-    if kinds is not None and not any(_is(value, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
-        return False
-    if "pattern" in wanted and isinstance(value, str) and re.search(wanted["pattern"], value) is None:
-        return False
-    if isinstance(value, int | float) and not isinstance(value, bool) and value < wanted.get("minimum", value):
-        return False
-    if isinstance(value, list):
-        return all(fits(item, wanted.get("items", {})) for item in value)
-    if isinstance(value, dict):
-        own = wanted.get("properties", {})
-        others = wanted.get("additionalProperties", True)
-        return all(name in value for name in wanted.get("required", ())) and all(
-            fits(member, own[name]) if name in own else (others if isinstance(others, bool) else fits(member, others))
-            for name, member in value.items()
-        )
-    return True
 
 
 def _is(value: Any, kind: str) -> bool:

@@ -78,6 +78,10 @@ _ARTICLES = {
 }
 
 
+_SHAPES = {"list": NO_LIST_HERE, "struct": NO_OBJECT_HERE, "map": NO_OBJECT_HERE}
+"""Shape that a value should have → the kind of its problem."""
+
+
 def describe(value: object) -> str:
     """Describe a value in a message: `the string "two"`, `a list`, `the number 1.5`, `true`."""
     if isinstance(value, bool):
@@ -117,25 +121,19 @@ def _mismatch(types: Mapping[str, Struct], shape: Shape, path: Path, value: obje
         f"expected {_ARTICLES.get(expected, expected)}, got {describe(value)}",
         "TypeInvalid",
         advice.hint,
-        kind=NUMBER_FOR_TEXT if expected == "string" and isinstance(value, int | float) else _kind(expected),
+        kind=NUMBER_FOR_TEXT if expected == "string" and isinstance(value, int | float) else _SHAPES.get(expected, ""),
         repair=advice.repair(path),
     )
 
 
 def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Link, Findings], None]:
     """Return the function that adds the problem of a value with another shape."""
-    tell, kind = partial(_mismatch, types, shape), _kind(shape.shape)
+    tell, kind = partial(_mismatch, types, shape), _SHAPES.get(shape.shape, "")
 
     def mismatch(value: Any, link: Link, found: Findings) -> None:
         found.problems.append(Deferred(*found.place(link), "TypeInvalid", tell, value, kind))
 
     return mismatch
-
-
-def _kind(expected: str) -> str:
-    if expected == "list":
-        return NO_LIST_HERE
-    return NO_OBJECT_HERE if expected in ("struct", "map") else ""
 
 
 @cache

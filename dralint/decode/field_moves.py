@@ -332,30 +332,22 @@ def terms(place: FieldPlace) -> FieldMove | None:
 
 def into_exactly(place: FieldPlace) -> FieldMove:
     """Move all fields of a flat request below one `exactly:`."""
-    types, struct, key, path, beside = place
-    if has(beside, ["exactly", key]):
-        return FieldMove(f"remove it, or the one under `exactly:`: a request has one `{key}`", None)
-    flat = tuple(
-        name
-        for name in beside
-        if name in types["ExactDeviceRequest"].fields
-        and name not in struct.fields
-        and not has(beside, ["exactly", name])
-    )
-    which = listed(flat, quote="`")
-    repair = None if beside.get("firstAvailable") else all_under("exactly", flat, path, beside).repair
+    types, _, key, _, beside = place
+    found = under("exactly", "ExactDeviceRequest", place)
+    if not found.fields:
+        return found._replace(hint=f"{found.hint}: a request has one `{key}`")
+    which = listed(found.fields, quote="`")
+    put = "put `exactly:` below `name`" if "name" in beside else "give the request a `name:`, put `exactly:` below it"
+    hint = f"{put}, and move {which} one level deeper, under it"
     if "exactly" in beside:
-        return FieldMove(f"move {which} one level deeper, under the `exactly:` of this request", repair, flat)
-    if beside.get("firstAvailable"):
-        lacking = [name for name in flat if name not in types["DeviceSubRequest"].fields]
+        hint = f"move {which} one level deeper, under the `exactly:` of this request"
+    elif beside.get("firstAvailable"):
+        lacking = [name for name in found.fields if name not in types["DeviceSubRequest"].fields]
+        hint = f"move {which} into the items of `firstAvailable:`, or use `exactly:` instead"
         if lacking:
             which = listed(lacking, quote="`")
             hint = f"alternatives have no {which}: remove it, or use `exactly:` instead of `firstAvailable:`"
-            return FieldMove(hint, repair, flat)
-        hint = f"move {which} into the items of `firstAvailable:`, or use `exactly:` instead"
-        return FieldMove(hint, repair, flat)
-    put = "put `exactly:` below `name`" if "name" in beside else "give the request a `name:`, put `exactly:` below it"
-    return FieldMove(f"{put}, and move {which} one level deeper, under it", repair, flat)
+    return FieldMove(hint, None if beside.get("firstAvailable") else found.repair, found.fields)
 
 
 def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) -> FieldMove | None:

@@ -325,10 +325,9 @@ def _wrapped(type_name: str, value: object) -> Advice:
         hint = "put it under `cel:` and there under `expression:`"
         return Advice(hint, {"cel": {"expression": value}}, sure=True)
     if type_name == "DeviceAttribute" and text is not None:
-        if isinstance(value, bool):
-            return Advice(f"write `{{bool: {text}}}`", {"bool": value}, sure=True)
         if isinstance(value, int):
-            return Advice(f"write `{{int: {text}}}`", {"int": value}, sure=True)
+            kind = "bool" if isinstance(value, bool) else "int"
+            return Advice(f"write `{{{kind}: {text}}}`", {kind: value}, sure=True)
         if isinstance(value, float):
             return Advice(f'write `{{string: "{text}"}}`', {"string": text})
         if isinstance(value, str) and (typed := _typed(value)) is not None:
@@ -337,9 +336,8 @@ def _wrapped(type_name: str, value: object) -> Advice:
             return Advice(f"write `{{{value.lower()}: VALUE}}`")
         if isinstance(value, str) and _VERSION.fullmatch(value):
             return Advice(f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is not a version")
-        if isinstance(value, str) and not _IS_TEXT.fullmatch(value):
-            return Advice(f"write `{{string: {text}}}`")
-        return Advice(f"write `{{string: {text}}}`", {"string": value}, sure=True)
+        is_text = isinstance(value, str) and _IS_TEXT.fullmatch(value)
+        return Advice(f"write `{{string: {text}}}`", {"string": value} if is_text else ..., sure=True)
     if type_name in ("DeviceTaint", "DeviceToleration") and isinstance(value, str):
         return _taint(type_name, value)
     if type_name == "DeviceSubRequest" and isinstance(value, str) and text is not None:

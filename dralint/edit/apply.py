@@ -14,7 +14,7 @@ from dralint.finding.finding import Edit
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dralint.yaml import Document, Path
 
@@ -119,24 +119,28 @@ def in_lines(text: str, edits: Iterable[Edit]) -> list[Edit]:
 def between(old: str, new: str) -> list[Edit]:
     """Return edits of whole lines that make the new text of the old one; a long different part is one edit."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [*accumulate(map(len, before), initial=0)]
+    return [
+        Edit(starts[first], starts[last], "".join(after[low:high])) for first, last, low, high in unequal(before, after)
+    ]
+
+
+def unequal(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the parts of two lists of lines that differ: start and end in the first, and in the second."""
     shorter = min(len(before), len(after))
     head = next((n for n in range(shorter) if before[n] != after[n]), shorter)
     tail = next((n for n in range(shorter - head) if before[-1 - n] != after[-1 - n]), shorter - head)
-    starts = [*accumulate(map(len, before), initial=0)]
-    first, last, low, high = head, len(before) - tail, head, len(after) - tail
-    if first == last and low == high:
-        return []
-    if (last - first) * (high - low) > _MOST_PAIRS:
-        return [Edit(starts[first], starts[last], "".join(after[low:high]))]
+    last, high = len(before) - tail, len(after) - tail
+    if (last - head) * (high - head) > _MOST_PAIRS:
+        yield head, last, head, high
+        return
 
     from difflib import SequenceMatcher  # a start without findings compares no texts
 
-    matcher = SequenceMatcher(None, before[first:last], after[low:high], autojunk=False)
-    return [
-        Edit(starts[head + one], starts[head + end], "".join(after[head + other : head + until]))
-        for tag, one, end, other, until in matcher.get_opcodes()
-        if tag != "equal"
-    ]
+    matcher = SequenceMatcher(None, before[head:last], after[head:high], autojunk=False)
+    for tag, one, end, other, until in matcher.get_opcodes():
+        if tag != "equal":
+            yield head + one, head + end, head + other, head + until
 
 
 class Rewriting(NamedTuple):

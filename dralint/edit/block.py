@@ -29,7 +29,7 @@ from dralint.edit.write import (
     starts_line,
 )
 from dralint.finding.finding import Edit
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
+from dralint.yaml.nodes import ALIAS, SCALAR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,13 +132,9 @@ def unwrap(text: str, mapping: Node, position: int, step: int = 2, *, alphabetic
     Keys in `alphabetical` order stay so.
     """
     key, value = mapping.children[2 * position : 2 * position + 2]
-    if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
-        return remove(text, mapping, position)
-    if value.kind == ALIAS and isinstance(value.data, dict) and value.data:
+    if value.kind == ALIAS:
         rows = write.block(value.data, column(text, mapping.start) - step, step, newline(text))
         return [Edit(key.start, value.end, rows.lstrip())]
-    if value.kind != MAPPING:
-        raise UnplaceableError("its value is not a mapping")
     if value.style == "{":
         return _unwrap_flow(text, mapping, key, value)
     if not _ONLY_COMMENT.match(text[key.end : value.start]) and not _ANCHORED.match(text[key.end : value.start]):
@@ -226,7 +222,7 @@ def remove(text: str, mapping: Node, position: int, *, comments: bool = True) ->
     key, value = mapping.children[2 * position : 2 * position + 2]
     left, end_of_line = column(text, mapping.start), newline(text)
     end = content_end(value)
-    kept = _comments(text, key, value) if comments else []
+    kept = _hidden(text, key.start, end, value) if comments else []
     if len(keys) == 1:
         if kept:
             raise UnplaceableError("it is the only entry, and has comments")
@@ -243,14 +239,13 @@ def remove(text: str, mapping: Node, position: int, *, comments: bool = True) ->
     return [Edit(key.start, following, f"{end_of_line}{' ' * left}".join(kept) + end_of_line)]
 
 
-def insert(text: str, mapping: Node, entry: str, after: int | None = None) -> list[Edit]:
-    """Return edits that add an entry (`key: value`, further lines already indented) to a mapping, by default last."""
-    left, end_of_line = column(text, mapping.start), newline(text)
-    number = len(mapping.children) // 2 - 1 if after is None else after
-    at = line_end(text, content_end(mapping.children[2 * number + 1]))
+def append(text: str, collection: Node, row: str) -> list[Edit]:
+    """Return edits that add an entry (`key: value`) or item (`- value`), further lines already indented, at the end."""
+    left, end_of_line = column(text, collection.start), newline(text)
+    at = line_end(text, content_end(collection))
     if text.endswith("\n", 0, at):
-        return [Edit(at, at, f"{' ' * left}{entry}{end_of_line}")]
-    return [Edit(at, at, f"{end_of_line}{' ' * left}{entry}")]
+        return [Edit(at, at, f"{' ' * left}{row}{end_of_line}")]
+    return [Edit(at, at, f"{end_of_line}{' ' * left}{row}")]
 
 
 def item_start(text: str, sequence: Node, position: int) -> int:
@@ -282,15 +277,6 @@ def remove_item(text: str, sequence: Node, position: int, *, comments: bool = Tr
     if kept:
         raise UnplaceableError("it is on the line of another list's item, and has comments")
     return [Edit(dash, item_start(text, sequence, 1), "")]
-
-
-def append_item(text: str, sequence: Node, item: str) -> list[Edit]:
-    """Return edits that add an item (its text after the dash) at the end of a list."""
-    left, end_of_line = column(text, sequence.start), newline(text)
-    at = line_end(text, content_end(sequence))
-    if text.endswith("\n", 0, at):
-        return [Edit(at, at, f"{' ' * left}- {item}{end_of_line}")]
-    return [Edit(at, at, f"{end_of_line}{' ' * left}- {item}")]
 
 
 def insert_item(text: str, sequence: Node, position: int, item: str) -> list[Edit]:
@@ -328,8 +314,6 @@ def nest(text: str, mapping: Node, position: int, key: str, step: int) -> list[E
 def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
     """Return edits that replace a mapping by the value of its only entry: the opposite of `nest`."""
     key, value = mapping.children[2 * position : 2 * position + 2]
-    if value.kind != MAPPING or len(value.children) != 2:
-        raise UnplaceableError("its value is not a mapping of one entry, or an alias")
     colon = _colon_end(text, key)
     if value.style == "{":
         start, end = value.children[0].end, content_end(value.children[1])
@@ -374,11 +358,6 @@ def _colon_end(text: str, key: Node) -> int:
 def _behind_anchor(text: str, key: Node) -> str:
     match = _ANCHOR.match(text, key.end)
     return match[1].rstrip() if match else ""
-
-
-def _comments(text: str, key: Node, value: Node) -> list[str]:
-    """Return the comments inside of an entry and after it."""
-    return _hidden(text, key.start, content_end(value), value)
 
 
 def _hidden(text: str, start: int, end: int, node: Node) -> list[str]:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.edit.apply import apply, combine
+from dralint.edit.apply import apply, combine, unequal
 from dralint.finding.finding import Edit
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 _STYLES = {"-": "31", "+": "32", "@": "36"}
 _CONTEXT = 3
 """Unchanged lines that are shown before and after a change."""
-_MOST = 128
-"""Up to this many removed and added lines are always compared; above, only if they differ in few places."""
 _QUOTED = re.compile(r'[\x00-\x1f"\\\x7f]')
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
@@ -98,28 +96,18 @@ def _lines(text: str) -> list[str]:
 
 def _changes(text: str, lines: Sequence[str], edits: Sequence[Edit]) -> list[_Change]:
     """Return the changed lines, in order; between two changes there is an unchanged line."""
-    found: list[_Change] = []
-    near: _Change | None = None
+    touched: list[_Change] = []
     for change in _touched(text, lines, edits):
-        if near is not None and near.end == change.start and _size(near) + _size(change) <= _MOST:
-            near = _Change(near.start, change.end, near.lines + change.lines)
-            continue
-        if near is not None:
-            found += _fewest(lines, near)
-        near = change
-    if near is not None:
-        found += _fewest(lines, near)
-    out: list[_Change] = []
-    for change in found:
-        if out and out[-1].end == change.start:
-            out[-1] = _Change(out[-1].start, change.end, out[-1].lines + change.lines)
-        else:
-            out.append(change)
-    return out
-
-
-def _size(change: _Change) -> int:
-    return change.end - change.start + len(change.lines)
+        if touched and touched[-1].end == change.start:
+            near = touched.pop()
+            near.lines.extend(change.lines)
+            change = change._replace(start=near.start, lines=near.lines)
+        touched.append(change)
+    return [
+        _Change(change.start + first, change.start + last, change.lines[low:high])
+        for change in touched
+        for first, last, low, high in unequal(lines[change.start : change.end], change.lines)
+    ]
 
 
 def _touched(text: str, lines: Sequence[str], edits: Sequence[Edit]) -> Iterator[_Change]:
@@ -142,59 +130,6 @@ def _touched(text: str, lines: Sequence[str], edits: Sequence[Edit]) -> Iterator
         low, high = starts[first], starts[last] if last < len(starts) else len(text)
         moved = [Edit(edit.start - low, edit.end - low, edit.text) for edit in edits[begun:number]]
         yield _Change(first, min(last, len(lines)), _lines(apply(text[low:high], moved)))
-
-
-def _fewest(lines: Sequence[str], change: _Change) -> list[_Change]:
-    """Return equal changes with as few lines as possible."""
-    old, new = lines[change.start : change.end], change.lines
-    if set(old).isdisjoint(new):
-        return [change] if old or new else []
-    shorter = min(len(old), len(new))
-    head = next((n for n in range(shorter) if old[n] != new[n]), shorter)
-    tail = next((n for n in range(shorter - head) if old[-1 - n] != new[-1 - n]), shorter - head)
-    old, new, first = old[head : len(old) - tail], new[head : len(new) - tail], change.start + head
-    out: list[_Change] = []
-    x = y = 0
-    for one, other in [*_kept(old, new), (len(old), len(new))]:
-        if x < one or y < other:
-            out.append(_Change(first + x, first + one, list(new[y:other])))
-        x, y = one + 1, other + 1
-    return out
-
-
-def _kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the unchanged lines, by their numbers in both texts: as many as possible (Myers, 1986).
-
-    Long texts that differ in many lines keep none, because the search would take too long.
-    """
-    many = len(old) + len(new)
-    furthest = {1: 0}
-    trace: list[dict[int, int]] = []
-    for distance in range(min(many, int((_MOST * many) ** 0.5)) + 1):
-        trace.append(dict(furthest))
-        for k in range(-distance, distance + 1, 2):
-            down = k == -distance or (k != distance and furthest[k - 1] < furthest[k + 1])
-            x = furthest[k + 1] if down else furthest[k - 1] + 1
-            while x < len(old) and x - k < len(new) and old[x] == new[x - k]:
-                x += 1
-            furthest[k] = x
-            if x >= len(old) and x - k >= len(new):
-                return _steps_back(trace, len(old), len(new))
-    return []
-
-
-def _steps_back(trace: list[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
-    out: list[tuple[int, int]] = []
-    for distance in range(len(trace) - 1, -1, -1):
-        furthest, k = trace[distance], x - y
-        down = k == -distance or (k != distance and furthest[k - 1] < furthest[k + 1])
-        before = k + 1 if down else k - 1
-        came = furthest[before]
-        while x > came and y > came - before:
-            x, y = x - 1, y - 1
-            out.append((x, y))
-        x, y = came, came - before
-    return out[::-1]
 
 
 def _hunks(changes: Sequence[_Change]) -> Iterator[list[_Change]]:

@@ -10,7 +10,7 @@ from dralint.edit.apply import UnplaceableError, apply, moved
 from dralint.edit.block import order
 from dralint.edit.write import column, content_end, indent, line_start, newline, starts_line
 from dralint.finding.finding import Edit
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
+from dralint.yaml.nodes import ALIAS, MAPPING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,12 +84,8 @@ def unwrap(text: str, mapping: Node, position: int, *, alphabetical: bool = Fals
     Keys in `alphabetical` order stay so.
     """
     key, value = mapping.children[2 * position : 2 * position + 2]
-    if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
-        return remove(text, mapping, position)
-    if value.kind == ALIAS and isinstance(value.data, dict) and value.data:
+    if value.kind == ALIAS:
         return [Edit(key.start, value.end, write.flow(value.data, '"')[1:-1])]
-    if value.kind != MAPPING:
-        raise UnplaceableError("its value is not a mapping")
     spans = pieces(value)
     start, end = spans[0][0], spans[-1][1]
     head, tail = text[key.end : start], text[end : value.end]
@@ -174,8 +170,6 @@ def nest(text: str, mapping: Node, position: int, key: str) -> list[Edit]:
 def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
     """Return edits that replace a mapping by the value of its only entry."""
     value = mapping.children[2 * position + 1]
-    if value.kind != MAPPING or len(value.children) != 2:
-        raise UnplaceableError("its value is not a mapping of one entry, or an alias")
     start, end = value.children[1].start, content_end(value.children[1])
     if "#" in text[value.start : start] or "#" in text[end : value.end] or "&" in text[value.children[0].end : start]:
         raise UnplaceableError("there is a comment or an anchor within its braces")

@@ -137,13 +137,8 @@ class EditPlanner:
         node = self.node(path)
         if node.kind != MAPPING or node.style != ":" or not starts_line(self.text, node.start):
             raise UnplaceableError("it is not a mapping on its own lines")
-        out = [Edit(node.start, node.start, "- ")]
-        at = self.text.find("\n", node.start, content_end(node)) + 1
-        while at:
-            if self.text[at : at + 1] not in ("\n", "\r"):
-                out.append(Edit(at, at, "  "))
-            at = self.text.find("\n", at, content_end(node)) + 1
-        return out
+        below, left = write.line_end(self.text, node.start), column(self.text, node.start)
+        return [Edit(node.start, node.start, "- "), *write.shift(self.text, below, content_end(node), 2, left)]
 
     def as_value(self, path: Path) -> list[Edit]:
         """Replace the list at the path by its only item, written over several lines."""
@@ -214,12 +209,12 @@ class EditPlanner:
         end_of_line = newline(self.text)
         if parent.kind == MAPPING:
             written = write.block(value, left, step, end_of_line)
-            return block.insert(self.text, parent, f"{write.scalar(str(path[-1]))}:{written}")
+            return block.append(self.text, parent, f"{write.scalar(str(path[-1]))}:{written}")
         written = write.block([value], left, step, end_of_line).strip().removeprefix("-").lstrip()
         position = int(path[-1])
         if position < len(parent.children):
             return block.insert_item(self.text, parent, position, written)
-        return block.append_item(self.text, parent, written)
+        return block.append(self.text, parent, f"- {written}")
 
     def _parent(self, path: Path, value: Json) -> tuple[Node, Path, Json]:
         """Return the nearest existing parent of a path, the path below it, and the value with the missing parents
@@ -290,6 +285,11 @@ class EditPlanner:
     def unwrap(self, path: Path) -> list[Edit]:
         """Replace the mapping at the path by its entries, in its parent mapping."""
         parent, number = self._entry(path, of_mapping=True)
+        value = parent.children[2 * number + 1]
+        if value.data is None or (value.kind == MAPPING and not value.children):
+            return self.remove(path)
+        if not isinstance(value.data, dict) or not value.data:
+            raise UnplaceableError("its value is not a mapping")
         if parent.style == "{":
             return flow.unwrap(self.text, parent, number, alphabetical=self.alphabetical)
         return block.unwrap(self.text, parent, number, self.step(path[:-1]), alphabetical=self.alphabetical)
@@ -304,6 +304,9 @@ class EditPlanner:
     def unnest(self, path: Path) -> list[Edit]:
         """Replace the mapping at the path by the value of its only entry: the opposite of `nest`."""
         parent, number = self._entry(path, of_mapping=True)
+        value = parent.children[2 * number + 1]
+        if value.kind != MAPPING or len(value.children) != 2:
+            raise UnplaceableError("its value is not a mapping of one entry, or an alias")
         if parent.style == "{":
             return flow.unnest(self.text, parent, number)
         return block.unnest(self.text, parent, number)

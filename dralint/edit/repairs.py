@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
 
-_Own = dict[int, Any]
-"""The collections of a copy that the original does not have, by their ids."""
 _NOWHERE = (KeyError, IndexError, TypeError, AttributeError)
 """Errors of a change whose path leads nowhere."""
 _MOST_FAILURES = 20
@@ -179,7 +177,7 @@ def _hold(document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], 
         return False
     if after is None:
         return False
-    wanted, made = all_repaired(document.data, repairs, aliases=False)
+    wanted, made = all_repaired(document.data, repairs)
     return len(made) == len(repairs) and unlike(after[0], wanted) is None
 
 
@@ -286,9 +284,7 @@ def _replaced(planner: EditPlanner, path: Path, value: Json) -> list[Edit]:
         raise
 
 
-def all_repaired(
-    data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]], *, aliases: bool = True
-) -> tuple[Json, list[int]]:
+def all_repaired(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -> tuple[Json, list[int]]:
     """Return the data of a document after several repairs, and the positions of those that could be made.
 
     They are made from the end to the beginning and from deep to shallow, so that none changes the paths of another.
@@ -296,33 +292,25 @@ def all_repaired(
     Args:
         data: does not change.
         repairs: for each, the path of its object in the data, and its changes.
-        aliases: whether one value may be in several places; without them, the result shares what does not change.
     """
-    out, own = _copy(data, aliases=aliases)
+    out = _copy(data)
     made: list[int] = []
-    for tried, number in enumerate(_backwards(repairs) if len(repairs) > 1 else range(len(repairs))):
+    order = sorted(range(len(repairs)), key=lambda number: _order(*repairs[number]), reverse=True)
+    for tried, number in enumerate(order):
         base, changes = repairs[number]
         if tried - len(made) > _MOST_FAILURES:
             break
         try:
             for change in changes:
-                _make(out, base, change, own)
+                _make(out, base, change)
         except _NOWHERE:  # a part of it may be made, so it is undone
-            out, own = _copy(data, aliases=aliases)
+            out = _copy(data)
             for done in made:
                 for change in repairs[done][1]:
-                    _make(out, repairs[done][0], change, own)
+                    _make(out, repairs[done][0], change)
         else:
             made.append(number)
     return out, sorted(made)
-
-
-def _backwards(repairs: Sequence[tuple[Path, Sequence[Change]]]) -> Sequence[int]:
-    """Return the numbers of repairs from the end to the beginning; most are in order, and need no keys to sort by."""
-    numbers = range(len(repairs))
-    if all(_order(*repairs[number]) < _order(*repairs[number + 1]) for number in numbers[:-1]):
-        return numbers[::-1]
-    return sorted(numbers, key=lambda number: _order(*repairs[number]), reverse=True)
 
 
 def _order(base: Path, changes: Sequence[Change]) -> tuple[tuple[int | str, ...], int, bool]:
@@ -332,31 +320,17 @@ def _order(base: Path, changes: Sequence[Change]) -> tuple[tuple[int | str, ...]
     return place, first.start, first.do not in ("move", "rename", "remove")
 
 
-def _copy(data: Json, *, aliases: bool) -> tuple[Any, _Own | None]:
-    """Return a copy; without aliases, only of the outermost collection."""
-    if not aliases and isinstance(data, dict | list):
-        out: Any = data.copy()
-        return out, {id(out): out}
+def _copy(data: Json) -> Any:
+    """Return a copy that shares between its places what aliases share."""
     try:
-        return marshal.loads(marshal.dumps(data)), None  # the copy shares what aliases share
+        return marshal.loads(marshal.dumps(data))
     except ValueError:
-        return copy.deepcopy(data), None  # too deep for marshal
+        return copy.deepcopy(data)  # too deep for marshal
 
 
-def _reached(data: Any, path: Path, own: _Own | None) -> Any:
-    """Return the value at a path; what leads to it, and it itself, become the copy's own."""
-    for step in path:
-        inner = data[step]
-        if own is not None and id(inner) not in own and isinstance(inner, dict | list):
-            inner = data[step] = inner.copy()
-            own[id(inner)] = inner
-        data = inner
-    return data
-
-
-def _make(data: Any, base: Path, change: Change, own: _Own | None) -> None:
+def _make(data: Any, base: Path, change: Change) -> None:
     path = (*base, *change.path)
-    holder = _reached(data, path[:-1], own) if change.do != "insert" else _made(data, path, own)
+    holder = reached(data, path[:-1]) if change.do != "insert" else _made(data, path)
     last: Any = path[-1]
     if change.do == "replace":
         _ = holder[last]
@@ -377,13 +351,13 @@ def _make(data: Any, base: Path, change: Change, own: _Own | None) -> None:
     else:
         value = holder.pop(last)
         to = (*base, *change.to)
-        there = _made(data, to, own)
+        there = _made(data, to)
         if isinstance(there, dict) and to[-1] in there:
             raise KeyError(f"{to[-1]!r} is there already")
         there[to[-1]] = value
 
 
-def _made(data: Any, path: Path, own: _Own | None) -> Any:
+def _made(data: Any, path: Path) -> Any:
     """Return the parent of the last element of the path; missing mappings and lists on the way are created."""
     for step, following in pairwise(path):
         new: Any = {} if isinstance(following, str) else []
@@ -391,7 +365,7 @@ def _made(data: Any, path: Path, own: _Own | None) -> Any:
             data.setdefault(step, new)
         elif step == len(data):
             data.append(new)
-        data = _reached(data, (step,), own)
+        data = data[step]
     return data
 
 

@@ -13,7 +13,7 @@ from dralint.editor.hints import fits
 from dralint.editor.navigation import is_same, mention_at, mentions_of
 from dralint.editor.schema import form_text, parameter_at, place_at, rooted
 from dralint.explain import fields, search
-from dralint.explain.known import version_text
+from dralint.explain.search import version_text
 from dralint.finding import catalogue
 from dralint.report.markdown import code, literal
 from dralint.report.words import release_spans

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dralint import work
 from dralint.config import baseline
-from dralint.config.configuration import NAMES, PYPROJECT, ChoiceError, ConfigurationError, Mistake, find
-from dralint.config.file import checked, fits, load, parsed
+from dralint.config.configuration import NAMES, PYPROJECT, ChoiceError, Configuration, ConfigurationError, Mistake, find
+from dralint.config.file import checked, load, mistakes, parsed
 from dralint.config.resolve import resolve, with_nearest
 from dralint.config.settings import Settings, settings_of
 from dralint.config.table import schema
@@ -33,7 +33,6 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from dralint.config.configuration import Configuration
     from dralint.finding.finding import Finding
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
@@ -469,7 +468,8 @@ class Folder:
 
     def _settings(self, configuration: Configuration | None) -> Settings | None:
         """Return the settings; None where the configuration has mistakes. Wrong choices of the editor are left out."""
-        chosen = {key: value for key, value in self._chosen.items() if fits({key: value}, self._schema)}
+        alone, wanted = Configuration(Path()), self._schema
+        chosen = {k: value for k, value in self._chosen.items() if not any(mistakes(alone, (), {k: value}, wanted))}
         self.refused += [f"{key}: a value of this form is not known" for key in self._chosen.keys() - chosen.keys()]
         while True:
             try:

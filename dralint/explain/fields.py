@@ -12,6 +12,7 @@ from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes.served import preference
 from dralint.kubernetes.shipped import UNION, resolve
 from dralint.kubernetes.types import WORKLOADS, Shape, structs, workload_types
 from dralint.manifest.objects import objects_of
@@ -200,16 +201,9 @@ def _limits(
 
 def _union(types: Mapping[str, Struct], shape: Shape, release: Release, index: FilePath | None) -> Iterator[str]:
     """Yield which fields below a field exclude each other."""
-    type_ = innermost(shape).type
+    type_ = shape.innermost.type
     if type_ in types:
         yield from unions(type_, types[type_].fields, release, index)
-
-
-def innermost(shape: Shape) -> Shape:
-    """Return the innermost item type of a list or map; anything else stays as it is."""
-    while shape.shape in ("list", "map") and shape.of is not None:
-        shape = shape.of
-    return shape
 
 
 def elsewhere(path: str, index: FilePath | None = None) -> list[OtherPlace]:
@@ -253,7 +247,7 @@ def served(kind: str, index: FilePath | None) -> Iterator[tuple[Release, str, st
             for api_version, types in workload_types(workload, core, release):
                 yield release, api_version, workload, types
             continue
-        for api_version, rows in sorted(document["kinds"].items(), key=lambda item: _stability(item[0])):
+        for api_version, rows in sorted(document["kinds"].items(), key=lambda item: preference(item[0])):
             names = {row["kind"].lower(): row["kind"] for row in rows}
             if wanted in names:
                 yield release, api_version, names[wanted], shipped.structs_of(str(release), api_version)
@@ -303,58 +297,48 @@ def words(row: Mapping[str, Any], subject: str = "") -> Iterator[str]:
             yield lead + text
 
 
+_PHRASES = {
+    "default": "left out it becomes {}",
+    "required": "must not be missing or empty",
+    "object": "must be an object",
+    "maxItems": "at most {:,} entries",
+    "maxLength": "at most {:,} bytes",
+    "maxBytes": "at most {:,} bytes as compact JSON",
+    "minimum": "at least {:,}",
+    "maximum": "at most {:,}",
+}
+"""Keyword of the table → what it says."""
+
+
 def _phrase(keyword: str, value: Any) -> str | None:
     if keyword == "format":
-        if value not in FORMATS:
-            return str(value)
-        title = FORMATS[value].title
+        title = FORMATS[value].title if value in FORMATS else str(value)
         return f"{title} ({_SPELLED_OUT[title]})" if title in _SPELLED_OUT else title
     if keyword == "enum":
         return "one of " + ", ".join(map(str, value))
-    if keyword == "default":
-        return f"left out it becomes {value}"
     if keyword == "unique":
         return "entries all different" if value == "set" else f"entries that differ in {', '.join(value)}"
-    if keyword == "required":
-        return "must not be missing or empty"
     if keyword == "empty":
-        return None if value in ("ok", "checked") else "must not be missing or empty"
-    if keyword == "object":
-        return "must be an object"
-    amounts = {
-        "maxItems": "at most {} entries",
-        "maxLength": "at most {} bytes",
-        "maxBytes": "at most {} bytes as compact JSON",
-        "minimum": "at least {}",
-        "maximum": "at most {}",
-    }
-    return amounts[keyword].format(f"{value:,}") if keyword in amounts else None
-
-
-def _stability(api_version: str) -> tuple[int, str]:
-    version = api_version.rpartition("/")[2]
-    return (0 if version == "v1" else 1 if "beta" in version else 2, version)
+        return None if value in ("ok", "checked") else _PHRASES["required"]
+    return _PHRASES[keyword].format(value) if keyword in _PHRASES else None
 
 
 def _follow(types: Mapping[str, Struct], kind: str, steps: list[str]) -> tuple[str, Shape | None, int]:
     """Return the type that has the last field reached, that field's shape, and how many steps exist."""
-    shape: Shape | None = Shape("struct", kind)
+    shape = Shape("struct", kind)
     owner = kind
     for number, step in enumerate(steps):
-        inner = shape
-        while inner is not None and inner.shape in ("list", "map"):
-            inner = inner.of
-        if inner is None or inner.shape != "struct":
+        if shape.innermost.shape != "struct":
             return "", None, number
-        owner = inner.type
-        shape = types[owner].fields.get(step)
-        if shape is None:
+        owner = shape.innermost.type
+        if step not in types[owner].fields:
             return owner, None, number
+        shape = types[owner].fields[step]
     return owner, shape, len(steps)
 
 
 def _members(types: Mapping[str, Struct], shape: Shape) -> tuple[str, ...]:
-    inner = innermost(shape)
+    inner = shape.innermost
     return tuple(sorted(types[inner.type].fields)) if inner.shape == "struct" else ()
 
 

@@ -37,6 +37,11 @@ class Shape(NamedTuple):
     of: Shape | None = None
     present: bool = False
 
+    @property
+    def innermost(self) -> Shape:
+        """The shape of the items or values that are neither lists nor maps."""
+        return self if self.of is None else self.of.innermost
+
 
 class Struct(NamedTuple):
     """A type with named fields."""

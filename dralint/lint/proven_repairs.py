@@ -98,21 +98,20 @@ class _TouchedPaths(NamedTuple):
 
 
 def proven(
-    item: ApiObject, said: Said, judge: Judge, rules: Rules, *, by_release: bool, aliases: bool
+    item: ApiObject, said: Said, judge: Judge, rules: Rules, *, by_release: bool
 ) -> tuple[set[int], ApiObject | None]:
     """Return the positions of the problems that have a repair that holds: safe ones first, then guesses.
 
     Args:
         judge: returns all problems of an edited copy of the object.
         by_release: whether to treat the problems of each release as different.
-        aliases: whether one value may be in several places of the object.
 
     Returns:
         These, and the object with the guesses for its values; None where there are none.
     """
 
     def make(item: ApiObject, some: Sequence[_Case]) -> tuple[list[int], ApiObject]:
-        data, made = all_repaired(item.data, [((), case.repair.changes) for case in some], aliases=aliases)
+        data, made = all_repaired(item.data, [((), case.repair.changes) for case in some])
         return made, item._replace(data=cast("dict[str, Any]", data))
 
     keys = [_keys(problem, own, by_release=by_release) for problem, own in said]
@@ -125,7 +124,7 @@ def proven(
     changes = [((), repair.changes) for repair in guesses if not repair.safe]
     if len(changes) == len(problems):
         return proof.kept, proof.state if changes else None
-    data = all_repaired(item.data, changes, aliases=aliases)[0] if changes else None
+    data = all_repaired(item.data, changes)[0] if changes else None
     return proof.kept, None if data is None else item._replace(data=cast("dict[str, Any]", data))
 
 

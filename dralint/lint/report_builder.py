@@ -274,10 +274,7 @@ class ReportBuilder:
         keys: list[tuple[int, int]] = []
         for number, (place, of_object) in enumerate(said):
             if any(problem.repair is not None for problem, _ in of_object):
-                aliases = document.may_have_aliases
-                proven, guessed = proven_repairs.proven(
-                    place.item, of_object, judge, rules, by_release=by_release, aliases=aliases
-                )
+                proven, guessed = proven_repairs.proven(place.item, of_object, judge, rules, by_release=by_release)
                 self._guessed += [] if guessed is None else [guessed]
                 for index in sorted(proven):
                     repair = of_object[index][0].repair

@@ -1,21 +1,14 @@
-"""Text for a terminal: colours, links, wrapping; paragraphs and tables, which rich draws.
-
-In a pipe, the same text is plain: lines are not broken, and dralint does not import rich.
-"""
+"""Text for a terminal: colours, links, wrapping, paragraphs and tables. In a pipe, no line is broken."""
 
 from __future__ import annotations
 
 import re
-from io import StringIO
 from typing import TYPE_CHECKING
 
 from dralint.report.safe import printable, without_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from rich.console import Console
-    from rich.text import Text
 
     from dralint.report import Style
 
@@ -24,7 +17,6 @@ if TYPE_CHECKING:
     Part = Words | list[list[Words]]
 
 _TAB = 4
-_LONGEST = 1200
 _ELEMENT = r"\[[^\]]*\]|\.?[^.\[ ]+(?:\[\d+\])*|."
 
 
@@ -61,8 +53,6 @@ def wrapped(text: str, width: int | None) -> list[str]:
     """
     if width is None:
         return [text]
-    if len(text) > _LONGEST:
-        text = text[: _LONGEST - 1] + "…"
     if columns(text) <= width:
         return [text]
     lines: list[str] = []
@@ -133,7 +123,6 @@ def link(text: str, url: str) -> str:
 
 _NARROWEST = 40
 _LAST_COLUMN = 24
-_UNLIMITED = 1 << 20
 
 
 def draw(parts: Iterable[Part], style: Style) -> str:
@@ -145,74 +134,39 @@ def draw(parts: Iterable[Part], style: Style) -> str:
         style: only its width and colour matter. On a terminal, paragraphs are wrapped between words with a hanging
             indent; in a table, only the last column is wrapped.
     """
-    plain = style.width is None and not style.color
-    return without_commands("".join(f"{line}\n" for line in (_plain(parts) if plain else _drawn(parts, style))))
-
-
-def _plain(parts: Iterable[Part]) -> Iterator[str]:
-    for part in parts:
-        if not isinstance(part, list):
-            yield _text(part)
-            continue
-        rows = [[_text(words) for words in row] for row in part]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            yield "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
-
-
-def _drawn(parts: Iterable[Part], style: Style) -> Iterator[str]:
-    from rich.console import Console
-
-    width = _UNLIMITED if style.width is None else max(style.width, _NARROWEST)
-    console = Console(
-        file=StringIO(),
-        force_terminal=True,
-        legacy_windows=False,
-        color_system="256" if style.color else None,
-        highlight=False,
-        _environ={},
+    width = None if style.width is None else max(style.width, _NARROWEST)
+    paint = ansi if style.color else plain
+    lines = (
+        line
+        for part in parts
+        for line in (_table(part, width, paint) if isinstance(part, list) else _paragraph(part, width, paint))
     )
-    for part in parts:
-        console.width = width
-        with console.capture() as capture:
-            if isinstance(part, list):
-                _print_table(part, console)
-            else:
-                _print_paragraph(part, console)
-        yield from (line.rstrip() for line in capture.get().removesuffix("\n").split("\n"))
+    return without_commands("".join(f"{line}\n" for line in lines))
 
 
-def _print_paragraph(words: Words, console: Console) -> None:
-    from rich.text import Text
-
+def _paragraph(words: Words, width: int | None, paint: Paint) -> Iterator[str]:
     text = _text(words)
     indent = len(text) - len(text.lstrip())
-    room = console.width - indent - 2
-    for number, line in enumerate(_painted(words, text[indent:]).wrap(console, room)):
-        line.rstrip()
-        console.print(Text(" " * (indent + 2 * bool(number))) + line, soft_wrap=True)
+    for number, line in enumerate(wrapped(text[indent:], None if width is None else width - indent - 2)):
+        yield f"{' ' * (indent + 2 * bool(number))}{_painted(words, line, paint)}".rstrip()
 
 
-def _print_table(rows: Sequence[Sequence[Words]], console: Console) -> None:
-    from rich.cells import cell_len
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    *first, _ = zip(*rows, strict=True)
-    for _ in first:
-        table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for row in rows:
-        table.add_row(*(_painted(words, _text(words)) for words in row))
-    beside = sum(2 + max(cell_len(_text(words)) for words in column) for column in first)
-    console.width = max(console.width, beside + _LAST_COLUMN)  # otherwise rich would cut names to fit the table
-    console.print(table)
+def _table(rows: Sequence[Sequence[Words]], width: int | None, paint: Paint) -> Iterator[str]:
+    widths = [max(columns(_text(words)) for words in column) for column in zip(*rows, strict=True)][:-1]
+    beside = sum(widths) + 2 * len(widths)
+    for *first, last in rows:
+        lead = "".join(
+            _painted(words, text, paint) + " " * (size + 2 - columns(text))
+            for words, size in zip(first, widths, strict=True)
+            for text in [_text(words)]
+        )
+        for line in wrapped(_text(last), None if width is None else max(width - beside, _LAST_COLUMN)):
+            yield f"{lead}{_painted(last, line, paint)}".rstrip()
+            lead = " " * beside
 
 
-def _painted(words: Words, text: str) -> Text:
-    from rich.text import Text
-
-    return Text(text) if isinstance(words, str) else Text.from_ansi(ansi(text, words[1]))
+def _painted(words: Words, text: str, paint: Paint) -> str:
+    return text if isinstance(words, str) else paint(text, words[1])
 
 
 def _text(words: Words) -> str:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     Excerpts = Mapping[tuple[str, int, int], Excerpt]
 
 _NARROWEST = 40
+_LONGEST = 1200
 _GUTTER = 4
 _WAITING = 3
 """The report names this many objects with more problems behind decoding problems, then counts the rest."""
@@ -106,7 +107,9 @@ class _Page:
         before, self._parent = self._parent, finding.parent
         if finding.parent is not None and finding.parent == before:  # the finding before has already shown it
             finding = finding._replace(parent=None)
-        rows, related = rows_of(finding, self._report.excerpts, self._room(_GUTTER + 3))
+        rows, related = rows_of(
+            finding, self._report.excerpts, None if self._width is None else self._width - _GUTTER - 3
+        )
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
         yield from self._excerpt(rows, finding, gutter)
         yield from self._note("", verdict_and_place(finding, self._style), gutter)
@@ -140,7 +143,7 @@ class _Page:
             about = object_name(finding)
             where = f"{finding.file}:{finding.line}"
             text = f"{f'{about} ({where})' if about else where}: {finding.hint or finding.message}"
-            yield from wrapped(text, self._width)
+            yield from self._wrapped(text)
         if left := max(0, len(findings) - _WAITING):
             yield f"{counted(left, 'further object')} {'has' if left == 1 else 'have'} more problems than are shown"
 
@@ -148,9 +151,9 @@ class _Page:
         found = {finding.severity for finding in problems(self._report.findings)}
         gravest = next((severity for severity in GRAVEST_FIRST if severity in found), None)
         style = "warning" if nothing_judged(self._report) else gravest or "good"
-        yield from (self._paint(line, style) for line in wrapped(summary(self._report), self._width))
+        yield from (self._paint(line, style) for line in self._wrapped(summary(self._report)))
         if self._report.skipped and (hint := render_first(self._report)):
-            yield from wrapped(f"hint: {hint}", self._width)
+            yield from self._wrapped(f"hint: {hint}")
 
     def _heading(self, finding: Finding, *, plain: bool = False) -> str:
         if plain:
@@ -173,7 +176,7 @@ class _Page:
         return "[fixable]" if all(fix.safe for fix in fixes) else "[fixable by a guess]"
 
     def _message(self, message: str) -> Iterator[str]:
-        for line in wrapped(message, self._room(2)):
+        for line in self._wrapped(message, 2):
             yield "  " + self._paint(line, "bold")
 
     def _excerpt(self, rows: Sequence[Row], finding: Finding, gutter: int) -> Iterator[str]:
@@ -192,12 +195,13 @@ class _Page:
 
     def _note(self, label: str, text: str, gutter: int) -> Iterator[str]:
         lead = f"{'':{gutter}} = {label}"
-        room = self._room(len(lead))
-        for number, line in enumerate(line for row in text.split("\n") for line in wrapped(row, room)):
+        for number, line in enumerate(line for row in text.split("\n") for line in self._wrapped(row, len(lead))):
             yield self._paint(lead, "frame") + line if not number else " " * len(lead) + line
 
-    def _room(self, lead: int) -> int | None:
-        return None if self._width is None else self._width - lead
+    def _wrapped(self, text: str, lead: int = 0) -> list[str]:
+        """Return a text in lines behind a lead; a terminal gets no more than a page of it."""
+        room = None if self._width is None else self._width - lead
+        return wrapped(text if room is None or len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", room)
 
 
 _MOST = 4

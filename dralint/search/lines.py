@@ -17,8 +17,6 @@ from dralint.yaml.syntax_errors import plain_marks
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dralint.kubernetes.types import Shape
-
 
 COSTS = {
     "hint": 1.2,  # the hint of a finding
@@ -192,8 +190,8 @@ def grammar() -> Grammar:
             types = pod_types(types, parsed)
         for struct in types.values():
             for name, shape in struct.fields.items():
-                inner = _struct(shape)
-                if inner is None or inner not in types:
+                inner = shape.innermost.type
+                if inner not in types:
                     if shape.of is None:
                         scalars.add(name)
                     continue
@@ -208,12 +206,6 @@ def grammar() -> Grammar:
         frozenset(scalars),
         frozenset(lists),
     )
-
-
-def _struct(shape: Shape) -> str | None:
-    while shape.of is not None:
-        shape = shape.of
-    return shape.type if shape.shape == "struct" else None
 
 
 _WORD = re.compile(r"[A-Za-z][\w./-]*\w|[A-Za-z]")

@@ -17,21 +17,54 @@ if TYPE_CHECKING:
 
     from dralint.search.lines import TextLines
 
-_OPERATORS = (
-    (re.compile(r"(?<![=!<>])=(?![=~>])"), "=="),
-    (re.compile(r"===|=~"), "=="),
-    (re.compile(r"!==|<>|(?<= )ne(?= )|=!"), "!="),
-    (re.compile(r"=>|(?<= )ge(?= )"), ">="),
-    (re.compile(r"=<|(?<= )le(?= )"), "<="),
-    (re.compile(r"(?<= )(?:lt|LT)(?= )"), "<"),
-    (re.compile(r"(?<= )(?:gt|GT)(?= )"), ">"),
-    (re.compile(r"(?<= )(?:eq|is|EQ|equals)(?= )"), "=="),
-    (re.compile(r"(?<= )(?:and|AND|&)(?= |$)"), "&&"),
-    (re.compile(r"(?<= )(?:or|OR|\|)(?= |$)"), "||"),
-    (re.compile(r"(?<= )(?:IN|In)(?= )"), "in"),
-    (re.compile(r"(?<![\w.])(?:not|NOT) +"), "!"),
-    (re.compile(r"`"), '"'),
+_TYPE = re.compile(r"\.(?:string|bool|int|version|value|quantity)(?:Value)?\b(?!\()")
+_REWRITTEN = (
+    *(
+        ("operator", 0.0, re.compile(pattern), sign)
+        for pattern, sign in (
+            (r"(?<![=!<>])=(?![=~>])", "=="),
+            (r"===|=~", "=="),
+            (r"!==|<>|(?<= )ne(?= )|=!", "!="),
+            (r"=>|(?<= )ge(?= )", ">="),
+            (r"=<|(?<= )le(?= )", "<="),
+            (r"(?<= )(?:lt|LT)(?= )", "<"),
+            (r"(?<= )(?:gt|GT)(?= )", ">"),
+            (r"(?<= )(?:eq|is|EQ|equals)(?= )", "=="),
+            (r"(?<= )(?:and|AND|&)(?= |$)", "&&"),
+            (r"(?<= )(?:or|OR|\|)(?= |$)", "||"),
+            (r"(?<= )(?:IN|In)(?= )", "in"),
+            (r"(?<![\w.])(?:not|NOT) +", "!"),
+            (r"`", '"'),
+        )
+    ),
+    ("operator", 0.2, re.compile(r"(?<= )in(?= [\"'][^\"',]+[\"'])"), "=="),
+    ("domain", 0.0, _TYPE, ""),
+    # An attribute that is compared with a Quantity, as only a capacity can be.
+    (
+        "domain",
+        0.2,
+        re.compile(
+            r"device\.(?P<at>attributes)(?=\[[^\]]+\]\.\w+"
+            r"(?:\.(?:compareTo|isGreaterThan|isLessThan)\(| *(?:[=!<>]=|[<>]) *)quantity\()"
+        ),
+        "capacity",
+    ),
+    # A comparison within the brackets of the call that it compares.
+    (
+        "bracket",
+        0.0,
+        re.compile(r"\.\w+\((?:quantity|semver)\([^()]*\)(?P<at>(?P<rest> *(?:[=!<>]=|[<>]) *[\w.-]+)\))"),
+        r")\g<rest>",
+    ),
+    # An entry in brackets that has() tests, unless the brackets replace a domain.
+    (
+        "wrapped",
+        0.0,
+        re.compile(r"has\((?P<map>[^()]*)(?<!\.attributes)(?<!\.capacity)\[[\"'](?P<key>\w+)[\"']\]\)"),
+        r"has(\g<map>.\g<key>)",
+    ),
 )
+"""Kind of edit, its further cost, a pattern, and what stands instead of the part `at` of it, or of all of it."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _FUNCTIONS = (
     *("startsWith", "endsWith", "contains", "matches", "compareTo", "isGreaterThan", "isLessThan", "lowerAscii"),
@@ -48,18 +81,11 @@ _OF_NO_AMOUNT = re.compile(
     r"|\.(?:startsWith|endsWith|contains|matches)\()"
 )
 """A capacity that is used as only an attribute can be: as a text that is no amount, or as a bool."""
-_OF_AN_AMOUNT = re.compile(
-    r"device\.(?P<kind>attributes)\[[^\]]+\]\.\w+"
-    r"(?:\.(?:compareTo|isGreaterThan|isLessThan)\(| *(?:[=!<>]=|[<>]) *)quantity\("
-)
-"""An attribute that is compared with a Quantity, as only a capacity can be."""
 _NO_DOMAIN = re.compile(r"device\.(attributes|capacity)\.(?P<name>[A-Za-z_]\w*)(?= *[=!<>)]| in |\.\w+\(|$)")
 """A name in place of its domain: a comparison, a call or nothing follows it."""
-_TYPE = re.compile(r"\.(?:string|bool|int|version|value|quantity)(?:Value)?\b(?!\()")
 _BARE = re.compile(
     r"(?<=[=<>(,] )([A-Za-z][\w.-]*)|(?<=[(\[])([A-Za-z][\w.-]*|\d[\d.]*[A-Za-z]\w*|\d+\.\d+\.\d[\w.-]*)(?=[)\],])"
 )
-_IN_TEXT = re.compile(r"(?<= )in(?= [\"'][^\"',]+[\"'])")
 _NO_OPERATOR = re.compile(r"(?:(?<=[\w\"')\]] )|^)(?=!?(?:has\(|device\.))")
 """Where a condition begins without an operator before it."""
 _COMPARED = re.compile(
@@ -67,12 +93,8 @@ _COMPARED = re.compile(
     r"(?P<made>quantity\()?(?P<quote>[\"']?)(?P<value>[\w.]+)(?P=quote)(?(made)\))"
 )
 _ARGUMENT = re.compile(r"(?:\.(?P<name>\w+)\.\w+)?\((?P<text>[\"'](?P<value>[\w.]+)[\"'])(?=\))")
-_TOO_LATE = re.compile(r"\.\w+\((?:quantity|semver)\([^()]*\)(?P<rest> *(?:[=!<>]=|[<>]) *[\w.-]+)\)")
-"""A comparison within the brackets of the call that it compares."""
 _VERSION = re.compile(r"(?P<left>\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<text>[\"']\d+\.\d+\.\d+[\"'])")
 _LIST = re.compile(r"(?<= in )([\"'])([\w.-]+(?:, ?[\w.-]+)+)\1")
-_BRACKETED = re.compile(r"has\(([^()]*)(?<!\.attributes)(?<!\.capacity)\[[\"'](\w+)[\"']\]\)")
-"""An entry in brackets that has() tests, unless the brackets replace a domain."""
 _TEXT = re.compile(r"([\"'])[^\"'\n]*\1")
 _BOUNDARY = re.compile(r"(?<![\w.-])(?=[\w])|(?<=[\w\"'\])])(?![\w.-])|(?<=[\[(, ])(?=[\"'!])|(?<=[\w\"'])(?=\.)")
 _NO_COMMA = re.compile(r"(?<=\d)(?= \d)|(?<=[\"'])(?= [\"'])")
@@ -96,7 +118,7 @@ def selectors(
         yield candidate("letters", (start + offset, start + len(body), body[offset:].lower()))
         return
     for kind, at, end, new, more in (
-        *_operators(body, offset),
+        *_rewritten(body, offset),
         *_forms(body, near),
         *_names(body, offset, text, said),
         *_characters(body, offset),
@@ -115,10 +137,10 @@ def selectors(
 _Edit = tuple[str, int, int, str, float]
 
 
-def _operators(body: str, offset: int) -> Iterator[_Edit]:
-    for pattern, sign in _OPERATORS:
+def _rewritten(body: str, offset: int) -> Iterator[_Edit]:
+    for kind, more, pattern, new in _REWRITTEN:
         for one in pattern.finditer(body, offset):
-            yield "operator", one.start(), one.end(), sign, 0.0
+            yield kind, *one.span("at" if "at" in pattern.groupindex else 0), one.expand(new), more
     for one in _NO_OPERATOR.finditer(body, offset) if "||" not in body else ():
         yield "operator", one.start(), one.start(), "&& ", 0.4
 
@@ -179,13 +201,9 @@ def _forms(body: str, domains: dict[str, float]) -> Iterator[_Edit]:
         for domain, more in _of(found[1], found["name"], domains):
             for quote in ('"', "'"):
                 yield "domain", found.start("name") - 1, found.start("name"), f"[{quote}{domain}{quote}].", more
-    for found in _TYPE.finditer(body):
-        yield "domain", found.start(), found.end(), "", 0.0
     for found in _OF_NO_AMOUNT.finditer(body):
         if not amounts(found["value"] or "").values:
             yield "domain", found.start("kind"), found.end("kind"), "attributes", 0.2
-    for found in _OF_AN_AMOUNT.finditer(body):
-        yield "domain", found.start("kind"), found.end("kind"), "capacity", 0.2
     for found in _COMPARED.finditer(body):
         left, sign = found["left"], found["sign"]
         if _TYPE.fullmatch(f".{found['name']}") or is_few_bytes(found["name"], found["value"]):
@@ -197,19 +215,13 @@ def _forms(body: str, domains: dict[str, float]) -> Iterator[_Edit]:
                 yield "wrapped", found.start(), found.end(), f"{left}.{function}({call})", 0.0
             else:
                 yield "wrapped", found.start(), found.end(), f"{left}.compareTo({call}) {sign} 0", 0.0
-    for found in _IN_TEXT.finditer(body):
-        yield "operator", found.start(), found.end(), "==", 0.2
     for found in _ARGUMENT.finditer(body):
         for function in ("quantity", "semver"):
             if function == "semver" or not is_few_bytes(found["name"] or "", found["value"]):
                 yield "wrapped", found.start("text"), found.end("text"), f"{function}({found['text']})", 0.0
-    for found in _TOO_LATE.finditer(body):
-        yield "bracket", found.start("rest"), found.end(), f"){found['rest']}", 0.0
     for found in _LIST.finditer(body):
         items = ", ".join(f"{found[1]}{item.strip()}{found[1]}" for item in found[2].split(","))
         yield "wrapped", found.start(), found.end(), f"[{items}]", 0.0
-    for found in _BRACKETED.finditer(body):
-        yield "wrapped", found.start(), found.end(), f"has({found[1]}.{found[2]})", 0.0
 
 
 def _names(body: str, offset: int, text: TextLines, said: str) -> Iterator[_Edit]:

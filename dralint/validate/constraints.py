@@ -7,7 +7,6 @@ At the end stand the hints for missing fields and long lists, and the removal of
 
 from __future__ import annotations
 
-import copy
 import marshal
 import re
 from collections import Counter
@@ -23,6 +22,7 @@ from dralint.finding.problem import (
     MapKey,
     Problem,
     Repair,
+    copied,
     meant,
     path_of,
     removed,
@@ -822,13 +822,9 @@ def _said(problems: Iterable[Problem]) -> Counter[tuple[object, ...]]:
 
 def _without(data: Any, path: Path) -> Any:
     """Return the data without the value at the path; the rest is shared."""
-    out = copy.copy(data)
-    holder = out
-    for step in path[:-1]:
-        holder[step] = copy.copy(holder[step])
-        holder = holder[step]
-    del holder[path[-1]]
-    return out
+    outcome = [data]
+    del copied(outcome, data, path[:-1])[path[-1]]
+    return outcome[0]
 
 
 def _empty_entry(path: Path, data: Any) -> Path | None:

@@ -33,11 +33,66 @@ def run(*args: str, stdin: str | None = None) -> Result:
     return CliRunner().invoke(cel, list(args), input=stdin)
 
 
-def test_an_accepted_expression() -> None:
+@pytest.fixture
+def slices(tmp_path: Path) -> str:
+    """Return the path of a file with three devices."""
+    path = tmp_path / "slices.yaml"
+    path.write_text(SLICE)
+    return str(path)
+
+
+def test_an_accepted_expression_has_its_type_and_its_cost() -> None:
     result = run('device.driver == "gpu.example.com"')
 
-    assert result.exit_code == 0
     assert result.output == f"accepted by Kubernetes {NEWEST}: type bool, estimated cost 4 of 1,000,000\n"
+
+
+IN_LIST = 'device.attributes["d"].x.exists(v, v == 1)'
+LISTS = "DRAListTypeAttributes=true"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "status"),
+    [
+        ([], "device.driver == 'x'\n", 0),
+        (["-"], "device.driver\n", 1),
+        (["--file", "selector.cel"], None, 0),
+        (["--file", "-"], "1 +", 1),
+        ([IN_LIST, "--kubernetes-version", "1.36"], None, 1),
+        ([IN_LIST, "--kubernetes-version", "1.36", "--feature-gates", LISTS], None, 0),
+        (["device.driver", "--kind", "derived"], None, 0),
+        (["device.driver", "--kind", "derived", "--kubernetes-version", "1.36"], None, 2),
+        (['attributes.bool["a"]', "--kubernetes-version", "1.30"], None, 0),
+    ],
+)
+def test_the_status_says_whether_it_is_accepted(
+    workdir: Path, arguments: list[str], stdin: str | None, status: int
+) -> None:
+    (workdir / "selector.cel").write_text("device.driver ==\n  'x'\n")
+
+    assert run(*arguments, stdin=stdin).exit_code == status
+
+
+NO_STRING = "each line must be a JSON string"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "content", "said"),
+    [
+        (["true", "--kubernetes-version", "1.20"], "", "release 1.20 is not known; known are 1.26, "),
+        (["true", "--feature-gates", "DRAListTypeAttribute=true"], "", "DRAListTypeAttributes"),
+        (["true", "--slices", "many.jsonl"], "kind: Pod\n", "has no ResourceSlice with devices"),
+        (["--file", "many.jsonl"], '"true"\n7\n', f"many.jsonl:2: {NO_STRING}"),
+        (["--file", "many.jsonl"], "[" * 100_000 + "]" * 100_000, f"many.jsonl:1: {NO_STRING}"),
+        (["--file", "many.jsonl"], '"true"\n' + '{"a":' * 50_000, f"many.jsonl:2: {NO_STRING}"),
+    ],
+)
+def test_wrong_usage(workdir: Path, arguments: list[str], content: str, said: str) -> None:
+    (workdir / "many.jsonl").write_text(content)
+    result = run(*arguments)
+
+    assert result.exit_code == 2
+    assert said in result.output
 
 
 def test_a_rejected_expression_has_carets() -> None:
@@ -52,16 +107,6 @@ def test_a_rejected_expression_has_carets() -> None:
         'error DRA302: device has no field "attribute"; it has driver, attributes, capacity\n'
         '  hint: did you mean "attributes"?\n'
     )
-
-
-def test_standard_input_and_files(tmp_path: Path) -> None:
-    path = tmp_path / "selector.cel"
-    path.write_text("device.driver ==\n  'x'\n")
-
-    assert run(stdin="device.driver == 'x'\n").exit_code == 0
-    assert run("-", stdin="device.driver\n").exit_code == 1
-    assert run("--file", str(path)).exit_code == 0
-    assert run("--file", "-", stdin="1 +").exit_code == 1
 
 
 def test_json_of_many(tmp_path: Path) -> None:
@@ -87,47 +132,21 @@ def test_json_of_many(tmp_path: Path) -> None:
     assert second["issues"][0]["message"] == "the expression ends where a value should follow"
 
 
-def test_feature_gates_change_the_verdict() -> None:
-    expression = 'device.attributes["d"].x.exists(v, v == 1)'
+def test_devices_of_slices(slices: str) -> None:
+    expression = 'device.attributes["gpu.example.com"].model == "A100"'
 
-    assert run(expression, "--kubernetes-version", "1.36").exit_code == 1
-    assert (
-        run(expression, "--kubernetes-version", "1.36", "--feature-gates", "DRAListTypeAttributes=true").exit_code == 0
-    )
-
-
-def test_an_unknown_release_or_gate_is_wrong_usage() -> None:
-    release = run("true", "--kubernetes-version", "1.20")
-    gate = run("true", "--feature-gates", "DRAListTypeAttribute=true")
-
-    assert release.exit_code == gate.exit_code == 2
-    assert "--kubernetes-version: release 1.20 is not known; known are 1.26, " in release.output
-    assert "DRAListTypeAttributes" in gate.output
-
-
-def test_lines_that_are_no_json_strings_are_wrong_usage(tmp_path: Path) -> None:
-    path = tmp_path / "many.jsonl"
-    path.write_text('"true"\n7\n')
-
-    result = run("--file", str(path))
-
-    assert result.exit_code == 2
-    assert "many.jsonl:2: each line must be a JSON string" in result.output
-
-
-def test_devices_of_slices(tmp_path: Path) -> None:
-    path = tmp_path / "slices.yaml"
-    path.write_text(SLICE)
-
-    result = run('device.attributes["gpu.example.com"].model == "A100"', "--slices", str(path))
+    result = run(expression, "--slices", slices)
+    devices = json.loads(run(expression, "--slices", slices, "--format", "json").output)["results"][0]["devices"]
 
     assert result.exit_code == 0
+    error = 'there is no "model" (in device.attributes["gpu.example.com"].model)'
     assert result.output.splitlines()[-4:] == [
-        'gpu.example.com/p/gpu-0: matches (by device.attributes["gpu.example.com"].model == "A100")',
-        'gpu.example.com/p/gpu-1: error: there is no "model" (in device.attributes["gpu.example.com"].model)',
-        'gpu.example.com/p/gpu-2: does not match (by device.attributes["gpu.example.com"].model == "A100")',
+        f"gpu.example.com/p/gpu-0: matches (by {expression})",
+        f"gpu.example.com/p/gpu-1: error: {error}",
+        f"gpu.example.com/p/gpu-2: does not match (by {expression})",
         "1 of 3 devices match, 1 abort with an error",
     ]
+    assert [(d["device"], d["matches"]) for d in devices] == [("gpu-0", True), ("gpu-1", None), ("gpu-2", False)]
 
 
 @pytest.mark.parametrize(
@@ -158,22 +177,17 @@ def test_devices_of_slices(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_that_no_device_has_is_told_with_the_nearest(
-    tmp_path: Path, expression: str, why: str | None, hint: str | None
+    slices: str, expression: str, why: str | None, hint: str | None
 ) -> None:
-    path = tmp_path / "slices.yaml"
-    path.write_text(SLICE)
-
-    text = run(expression, "--slices", str(path))
-    (answer,) = json.loads(run(expression, "--slices", str(path), "--format", "json").output)["results"]
+    text = run(expression, "--slices", slices)
+    (answer,) = json.loads(run(expression, "--slices", slices, "--format", "json").output)["results"]
 
     assert (answer["why"], answer["hint"]) == (why, hint)
     after = text.output.splitlines()[[" devices match" in line for line in text.output.splitlines()].index(True) + 1 :]
     assert after == ([] if why is None else [why, f"  hint: {hint}"])
 
 
-def test_nobody_is_told_to_ask_first_for_a_name_that_no_device_has(tmp_path: Path) -> None:
-    path = tmp_path / "slices.yaml"
-    path.write_text(SLICE)
+def test_nobody_is_told_to_ask_first_for_a_name_that_no_device_has(slices: str) -> None:
     wrong, right = ('device.attributes["gpu.example.com"].' + name + ' == "A"' for name in ("modell", "model"))
 
     def asked(expression: str, *options: str) -> tuple[int, bool]:
@@ -181,22 +195,8 @@ def test_nobody_is_told_to_ask_first_for_a_name_that_no_device_has(tmp_path: Pat
         (answer,) = json.loads(run(expression, *options, "--format", "json").output)["results"]
         return len(answer["issues"]), "write has(" in text
 
-    assert asked(wrong) == asked(right) == asked(right, "--slices", str(path)) == (1, True)
-    assert asked(wrong, "--slices", str(path)) == (0, False)
-
-
-def test_devices_in_json(tmp_path: Path) -> None:
-    path = tmp_path / "slices.yaml"
-    path.write_text(SLICE)
-
-    result = run('device.driver == "x"', "--slices", str(path), "--format", "json")
-    devices = json.loads(result.output)["results"][0]["devices"]
-
-    assert [(d["device"], d["matches"], d["error"]) for d in devices] == [
-        ("gpu-0", False, None),
-        ("gpu-1", False, None),
-        ("gpu-2", False, None),
-    ]
+    assert asked(wrong) == asked(right) == asked(right, "--slices", slices) == (1, True)
+    assert asked(wrong, "--slices", slices) == (0, False)
 
 
 def test_a_bad_device_does_not_keep_the_others_from_being_tried(tmp_path: Path) -> None:
@@ -211,25 +211,6 @@ def test_a_bad_device_does_not_keep_the_others_from_being_tried(tmp_path: Path) 
         "of the type that its key says: bool, int, string or version\n"
     )
     assert result.stdout.splitlines()[-1] == "5 of 5 devices match"
-
-
-def test_a_file_without_slices_is_wrong_usage(tmp_path: Path) -> None:
-    path = tmp_path / "pod.yaml"
-    path.write_text("kind: Pod\n")
-
-    result = run("true", "--slices", str(path))
-
-    assert result.exit_code == 2
-    assert "has no ResourceSlice with devices" in result.output
-
-
-def test_derived_attributes() -> None:
-    assert run("device.driver", "--kind", "derived").exit_code == 0
-    assert run("device.driver", "--kind", "derived", "--kubernetes-version", "1.36").exit_code == 2
-
-
-def test_named_resources_of_1_30() -> None:
-    assert run('attributes.bool["a"]', "--kubernetes-version", "1.30").exit_code == 0
 
 
 HOSTILE = """\
@@ -257,23 +238,6 @@ def test_no_control_character_of_devices_and_expressions_is_printed(tmp_path: Pa
         raw = [c for c in result.output if not (c.isprintable() or c == "\n")]
         assert raw == [], (expression, result.output)
         assert "forged: matches" not in [line.strip() for line in result.output.splitlines()]
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("[" * 100_000 + "]" * 100_000, "many.jsonl:1: each line must be a JSON string"),
-        ('"true"\n' + '{"a":' * 50_000, "many.jsonl:2: each line must be a JSON string"),
-    ],
-)
-def test_deep_json_is_wrong_usage(tmp_path: Path, content: str, said: str) -> None:
-    path = tmp_path / "many.jsonl"
-    path.write_text(content)
-
-    result = run("--file", str(path))
-
-    assert result.exit_code == 2
-    assert said in result.output
 
 
 @pytest.mark.parametrize("format_", ["text", "json"])

@@ -247,12 +247,6 @@ def test_an_output_file_that_cannot_be_written_ends_with_status_3(check: Run) ->
     assert "dralint: /dev/full cannot be written: No space left on device" in outcome.stderr
 
 
-def test_exclude_leaves_files_out(check: Run) -> None:
-    outcome = check("--exclude", "bad.*")
-
-    assert (outcome.status, outcome.report["summary"]["files"]) == (0, 1)
-
-
 def test_ignore_status_leaves_the_status_out(check: Run) -> None:
     Path("status.yaml").write_text(GOOD_CLAIM + "status:\n  reservedFor:\n  - name: x\n")
 

@@ -102,7 +102,7 @@ def test_explain_lists_the_same_fields_once(run: Run) -> None:
     v1beta1, v1beta2 = (last_with(f"resource.k8s.io/{version}", "DeviceClass") for version in ("v1beta1", "v1beta2"))
     assert text.count("ownerReferences") == 1
     assert (
-        f"\nFields\n  v1 (1.34 to {NEWEST}), v1beta1 (1.32 to {v1beta1}), v1beta2 (1.33 to {v1beta2}),\n"
+        f"\nFields\n  v1 (1.34 to {NEWEST}), v1beta2 (1.33 to {v1beta2}), v1beta1 (1.32 to {v1beta1}),\n"
         "  v1alpha3 (1.31 to 1.33)\n" in text
     )
 
@@ -289,6 +289,10 @@ def test_every_field_has_a_page(run: Run) -> None:
         ("DRAConsumableCapcity", "did you mean DRAConsumableCapacity?"),
         ("spec.devces.requests", 'no release has the kind "spec"'),
         ("tolerationz", "did you mean tolerations?"),
+        ("DRA999", "there is no rule, kind, field or feature gate 'DRA999'; `dralint rules DRA9` lists the rules"),
+        ("dra2", "`dralint rules DRA2` lists the rules"),
+        ("DRA2999", "`dralint rules DRA2` lists the rules"),
+        ("1.34", "`dralint rules` lists the rules"),
     ],
 )
 @pytest.mark.slow
@@ -296,23 +300,7 @@ def test_explain_suggests_what_could_be_meant(run: Run, topic: str, message: str
     outcome = run("explain", topic)
 
     assert outcome.status == 2
-    assert message in outcome.stderr
-
-
-def test_every_command_has_a_help_text(run: Run) -> None:
-    from dralint.cli.main import COMMANDS
-
-    for name in COMMANDS:
-        outcome = run(name, "--help")
-
-        assert (outcome.status, outcome.stdout.splitlines()[0].startswith(f"Usage: dralint {name} ")) == (0, True)
-
-
-def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
-    outcome = run("chekc")
-
-    assert outcome.status == 2
-    assert "No such command 'chekc'" in outcome.stderr
+    assert message in " ".join(outcome.stderr.split())
 
 
 @pytest.mark.parametrize(
@@ -397,27 +385,3 @@ def test_releases_may_be_joined_as_people_write_them() -> None:
     for wrong in ("1.35-1.34", ",", "", "-1.34"):
         with pytest.raises(ChoiceError):
             names(wrong)
-
-
-@pytest.mark.parametrize(
-    ("topic", "tip"),
-    [
-        ("DRA999", "`dralint rules DRA9` lists the rules"),
-        ("dra2", "`dralint rules DRA2` lists the rules"),
-        ("DRA2999", "`dralint rules DRA2` lists the rules"),
-        ("1.34", "`dralint rules` lists the rules"),
-        ("unknown-feild", "did you mean unknown-field?"),
-    ],
-)
-@pytest.mark.slow
-def test_what_cannot_be_explained_is_told_with_what_can(run: Run, topic: str, tip: str) -> None:
-    outcome = run("explain", topic)
-
-    assert outcome.status == 2
-    assert f"there is no rule, kind, field or feature gate {topic!r}; {tip}" in " ".join(outcome.stderr.split())
-
-
-def test_a_page_spells_its_kind(run: Run) -> None:
-    assert run("explain", "resourceclaim.spec.devices.requests[0]").stdout.startswith(
-        "ResourceClaim.spec.devices.requests\n"
-    )

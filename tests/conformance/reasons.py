@@ -1,17 +1,11 @@
 """Recorded causes with their reasons, held against those of dralint's findings.
 
-    python -m tests.conformance.reasons [--from DIR] [--release 1.34] [--show N]
-
-reads the committed sample, or DIR/RELEASE.GATES[.KIND].jsonl.gz, and prints how many findings say the reason that the
-server says at the same field, and which pairs of reasons differ. Counted are refusals in which both sides name the
-field; a server that says several reasons at one field is agreed with by any of them, because a mistake is one finding.
+Counted are refusals in which both sides name the field; a server that says several reasons at one field is agreed with
+by any of them, because a mistake is one finding.
 """
 
 from __future__ import annotations
 
-import argparse
-import collections
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.conformance import verdicts
@@ -49,31 +43,3 @@ def compared(case: verdicts.Verdict, found: Iterable[Finding]) -> list[Compared]
         if said is not None:
             out.append(Compared(case, finding.path, finding.reason, frozenset(said)))
     return out
-
-
-def main() -> None:
-    """Compare, and print the figures by release."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--from", dest="folder", type=Path)
-    parser.add_argument("--release")
-    parser.add_argument("--show", type=int, default=10)
-    arguments = parser.parse_args()
-    total: collections.Counter[bool] = collections.Counter()
-    for release in [f"1.{minor}" for minor in range(26, 38)]:
-        if arguments.release not in (None, release):
-            continue
-        cases = verdicts.verdicts(release) if arguments.folder is None else verdicts.recorded(arguments.folder, release)
-        every = [one for case, found in verdicts.findings(cases) for one in compared(case, found)]
-        count = collections.Counter(one.agrees for one in every)
-        total.update(count)
-        print(f"{release:6} {count[True]:7} of {len(every):7} {100 * count[True] / max(len(every), 1):8.3f} %")
-        differing = collections.Counter((one.mine, tuple(sorted(one.theirs))) for one in every if not one.agrees)
-        for (mine, theirs), number in differing.most_common(arguments.show):
-            some = next(one for one in every if (one.mine, tuple(sorted(one.theirs))) == (mine, theirs))
-            print(f"       {number:5} x {mine}, the server {', '.join(theirs)}: {some.path} of {some.case.id}")
-    both = total[True] + total[False]
-    print(f"all    {total[True]:7} of {both:7} {100 * total[True] / max(both, 1):8.3f} %")
-
-
-if __name__ == "__main__":
-    main()

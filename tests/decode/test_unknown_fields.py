@@ -14,17 +14,214 @@ from dralint.lint.release_judge import Judge
 from dralint.manifest.objects import ApiObject
 from dralint.yaml import read
 
+Told = tuple[str, str, str, str | None]
 
-def told(
-    data: dict[str, Any], release: str = "1.34", gates: dict[str, bool] | None = None
-) -> list[tuple[str, str, str, str | None]]:
-    judge = Judge(Release.parse(release), gates)
+
+def told(data: dict[str, Any], release: str = "1.37") -> list[Told]:
+    judge = Judge(Release.parse(release))
     item = ApiObject((), data["apiVersion"], data["kind"], {"metadata": {"name": "a"}, **data})
     return [(p.rule, path_text(p.path), p.message, p.hint) for p in judge.check(item)]
 
 
 def claim(devices: dict[str, Any]) -> dict[str, Any]:
     return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": {"devices": devices}}
+
+
+def requested(**fields: Any) -> dict[str, Any]:
+    return claim({"requests": [{"name": "gpu", **fields}]})
+
+
+def exactly(**fields: Any) -> dict[str, Any]:
+    return requested(exactly={"deviceClassName": "x", **fields})
+
+
+def object_of(kind: str, **spec: Any) -> dict[str, Any]:
+    return {"apiVersion": "resource.k8s.io/v1", "kind": kind, "spec": spec}
+
+
+def sliced(**spec: Any) -> dict[str, Any]:
+    pool = {"name": "n", "generation": 1, "resourceSliceCount": 1}
+    return object_of("ResourceSlice", driver="d.example.com", nodeName="n", pool=pool, **spec)
+
+
+ALLOWED = (
+    "allowed here: adminAccess, allocationMode, capacity, count, derivedAttributes, deviceClassName, selectors, "
+    "tolerations"
+)
+CONFIG = "config: [{opaque: {driver: DRIVER, parameters: {sharing: ...}}}]"
+CLASS_BELOW = (
+    "write `deviceClassName`; put `exactly:` below `name`, and move `deviceClassName` one level deeper, under it"
+)
+BY_EXPRESSION = (
+    "a class selects devices by expressions: write `selectors: [{cel: {expression: ...}}]`; allowed here: config, "
+    "extendedResourceName, selectors"
+)
+ALTERNATIVES = [
+    {"name": "gpu", "firstAvailable": [{"name": name, "deviceClassName": "g"} for name in ("big", "small")]}
+]
+TWO = [{"name": name, "exactly": {"deviceClassName": "x"}} for name in ("a", "b")]
+OPAQUE = {"opaque": {"driver": "a.b", "parameters": {"a": 1}}}
+PARAMETERS = {"driver": "a.b", "apiVersion": "a.b/v1", "kind": "GpuConfig", "sharing": {"strategy": "MPS"}}
+SAME = {"matchAttribute": "a.b/c"}
+COUNTERS = {"counters": {"memory": {"value": "1Gi"}}}
+VALUES = {"memory": {"quantity": "80Gi"}, "cores": {"value": 6912}, "ecc": {"value": True}}
+RANGE = {"b": {"value": "4G", "requestPolicy": {"default": "1G", "validRange": {"minimum": "1G", "maximum": "2G"}}}}
+
+
+def by_selector(expression: str) -> str:
+    return f"compare what devices have in `selectors`: `{expression}`; {ALLOWED}"
+
+
+@pytest.mark.parametrize(
+    ("data", "hints"),
+    [
+        # requests
+        (requested(exactly={"deviceClassName": "g", "count": 1}, count=2), [
+            "remove it, or the one under `exactly:`: a request has one `count`",  # and not: move it onto the other
+        ]),
+        (requested(count=2, firstAvailable=[{"name": "a", "deviceClassName": "g"}]), [
+            "move `count` into the items of `firstAvailable:`, or use `exactly:` instead",
+        ]),
+        (requested(firstAvailable=["h100"]), [
+            "write `{name: NAME, deviceClassName: h100}`, with a name of your choice",
+        ]),
+        (requested(oneOf=[{"name": "a", "deviceClassName": "g"}]), ['did you mean "firstAvailable"?']),
+        (requested(subRequests=[{"name": "a", "deviceClassName": "g"}]), ['did you mean "firstAvailable"?']),
+        (requested(**{"class": "x"}), [CLASS_BELOW]),
+        (requested(deviceClass="x"), [CLASS_BELOW]),
+        (requested(resourceClassName="x"), [CLASS_BELOW]),
+        (requested(amount=2), [
+            "write `count`; put `exactly:` below `name`, and move `count` one level deeper, under it",
+        ]),
+        (requested(deviceClassNamme="x", deviceClassName="y"), [
+            "`deviceClassName` is there as well: keep one of the two",
+            "put `exactly:` below `name`, and move `deviceClassName` one level deeper, under it",
+        ]),
+        (requested(deviceClassNamme="x", exactly={"deviceClassName": "y"}), [
+            "`deviceClassName` is there as well: keep one of the two",
+        ]),
+        (claim({"requests": ["gpu.example.com"], "constraints": ["a.b/c"]}), [
+            "write `{name: NAME, exactly: {deviceClassName: gpu.example.com}}`, with a name of your choice",
+            "put it under `matchAttribute:`: `matchAttribute: a.b/c`",
+        ]),
+        (claim({"deviceClassName": "x", "count": 1, "name": "gpu"}), [
+            "write it as an item of `requests:`: `- exactly: {deviceClassName: ..., count: ...}`",
+            "move it into the same item of `requests:` as `deviceClassName`, under `exactly:`",
+            "move it into the same item of `requests:` as `deviceClassName`",
+        ]),
+        (exactly(quantity=2), ['did you mean "count"?']),
+        (exactly(sharing={"strategy": "TimeSlicing"}), [f"parameters for a driver go to `{CONFIG}`; {ALLOWED}"]),
+        (exactly(resources={"limits": {"a.b/c": 1}}), [
+            f"`count` is the number of devices, and the class selects their kind; {ALLOWED}",
+        ]),
+        (exactly(capacity={"request": {"memory": "10Gi"}}), ['did you mean "requests"?']),
+        (exactly(capacity={"limits": {"memory": "1Gi"}}), ['did you mean "requests"?']),
+        (exactly(profile="1g.5gb"), [by_selector('device.attributes["DRIVER"].profile == "1g.5gb"')]),
+        (exactly(index=4), [by_selector('device.attributes["DRIVER"].index == 4')]),
+        (exactly(ecc=True), [by_selector('device.attributes["DRIVER"].ecc == true')]),
+        (exactly(memory="40Gi"), [
+            by_selector('device.capacity["DRIVER"].memory.compareTo(quantity("40Gi")) >= 0'),
+        ]),
+        # what refers to requests
+        (claim({"requests": ALTERNATIVES, "config": [{"requests": ["big"], **OPAQUE}]}), [
+            'did you mean "gpu/big"?',
+        ]),
+        (claim({"requests": TWO, "constraints": [{"requests": [{"name": "a"}, {"name": "b"}], **SAME}]}), [
+            "write the name alone: a",
+            "write the name alone: b",
+        ]),
+        (claim({"requests": TWO, "config": [{"opaque": {"driver": "a.b", "interface": {"name": "eth1"}}}]}), [
+            "move it one level deeper, under `parameters:`, if it is for the driver; allowed here: driver, parameters",
+        ]),
+        # slices
+        (object_of("ResourceSlice", driverName="d.example.com", nodeName="n", poolName="p"), [
+            'did you mean "driver"?',
+            "write `pool: {name: p}`",
+        ]),
+        (sliced(sharedCounters=[{"name": "a", "coounters": {"value": "1Gi"}}]), [
+            'did you mean "counters"?',
+            "a capacity or counter has a name: write `NAME: {value: 1Gi}`",
+        ]),
+        (sliced(devices=[{"id": "gpu-0"}]), ['did you mean "name"?']),
+        (sliced(devices=[{"name": "a", "consumesCounters": [{"name": "set", **COUNTERS}]}]), [
+            'did you mean "counterSet"?',
+        ]),
+        (sliced(devices=[{"name": "a", "attributes": VALUES, "capacity": {"memory": {"quantity": "80Gi"}}}]), [
+            "an amount is a capacity: write `memory: {value: 80Gi}` under `capacity:`",
+            'did you mean "int"?',
+            'did you mean "bool"?',
+            'did you mean "value"?',
+        ]),
+        (sliced(devices=[{"name": "a", "allowMultipleAllocations": True, "capacity": RANGE}]), [
+            'did you mean "min"?',
+            'did you mean "max"?',
+        ]),
+        (sliced(devices=[{"name": "a", "taints": ["a.b/xid=79:NoSchedule"]}]), [
+            'write `{key: a.b/xid, value: "79", effect: NoSchedule}`',
+        ]),
+        (sliced(devices=[{"name": "a", "taints": ["a.b/xid:NoExecute"]}]), [
+            "write `{key: a.b/xid, effect: NoExecute}`",
+        ]),
+        (sliced(devices=[{"name": "a", "taints": ["xid"]}]), ["write `{key: KEY, value: VALUE, effect: EFFECT}`"]),
+        # classes
+        (object_of("DeviceClass", devices={"requests": []}), [BY_EXPRESSION]),
+        (object_of("DeviceClass", deviceSelector={"driver": "a.b"}), [BY_EXPRESSION]),
+    ],
+)  # fmt: skip
+def test_the_hint_says_what_to_write(data: dict[str, Any], hints: list[str]) -> None:
+    assert [hint for _, _, _, hint in told(data)] == hints
+
+
+@pytest.mark.parametrize(
+    ("data", "message", "hint"),
+    [
+        (claim(SAME), 'unknown field "matchAttribute"; it belongs in an item of `constraints:`',
+         "write it as an item of `constraints:`: `- matchAttribute: ...`"),
+        (claim(OPAQUE), 'unknown field "opaque"; it belongs in an item of `config:`',
+         "write it as an item of `config:`: `- opaque: ...`"),
+        (exactly(cel={"expression": "true"}), 'unknown field "cel"; it belongs in an item of `selectors:`',
+         "write it as an item of `selectors:`: `- cel: ...`"),
+        (claim({"constraints": [SAME], **SAME}),
+         'unknown field "matchAttribute"; it belongs in an item of `constraints:`',
+         "move it into an item of the `constraints:` that is there, or add one: `- matchAttribute: ...`"),
+        (claim({"deviceClassName": "x"}),
+         'unknown field "deviceClassName"; it belongs in an item of `requests:`, under `exactly:`',
+         "write it as an item of `requests:`: `- exactly: {deviceClassName: ...}`"),
+        (claim({"sharing": {"strategy": "MPS"}}), 'unknown field "sharing"',
+         f"parameters for a driver go to `{CONFIG}`; allowed here: config, constraints, requests"),
+        (exactly(capacity={"memory": "10Gi", "slots": 2}),
+         'unknown fields "memory" and "slots": they belong under `requests:`',
+         "move `memory` and `slots` one level deeper, under `requests:`"),
+        (claim({"requests": TWO, "constraints": [{"matchAttribute": 'device.attributes["a.b"].uuid'}]}),
+         '"device.attributes["a.b"].uuid" is an expression, not a name',
+         'did you mean "a.b/uuid"?'),
+        (sliced(devices=[{"name": "a", "string": "x"}]),
+         'unknown field "string"; it belongs in an entry of `attributes:`',
+         "write it as an entry of `attributes:`: `NAME: {string: ...}`"),
+        (sliced(devices=[{"name": "a", "model": {"string": "x"}}]),
+         'unknown field "model": it belongs under `attributes:`',
+         "move `model` one level deeper, under `attributes:`"),
+        (sliced(devices=[{"name": "a", "memory": {"value": "1Gi"}}]),
+         'unknown field "memory": it belongs under `capacity:`',
+         "move `memory` one level deeper, under `capacity:`"),
+        (sliced(sharedCounters=[{"name": "a", "memory": {"value": "1Gi"}}]),
+         'unknown field "memory": it belongs under `counters:`',
+         "move `memory` one level deeper, under `counters:`"),
+        (sliced(devices=[{"name": "a", "taints": ["xid"]}]), 'expected an object, got the string "xid"',
+         "write `{key: KEY, value: VALUE, effect: EFFECT}`"),
+        (object_of("DeviceClass", suitableNodes={"nodeSelectorTerms": []}),
+         'unknown field "suitableNodes": only v1alpha3 has it',
+         "remove it: ResourceSlices say on which nodes the devices are"),
+        (object_of("DeviceClass", config=[{"parametersRef": {"kind": "A", "name": "b"}}]),
+         'unknown field "parametersRef": up to 1.30 a claim and a class had it',
+         "write the parameters themselves, not a reference: `opaque: {driver: DRIVER, parameters: {...}}`"),
+        (object_of("DeviceClass", config=[{"opaque": PARAMETERS}]),
+         'unknown fields "apiVersion", "kind" and "sharing": they belong under `parameters:`',
+         "move `apiVersion`, `kind` and `sharing` one level deeper, under `parameters:`"),
+    ],
+)  # fmt: skip
+def test_the_right_place_is_told(data: dict[str, Any], message: str, hint: str) -> None:
+    assert told(data)[0][2:] == (message, hint)
 
 
 @pytest.mark.parametrize("field", ["operator", "tolerationSeconds"])
@@ -38,184 +235,12 @@ def test_what_only_a_toleration_has_is_left_out_of_a_taint(field: str) -> None:
     ]
 
 
-def test_a_field_beside_exactly_that_is_there_as_well_is_not_moved_onto_it() -> None:
-    found = told(claim({"requests": [{"name": "gpu", "exactly": {"deviceClassName": "g", "count": 1}, "count": 2}]}))
-
-    assert found[0][3] == "remove it, or the one under `exactly:`: a request has one `count`"
-
-
 def test_each_flat_request_of_a_long_list_is_one_mistake() -> None:
     requests = [{"name": f"gpu-{number}", "deviceClassName": "g", "count": 2} for number in range(12)]
     found = told(claim({"requests": requests}))
 
     assert [path for _, path, _, _ in found] == [
         f"spec.devices.requests[{number}].deviceClassName" for number in range(12)
-    ]
-
-
-def test_a_flat_field_beside_alternatives_goes_into_them() -> None:
-    alternatives = [{"name": "a", "deviceClassName": "g"}]
-    found = told(claim({"requests": [{"name": "gpu", "count": 2, "firstAvailable": alternatives}]}))
-
-    assert found[0][3] == "move `count` into the items of `firstAvailable:`, or use `exactly:` instead"
-
-
-@pytest.mark.parametrize(
-    ("devices", "message", "hint"),
-    [
-        (
-            {"matchAttribute": "a.b/c"},
-            'unknown field "matchAttribute"; it belongs in an item of `constraints:`',
-            "write it as an item of `constraints:`: `- matchAttribute: ...`",
-        ),
-        (
-            {"opaque": {"driver": "a.b", "parameters": {}}},
-            'unknown field "opaque"; it belongs in an item of `config:`',
-            "write it as an item of `config:`: `- opaque: ...`",
-        ),
-        (
-            {"requests": [{"name": "a", "exactly": {"deviceClassName": "x", "cel": {"expression": "true"}}}]},
-            'unknown field "cel"; it belongs in an item of `selectors:`',
-            "write it as an item of `selectors:`: `- cel: ...`",
-        ),
-        (
-            {"constraints": [{"matchAttribute": "a.b/c"}], "matchAttribute": "a.b/d"},
-            'unknown field "matchAttribute"; it belongs in an item of `constraints:`',
-            "move it into an item of the `constraints:` that is there, or add one: `- matchAttribute: ...`",
-        ),
-        (
-            {"deviceClassName": "x"},
-            'unknown field "deviceClassName"; it belongs in an item of `requests:`, under `exactly:`',
-            "write it as an item of `requests:`: `- exactly: {deviceClassName: ...}`",
-        ),
-    ],
-)
-def test_a_field_of_the_items_of_a_list_is_shown_with_its_dash(
-    devices: dict[str, Any], message: str, hint: str
-) -> None:
-    assert told(claim(devices))[0][2:] == (message, hint)
-
-
-def test_fields_that_go_into_one_item_are_told_so() -> None:
-    found = told(claim({"deviceClassName": "x", "count": 1, "name": "gpu"}))
-
-    assert [hint for _, _, _, hint in found] == [
-        "write it as an item of `requests:`: `- exactly: {deviceClassName: ..., count: ...}`",
-        "move it into the same item of `requests:` as `deviceClassName`, under `exactly:`",
-        "move it into the same item of `requests:` as `deviceClassName`",
-    ]
-
-
-def test_a_field_of_the_values_of_a_map_is_shown_below_a_name() -> None:
-    device = {"name": "a", "string": "x"}
-    pool = {"name": "n", "generation": 1, "resourceSliceCount": 1}
-    spec = {"driver": "d", "nodeName": "n", "pool": pool, "devices": [device]}
-    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": spec})
-
-    assert found[0][2:] == (
-        'unknown field "string"; it belongs in an entry of `attributes:`',
-        "write it as an entry of `attributes:`: `NAME: {string: ...}`",
-    )
-
-
-def claimed(**exactly: Any) -> list[tuple[str, str, str, str | None]]:
-    return told(claim({"requests": [{"name": "a", "exactly": {"deviceClassName": "x", **exactly}}]}), "1.37")
-
-
-ALLOWED = (
-    "allowed here: adminAccess, allocationMode, capacity, count, derivedAttributes, deviceClassName, selectors, "
-    "tolerations"
-)
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "hint"),
-    [
-        ("profile", "1g.5gb", 'device.attributes["DRIVER"].profile == "1g.5gb"'),
-        ("index", 4, 'device.attributes["DRIVER"].index == 4'),
-        ("ecc", True, 'device.attributes["DRIVER"].ecc == true'),
-        ("memory", "40Gi", 'device.capacity["DRIVER"].memory.compareTo(quantity("40Gi")) >= 0'),
-    ],
-)
-def test_what_devices_have_is_asked_for_by_a_selector(key: str, value: object, hint: str) -> None:
-    assert claimed(**{key: value}) == [
-        (
-            "DRA101",
-            f"spec.devices.requests[0].exactly.{key}",
-            f'unknown field "{key}"',
-            f"compare what devices have in `selectors`: `{hint}`; {ALLOWED}",
-        )
-    ]
-
-
-def test_parameters_of_a_driver_are_shown_in_their_place() -> None:
-    config = "config: [{opaque: {driver: DRIVER, parameters: {sharing: ...}}}]"
-
-    assert claimed(sharing={"strategy": "TimeSlicing"})[0][3] == f"parameters for a driver go to `{config}`; {ALLOWED}"
-    assert told(claim({"sharing": {"strategy": "MPS"}}))[0][2:] == (
-        'unknown field "sharing"',
-        f"parameters for a driver go to `{config}`; allowed here: config, constraints, requests",
-    )
-    assert claimed(resources={"limits": {"a.b/c": 1}})[0][3] == (
-        f"`count` is the number of devices, and the class selects their kind; {ALLOWED}"
-    )
-
-
-def test_amounts_stand_under_the_requests_of_a_capacity() -> None:
-    assert claimed(capacity={"memory": "10Gi", "slots": 2}) == [
-        (
-            "DRA108",
-            "spec.devices.requests[0].exactly.capacity.memory",
-            'unknown fields "memory" and "slots": they belong under `requests:`',
-            "move `memory` and `slots` one level deeper, under `requests:`",
-        )
-    ]
-    assert claimed(capacity={"request": {"memory": "10Gi"}})[0][3] == 'did you mean "requests"?'
-
-
-def sliced(**spec: Any) -> list[tuple[str, str, str, str | None]]:
-    pool = {"name": "n", "generation": 1, "resourceSliceCount": 1}
-    whole = {"driver": "d.example.com", "nodeName": "n", "pool": pool, **spec}
-    return told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": whole}, "1.37")
-
-
-def test_entries_of_maps_are_moved_into_them() -> None:
-    device = {"name": "a", "model": {"string": "x"}, "memory": {"value": "1Gi"}}
-    assert [row[1:] for row in sliced(devices=[device])] == [
-        (
-            "spec.devices[0].model",
-            'unknown field "model": it belongs under `attributes:`',
-            "move `model` one level deeper, under `attributes:`",
-        ),
-        (
-            "spec.devices[0].memory",
-            'unknown field "memory": it belongs under `capacity:`',
-            "move `memory` one level deeper, under `capacity:`",
-        ),
-    ]
-    assert [row[1:] for row in sliced(sharedCounters=[{"name": "a", "memory": {"value": "1Gi"}}])] == [
-        (
-            "spec.sharedCounters[0].memory",
-            'unknown field "memory": it belongs under `counters:`',
-            "move `memory` one level deeper, under `counters:`",
-        )
-    ]
-
-
-def test_a_misspelt_map_of_counters_is_no_counter() -> None:
-    counters = [{"name": "a", "coounters": {"value": "1Gi"}}]
-
-    assert ("spec.sharedCounters[0].coounters", 'did you mean "counters"?') in [
-        (path, hint) for _, path, _, hint in sliced(sharedCounters=counters)
-    ]
-
-
-def test_what_is_consumed_names_its_counter_set() -> None:
-    device = {"name": "a", "consumesCounters": [{"name": "set", "counters": {"memory": {"value": "1Gi"}}}]}
-    found = sliced(devices=[device])
-
-    assert ("spec.devices[0].consumesCounters[0].name", 'did you mean "counterSet"?') in [
-        (path, hint) for _, path, _, hint in found
     ]
 
 
@@ -330,189 +355,6 @@ def test_what_an_unknown_field_leaves_missing_is_not_told_again() -> None:
     assert [(rule, path) for rule, path, _, _ in found if rule not in ("DRA505", "DRA510")] == [
         ("DRA101", "spec.taints")
     ]
-
-
-def test_names_behind_a_field_are_the_field_or_its_name() -> None:
-    spec = {"driverName": "d.example.com", "nodeName": "n", "poolName": "p", "devices": []}
-    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": spec})
-
-    assert [(path, hint) for _, path, _, hint in found] == [
-        ("spec.driverName", 'did you mean "driver"?'),
-        ("spec.poolName", "write `pool: {name: p}`"),
-    ]
-
-
-def test_values_of_devices_are_told_by_their_type() -> None:
-    attributes = {"memory": {"quantity": "80Gi"}, "cores": {"value": 6912}, "ecc": {"value": True}}
-    device = {"name": "a", "attributes": attributes, "capacity": {"memory": {"quantity": "80Gi"}}}
-
-    assert [hint for rule, _, _, hint in sliced(devices=[device]) if rule == "DRA101"] == [
-        "an amount is a capacity: write `memory: {value: 80Gi}` under `capacity:`",
-        'did you mean "int"?',
-        'did you mean "bool"?',
-        'did you mean "value"?',
-    ]
-
-
-def test_a_field_may_be_short_for_a_word() -> None:
-    policy = {"default": "1G", "validRange": {"minimum": "1G", "maximum": "2G"}}
-    device = {
-        "name": "a",
-        "allowMultipleAllocations": True,
-        "capacity": {"b": {"value": "4G", "requestPolicy": policy}},
-    }
-
-    assert [hint for rule, _, _, hint in sliced(devices=[device]) if rule == "DRA101"] == [
-        'did you mean "min"?',
-        'did you mean "max"?',
-    ]
-
-
-@pytest.mark.parametrize(
-    ("taint", "hint"),
-    [
-        ("a.b/xid=79:NoSchedule", 'write `{key: a.b/xid, value: "79", effect: NoSchedule}`'),
-        ("a.b/xid:NoExecute", "write `{key: a.b/xid, effect: NoExecute}`"),
-        ("xid", "write `{key: KEY, value: VALUE, effect: EFFECT}`"),
-    ],
-)
-def test_a_taint_as_kubectl_writes_it_is_shown_as_an_object(taint: str, hint: str) -> None:
-    found = sliced(devices=[{"name": "a", "taints": [taint]}])
-
-    assert found[0][2:] == (f'expected an object, got the string "{taint}"', hint)
-
-
-def test_plain_values_of_requests_and_constraints_are_shown_as_objects() -> None:
-    found = told(claim({"requests": ["gpu.example.com"], "constraints": ["a.b/c"]}))
-
-    assert [hint for _, _, _, hint in found] == [
-        "write `{name: NAME, exactly: {deviceClassName: gpu.example.com}}`, with a name of your choice",
-        "put it under `matchAttribute:`: `matchAttribute: a.b/c`",
-    ]
-
-
-def test_an_expression_is_no_name_of_an_attribute() -> None:
-    requests = [{"name": "a", "exactly": {"deviceClassName": "x", "count": 2}}]
-    constraints = [{"matchAttribute": 'device.attributes["gpu.example.com"].parentUUID'}]
-    found = told(claim({"requests": requests, "constraints": constraints}))
-
-    assert found[0][2:] == (
-        '"device.attributes["gpu.example.com"].parentUUID" is an expression, not a name',
-        'did you mean "gpu.example.com/parentUUID"?',
-    )
-
-
-@pytest.mark.parametrize("key", ["oneOf", "subRequests"])
-def test_a_list_of_such_objects_can_be_one_field_only(key: str) -> None:
-    found = told(claim({"requests": [{"name": "gpu", key: [{"name": "a", "deviceClassName": "g"}]}]}))
-
-    assert found[0][2:] == (f'unknown field "{key}"', 'did you mean "firstAvailable"?')
-
-
-def test_alternatives_as_names_are_shown_as_objects() -> None:
-    found = told(claim({"requests": [{"name": "gpu", "firstAvailable": ["h100"]}]}))
-
-    assert found[0][3] == "write `{name: NAME, deviceClassName: h100}`, with a name of your choice"
-
-
-def test_an_alternative_alone_is_told_with_its_request() -> None:
-    alternatives = [{"name": "big", "deviceClassName": "g"}, {"name": "small", "deviceClassName": "g"}]
-    config = [{"requests": ["big"], "opaque": {"driver": "a.b", "parameters": {"a": 1}}}]
-    found = told(claim({"requests": [{"name": "gpu", "firstAvailable": alternatives}], "config": config}))
-
-    assert [(rule, hint) for rule, _, _, hint in found] == [("DRA203", 'did you mean "gpu/big"?')]
-
-
-def test_a_number_of_devices_is_a_count() -> None:
-    assert claimed(quantity=2)[0][3] == 'did you mean "count"?'
-    rule, path, message, hint = told(claim({"requests": [{"name": "a", "amount": 2}]}))[0]
-    assert (rule, path) == ("DRA107", "spec.devices.requests[0].amount")
-    assert message.startswith('unknown field "amount", probably "count": in v1 it belongs under `exactly:`')
-    assert hint == "write `count`; put `exactly:` below `name`, and move `count` one level deeper, under it"
-
-
-@pytest.mark.parametrize("key", ["class", "deviceClass", "resourceClassName"])
-def test_a_class_under_another_word_is_one_of_the_request(key: str) -> None:
-    assert told(claim({"requests": [{"name": "a", key: "x"}]}))[0][3] == (
-        "write `deviceClassName`; put `exactly:` below `name`, and move `deviceClassName` one level deeper, under it"
-    )
-
-
-@pytest.mark.parametrize(
-    "request_",
-    [{"deviceClassNamme": "x", "deviceClassName": "y"}, {"deviceClassNamme": "x", "exactly": {"deviceClassName": "y"}}],
-)
-def test_of_a_misspelt_field_and_the_right_one_only_one_can_stay(request_: dict[str, Any]) -> None:
-    assert told(claim({"requests": [{"name": "a", **request_}]}))[0][2:] == (
-        'unknown field "deviceClassNamme"',
-        "`deviceClassName` is there as well: keep one of the two",
-    )
-
-
-def test_what_stands_beside_parameters_may_be_one_of_them() -> None:
-    requests = [{"name": "a", "exactly": {"deviceClassName": "x"}}]
-    config = [{"opaque": {"driver": "a.b", "interface": {"name": "eth1"}}}]
-
-    assert told(claim({"requests": requests, "config": config}))[0][3] == (
-        "move it one level deeper, under `parameters:`, if it is for the driver; allowed here: driver, parameters"
-    )
-
-
-def test_references_are_names_alone() -> None:
-    requests = [{"name": name, "exactly": {"deviceClassName": "x"}} for name in ("a", "b")]
-    constraints = [{"requests": [{"name": "a"}, {"name": "b"}], "matchAttribute": "a.b/c"}]
-
-    assert [hint for _, _, _, hint in told(claim({"requests": requests, "constraints": constraints}))] == [
-        "write the name alone: a",
-        "write the name alone: b",
-    ]
-
-
-def test_a_device_has_a_name_not_an_id() -> None:
-    assert sliced(devices=[{"id": "gpu-0"}])[0][3] == 'did you mean "name"?'
-
-
-def test_the_lower_limit_of_a_capacity_is_what_is_requested() -> None:
-    assert claimed(capacity={"limits": {"memory": "1Gi"}})[0][3] == 'did you mean "requests"?'
-
-
-CLASS = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
-BY_EXPRESSION = (
-    "a class selects devices by expressions: write `selectors: [{cel: {expression: ...}}]`; allowed here: config, "
-    "extendedResourceName, selectors"
-)
-NO_REFERENCE = "write the parameters themselves, not a reference: `opaque: {driver: DRIVER, parameters: {...}}`"
-
-
-@pytest.mark.parametrize(
-    ("spec", "message", "hint"),
-    [
-        (
-            {"suitableNodes": {"nodeSelectorTerms": []}},
-            'unknown field "suitableNodes": only v1alpha3 has it',
-            "remove it: ResourceSlices say on which nodes the devices are",
-        ),
-        ({"devices": {"requests": []}}, 'unknown field "devices"', BY_EXPRESSION),
-        ({"deviceSelector": {"driver": "a.b"}}, 'unknown field "deviceSelector"', BY_EXPRESSION),
-        (
-            {"config": [{"parametersRef": {"kind": "A", "name": "b"}}]},
-            'unknown field "parametersRef": up to 1.30 a claim and a class had it',
-            NO_REFERENCE,
-        ),
-    ],
-)
-def test_a_field_of_a_class_that_is_not_one_of_parameters(spec: dict[str, Any], message: str, hint: str) -> None:
-    assert told({**CLASS, "spec": spec})[0][2:] == (message, hint)
-
-
-def test_the_fields_of_parameters_belong_under_their_key_together() -> None:
-    opaque = {"driver": "a.b", "apiVersion": "a.b/v1", "kind": "GpuConfig", "sharing": {"strategy": "MPS"}}
-    found = told({**CLASS, "spec": {"config": [{"opaque": opaque}]}})
-
-    assert found[0][2:] == (
-        'unknown fields "apiVersion", "kind" and "sharing": they belong under `parameters:`',
-        "move `apiVersion`, `kind` and `sharing` one level deeper, under `parameters:`",
-    )
 
 
 @pytest.mark.parametrize("key", ["deviceClas", "deviceClss", "clas", "devicClass"])

@@ -15,7 +15,7 @@ from dralint.drivers.pack import Pack, shipped
 from dralint.drivers.pack_file import mistakes, read_pack
 from dralint.drivers.shipped import CLASSES, DRIVERS
 from tests.conftest import Run
-from tests.drivers.inputs import claim, device_class, gpu_config
+from tests.drivers.inputs import NVIDIA, claim, device_class, gpu_config
 
 ROOT = Path(__file__).parents[2]
 PACK = """\
@@ -215,9 +215,6 @@ class TestCommands:
         assert outcome.status == 1
         assert f"{bad}:15: parameters.kinds.0.devices: " in outcome.stdout
 
-    def test_check_of_a_file_that_does_not_exist_is_wrong_usage(self, run: Run) -> None:
-        assert run("pack", "check", "nowhere.yaml").status == 2
-
     @pytest.mark.slow
     def test_make_writes_a_pack_that_catches_a_misspelt_attribute(self, run: Run, tmp_path: Path) -> None:
         devices = [
@@ -256,14 +253,6 @@ class TestCommands:
         assert "- name: model\n  type: string\n  always: true\n  examples: [A1]\n" in made
         assert _rules(run, file, "--config", str(tmp_path / ".dralint.yaml")) == ["DRA810"]
 
-    def test_make_refuses_files_without_devices(self, run: Run, tmp_path: Path) -> None:
-        (tmp_path / "empty.yaml").write_text("a: 1\n")
-
-        outcome = run("pack", "make", str(tmp_path / "empty.yaml"))
-
-        assert outcome.status == 2
-        assert "the files have no devices" in outcome.stderr
-
     def test_show_lists_the_drivers(self, run: Run) -> None:
         assert "gpu.nvidia.com  v25.3.2 to main\n" in run("pack", "show").stdout
 
@@ -274,48 +263,37 @@ class TestCommands:
         assert "VfioDeviceConfig" not in shown
         assert "VfioDeviceConfig" in run("pack", "show", "gpu.nvidia.com").stdout
 
-    @pytest.mark.parametrize(
-        ("arguments", "message"),
-        [
-            (["gpu.nvida.com"], "dralint has no pack of 'gpu.nvida.com'; did you mean \"gpu.nvidia.com\"?"),
-            (["dra.net", "--driver-version", "v9"], "the pack has no version 'v9'; it has v1.0.1, v1.1.0,"),
-        ],
-    )
-    def test_show_refuses_what_it_does_not_have(self, run: Run, arguments: list[str], message: str) -> None:
-        outcome = run("pack", "show", *arguments)
 
-        assert outcome.status == 2
-        assert message in outcome.stderr
+MEANT = 'did you mean "gpu.nvidia.com"?'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["pack", "check", "nowhere.yaml"], "nowhere.yaml"),
+        (["pack", "make", "empty.yaml"], "the files have no devices"),
+        (["pack", "show", "gpu.nvida.com"], f"dralint has no pack of 'gpu.nvida.com'; {MEANT}"),
+        (["pack", "show", "dra.net", "--driver-version", "v9"], "the pack has no version 'v9'; it has v1.0.1, v1.1.0,"),
+        (["check", "--driver-version", NVIDIA], "--driver-version: 'gpu.nvidia.com' is not of the form DRIVER=VERSION"),
+        (["check", "--driver-version", "gpu.nvida.com=v1"],
+         f"--driver-version: dralint has no pack of the driver 'gpu.nvida.com'; {MEANT}"),
+        (["check", "--driver-gates", "gpu.nvidia.com=MPSSupport"],
+         "--driver-gates: 'gpu.nvidia.com=MPSSupport' is not of the form DRIVER:GATE=true,GATE=false"),
+        (["check", "--driver-gates", "gpu.nvidia.com:MPS=true"],
+         "--driver-gates: the driver gpu.nvidia.com has no feature gate 'MPS'; did you mean \"MPSSupport\"?"),
+        (["check", "--config", "config.yaml"], "config.yaml:3:"),
+    ],
+)  # fmt: skip
+def test_wrong_usage(run: Run, workdir: Path, arguments: list[str], message: str) -> None:
+    (workdir / "empty.yaml").write_text("a: 1\n")
+    (workdir / "config.yaml").write_text("driver-gates:\n  gpu.nvidia.com:\n    MPS: true\n")
+    outcome = run(*arguments)
+
+    assert outcome.status == 2
+    assert message in outcome.stderr
 
 
 class TestOptions:
-    @pytest.mark.parametrize(
-        ("arguments", "message"),
-        [
-            (
-                ["--driver-version", "gpu.nvidia.com"],
-                "--driver-version: 'gpu.nvidia.com' is not of the form DRIVER=VERSION",
-            ),
-            (
-                ["--driver-version", "gpu.nvida.com=v1"],
-                "--driver-version: dralint has no pack of the driver 'gpu.nvida.com'; did you mean \"gpu.nvidia.com\"?",
-            ),
-            (
-                ["--driver-gates", "gpu.nvidia.com=MPSSupport"],
-                "--driver-gates: 'gpu.nvidia.com=MPSSupport' is not of the form DRIVER:GATE=true,GATE=false",
-            ),
-            (
-                ["--driver-gates", "gpu.nvidia.com:MPS=true"],
-                "--driver-gates: the driver gpu.nvidia.com has no feature gate 'MPS'; did you mean \"MPSSupport\"?",
-            ),
-        ],
-    )
-    def test_a_wrong_choice_is_wrong_usage(self, run: Run, arguments: list[str], message: str) -> None:
-        outcome = run("check", *arguments, stdin="")
-
-        assert outcome.status == 2
-        assert message in outcome.stderr
-
     def test_gates_can_be_given_one_by_one(self, run: Run, tmp_path: Path) -> None:
         file = tmp_path / "claim.json"
         file.write_text(json.dumps(claim(parameters=gpu_config(sharing={"strategy": "MPS"}))))
@@ -350,14 +328,6 @@ class TestOptions:
         assert outcome.status == 2
         assert ".dralint.yaml:1:" in outcome.stderr
         assert "pack.yaml: line 1: pack: 1 was expected" in outcome.stderr
-
-    def test_a_wrong_gate_in_the_configuration_has_its_place(self, run: Run, tmp_path: Path) -> None:
-        (tmp_path / ".dralint.yaml").write_text("driver-gates:\n  gpu.nvidia.com:\n    MPS: true\n")
-
-        outcome = run("check", "--config", str(tmp_path / ".dralint.yaml"), stdin="")
-
-        assert outcome.status == 2
-        assert ".dralint.yaml:3:" in outcome.stderr
 
 
 def _rules(run: Run, file: Path, *arguments: str) -> list[str]:

@@ -23,58 +23,37 @@ def nvidia(parameters: Any, version: str = "v0.4.1") -> list[tuple[str, str]]:
     return [(path.removeprefix(PARAMETERS).removeprefix("."), message) for _, path, message in found]
 
 
+MPS = "sharing.mpsConfig"
+
+
+def mps(**config: Any) -> dict[str, Any]:
+    return gpu_config(sharing={"strategy": "MPS", "mpsConfig": config})
+
+
 @pytest.mark.parametrize(
     ("parameters", "path", "message"),
     [
-        (
-            gpu_config(sharing={"strategy": "mps"}),
-            "sharing.strategy",
-            '"mps" is not allowed here; allowed: TimeSlicing, MPS',
-        ),
+        (gpu_config(sharing={"strategy": "mps"}), "sharing.strategy",
+         '"mps" is not allowed here; allowed: TimeSlicing, MPS'),
         (gpu_config(sharing={}), "sharing", "`strategy` is missing, and the driver needs it"),
         (gpu_config(sharing=1), "sharing", "expected an object, got the number 1"),
-        (
-            gpu_config(strategy="MPS"),
-            "strategy",
-            'the driver has no field "strategy" and refuses the parameters',
-        ),
-        (
-            gpu_config(sharing={"strategy": "TimeSlicing", "mpsConfig": {}}),
-            "sharing.mpsConfig",
-            '`mpsConfig` is allowed only with strategy: MPS, and strategy is "TimeSlicing"',
-        ),
-        (
-            gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultActiveThreadPercentage": 101}}),
-            "sharing.mpsConfig.defaultActiveThreadPercentage",
-            "101 is out of range; allowed: 0 to 100",
-        ),
-        (
-            gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPinnedDeviceMemoryLimit": "10GB"}}),
-            "sharing.mpsConfig.defaultPinnedDeviceMemoryLimit",
-            '"10GB" is not a quantity, such as 512Mi or 2Gi',
-        ),
-        (
-            gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPerDevicePinnedMemoryLimit": {"0": None}}}),
-            "sharing.mpsConfig.defaultPerDevicePinnedMemoryLimit.0",
-            '"0" is too small; allowed: at least 1Mi',
-        ),
-        (
-            gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPerDevicePinnedMemoryLimit": {"x": "1Gi"}}}),
-            "sharing.mpsConfig.defaultPerDevicePinnedMemoryLimit.x",
-            '"x" is not the index of a device of the claim, or its UUID',
-        ),
-        (
-            {"apiVersion": "resource.nvidia.com/v1", "kind": "GpuConfig"},
-            "apiVersion",
-            '"resource.nvidia.com/v1" is not an apiVersion that the driver reads; allowed: resource.nvidia.com/v1beta1',
-        ),
-        (
-            {"apiVersion": "resource.nvidia.com/v1beta1"},
-            "",
-            "`kind` is missing",
-        ),
+        (gpu_config(strategy="MPS"), "strategy", 'the driver has no field "strategy" and refuses the parameters'),
+        (gpu_config(sharing={"strategy": "TimeSlicing", "mpsConfig": {}}), MPS,
+         '`mpsConfig` is allowed only with strategy: MPS, and strategy is "TimeSlicing"'),
+        (mps(defaultActiveThreadPercentage=101), f"{MPS}.defaultActiveThreadPercentage",
+         "101 is out of range; allowed: 0 to 100"),
+        (mps(defaultPinnedDeviceMemoryLimit="10GB"), f"{MPS}.defaultPinnedDeviceMemoryLimit",
+         '"10GB" is not a quantity, such as 512Mi or 2Gi'),
+        (mps(defaultPerDevicePinnedMemoryLimit={"0": None}), f"{MPS}.defaultPerDevicePinnedMemoryLimit.0",
+         '"0" is too small; allowed: at least 1Mi'),
+        (mps(defaultPerDevicePinnedMemoryLimit={"x": "1Gi"}), f"{MPS}.defaultPerDevicePinnedMemoryLimit.x",
+         '"x" is not the index of a device of the claim, or its UUID'),
+        ({"apiVersion": "resource.nvidia.com/v1", "kind": "GpuConfig"}, "apiVersion", (
+            '"resource.nvidia.com/v1" is not an apiVersion that the driver reads; allowed: resource.nvidia.com/v1beta1'
+        )),
+        ({"apiVersion": "resource.nvidia.com/v1beta1"}, "", "`kind` is missing"),
     ],
-)
+)  # fmt: skip
 def test_what_the_driver_refuses_is_reported(parameters: Any, path: str, message: str) -> None:
     assert nvidia(parameters) == [(path, f"{message} (gpu.nvidia.com v0.4.1)")]
 
@@ -85,9 +64,9 @@ def test_what_the_driver_refuses_is_reported(parameters: Any, path: str, message
         gpu_config(),
         gpu_config(sharing=None),
         gpu_config(sharing={"strategy": "TimeSlicing", "timeSlicingConfig": None}),
-        gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPinnedDeviceMemoryLimit": " 10Gi "}}),
-        gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPinnedDeviceMemoryLimit": 1048576}}),
-        gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPerDevicePinnedMemoryLimit": {"GPU-1": "1Gi"}}}),
+        mps(defaultPinnedDeviceMemoryLimit=" 10Gi "),
+        mps(defaultPinnedDeviceMemoryLimit=1048576),
+        mps(defaultPerDevicePinnedMemoryLimit={"GPU-1": "1Gi"}),
     ],
 )
 def test_what_the_driver_accepts_has_no_finding(parameters: Any) -> None:
@@ -114,53 +93,35 @@ def test_a_kind_of_a_later_version_is_named_with_its_first() -> None:
 
 
 class TestVersions:
-    def test_without_a_version_only_what_all_versions_refuse_is_a_warning(self) -> None:
-        found = reported(claim(parameters=gpu_config(sharing={"strategy": "mps", "replicas": 4})))
-
-        assert found == [
-            (
-                "DRA801",
-                f"{PARAMETERS}.sharing.strategy",
-                '"mps" is not allowed here; allowed: TimeSlicing, MPS (driver gpu.nvidia.com)',
-            ),
-            (
-                "DRA804",
-                f"{PARAMETERS}.sharing.replicas",
-                (
-                    'the driver has no field "replicas" in `sharing` and refuses the parameters'
-                    " (driver gpu.nvidia.com since v25.8.1)"
-                ),
-            ),
-        ]
-
-    def test_a_version_that_the_pack_does_not_have_is_said_once_and_all_others_judge(self) -> None:
+    @pytest.mark.parametrize(
+        ("versions", "of_all", "of_some"),
+        [
+            ({}, "driver gpu.nvidia.com", "driver gpu.nvidia.com since v25.8.1"),
+            ({NVIDIA: "v9.9.9"}, "gpu.nvidia.com as of v0.5.0", "gpu.nvidia.com as of v0.5.0"),
+        ],
+    )
+    def test_without_a_version_only_what_all_versions_refuse_is_a_warning(
+        self, versions: dict[str, str], of_all: str, of_some: str
+    ) -> None:
         wanted = claim(parameters=gpu_config(sharing={"strategy": "mps", "replicas": 4}))
-        found = reported(wanted, wanted, driver_versions={NVIDIA: "v9.9.9"})
+        found = reported(wanted, wanted, driver_versions=versions)
 
-        assert sorted(set(found)) == [
+        strategy = '"mps" is not allowed here; allowed: TimeSlicing, MPS'
+        replicas = 'the driver has no field "replicas" in `sharing` and refuses the parameters'
+        assert sorted({row for row in found if row[0] != "DRA822"}) == [
+            ("DRA801", f"{PARAMETERS}.sharing.strategy", f"{strategy} ({of_all})"),
+            ("DRA804", f"{PARAMETERS}.sharing.replicas", f"{replicas} ({of_some})"),
+        ]
+        assert [row[1:] for row in found if row[0] == "DRA822"] == [
             (
-                "DRA801",
-                f"{PARAMETERS}.sharing.strategy",
-                '"mps" is not allowed here; allowed: TimeSlicing, MPS (gpu.nvidia.com as of v0.5.0)',
-            ),
-            (
-                "DRA804",
-                f"{PARAMETERS}.sharing.replicas",
-                (
-                    'the driver has no field "replicas" in `sharing` and refuses the parameters'
-                    " (gpu.nvidia.com as of v0.5.0)"
-                ),
-            ),
-            (
-                "DRA822",
                 "metadata.name",
                 (
-                    "dralint does not know gpu.nvidia.com v9.9.9, only v25.3.2 to v0.5.0: a warning is what holds in "
-                    "each of these versions, all else is advice"
+                    f"dralint does not know gpu.nvidia.com {version}, only v25.3.2 to v0.5.0: a warning is what holds "
+                    "in each of these versions, all else is advice"
                 ),
-            ),
+            )
+            for version in versions.values()
         ]
-        assert [rule for rule, *_ in found].count("DRA822") == 1
 
     def test_an_unknown_version_of_a_driver_that_no_claim_names_is_silent(self) -> None:
         assert rules(claim(parameters=gpu_config()), driver_versions={"dra.net": "v99.0.0"}) == []
@@ -192,26 +153,30 @@ class TestVersions:
         assert rules(newer, claim(parameters=gpu_config(sharing={"strategy": "mps"}))) == ["DRA822", "DRA801"]
 
 
-class TestGates:
-    WANTED = claim(parameters=gpu_config(sharing={"strategy": "MPS"}))
+@pytest.mark.parametrize(
+    ("choices", "expected"),
+    [
+        ({}, ["DRA802"]),  # advice where nobody knows the version
+        (V041, ["DRA801"]),
+        ({"driver_gates": {NVIDIA: {"MPSSupport": True}}}, []),
+        ({"driver_gates": {NVIDIA: {"MPSSupport": False}}}, ["DRA804"]),
+    ],
+)
+def test_a_value_behind_a_gate(choices: dict[str, Any], expected: list[str]) -> None:
+    assert rules(claim(parameters=gpu_config(sharing={"strategy": "MPS"})), **choices) == expected
 
-    def test_a_gate_is_advice_where_nobody_knows_the_version(self) -> None:
-        ((rule, path, message),) = reported(self.WANTED)
 
-        assert (rule, path) == ("DRA802", f"{PARAMETERS}.sharing.strategy")
-        assert message == (
-            "strategy: MPS needs the driver's gate MPSSupport, which is off by default since v25.8.1"
-            " (driver gpu.nvidia.com)"
+def test_a_gate_is_named_with_its_default() -> None:
+    assert reported(claim(parameters=gpu_config(sharing={"strategy": "MPS"}))) == [
+        (
+            "DRA802",
+            f"{PARAMETERS}.sharing.strategy",
+            (
+                "strategy: MPS needs the driver's gate MPSSupport, which is off by default since v25.8.1"
+                " (driver gpu.nvidia.com)"
+            ),
         )
-
-    def test_a_named_version_has_its_own_gates(self) -> None:
-        assert rules(self.WANTED, **V041) == ["DRA801"]
-
-    def test_a_gate_that_is_on_allows_the_value(self) -> None:
-        assert rules(self.WANTED, driver_gates={NVIDIA: {"MPSSupport": True}}) == []
-
-    def test_a_gate_that_is_off_refuses_it(self) -> None:
-        assert rules(self.WANTED, driver_gates={NVIDIA: {"MPSSupport": False}}) == ["DRA804"]
+    ]
 
 
 class TestOthers:

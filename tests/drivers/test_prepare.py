@@ -13,187 +13,143 @@ from tests.drivers.inputs import NVIDIA, PARAMETERS, claim, device_class, gpu_co
 
 STUCK = "the driver refuses the claim on the node, and the Pod stays in ContainerCreating"
 CHANNEL = "compute-domain-default-channel.nvidia.com"
+DOMAINS = "compute-domain.nvidia.com"
 DOMAIN = {
     "apiVersion": "resource.nvidia.com/v1beta1",
     "kind": "ComputeDomainChannelConfig",
     "domainID": "5cdc78b9-b6d9-4cba-8dbe-6a015e4a329c",
 }
+DAEMON = {**DOMAIN, "kind": "ComputeDomainDaemonConfig"}
+REQUEST = "spec.devices.requests[0].exactly"
+MATCH = "spec.devices.constraints[0].matchAttribute"
+NOWHERE = "and the constraint covers the request gpu: Pods that use the claim stay Pending"
+VFIO = {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "VfioDeviceConfig"}
+NEEDED = (
+    "devices of kind vfio exist only with the driver's gate PassthroughSupport, which is off by default since v25.12.0"
+)
+CPUS = device_class("mine", 'device.driver == "dra.cpu"')
+CPUS["spec"]["config"] = [
+    {"opaque": {"driver": "dra.cpu", "parameters": {"apiVersion": "v1alpha1", "cpuConfig": {"cpuset": "0-3"}}}}
+]
 
 
-def test_a_named_request_of_another_kind_is_refused() -> None:
-    assert reported(claim("mig.nvidia.com", parameters=gpu_config())) == [
-        (
-            "DRA814",
-            f"{PARAMETERS}.kind",
-            f"GpuConfig is for devices of kind gpu, and the request gpu gets kind mig: {STUCK} (driver gpu.nvidia.com)",
-        )
-    ]
-
-
-def test_a_configuration_for_all_requests_that_fits_none_is_ignored() -> None:
-    wanted = claim("mig.nvidia.com", parameters=gpu_config())
+def for_all(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Return the claim with a configuration for all its requests."""
     del wanted["spec"]["devices"]["config"][0]["requests"]
-
-    assert reported(wanted) == [
-        (
-            "DRA803",
-            f"{PARAMETERS}.kind",
-            (
-                "GpuConfig is for devices of kind gpu, and no request gets one: the driver ignores the configuration"
-                " (driver gpu.nvidia.com)"
-            ),
-        )
-    ]
+    return wanted
 
 
-def test_a_configuration_for_devices_that_can_be_of_its_kind_has_no_finding() -> None:
-    own = device_class("mine", f'device.driver == "{NVIDIA}"')
-
-    assert rules(claim(parameters=gpu_config())) == []
-    assert rules(own, claim("mine", parameters=gpu_config())) == []
-    assert rules(claim("unknown", parameters=gpu_config())) == []
-
-
-def test_a_channel_needs_its_configuration() -> None:
-    assert reported(claim(CHANNEL)) == [
-        (
-            "DRA814",
-            "spec.devices.requests[0].exactly.deviceClassName",
-            (
-                f"devices of kind channel need a ComputeDomainChannelConfig, and the claim has none: {STUCK}"
-                " (driver compute-domain.nvidia.com)"
-            ),
-        )
-    ]
-    assert rules(claim(CHANNEL, driver="compute-domain.nvidia.com", parameters=DOMAIN)) == []
-    other = claim(
-        CHANNEL, driver="compute-domain.nvidia.com", parameters={**DOMAIN, "kind": "ComputeDomainDaemonConfig"}
-    )
-    del other["spec"]["devices"]["config"][0]["requests"]
-    assert rules(other) == ["DRA814", "DRA803"]
-
-
-def test_a_configuration_of_one_device_is_refused_for_two() -> None:
-    wanted = claim(CHANNEL, driver="compute-domain.nvidia.com", parameters=DOMAIN)
+def two(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Return the claim with a request for two devices."""
     wanted["spec"]["devices"]["requests"][0]["exactly"]["count"] = 2
-
-    version = {"driver_versions": {"compute-domain.nvidia.com": "v0.4.1"}}
-    ((rule, path, message),) = reported(wanted, **version)
-
-    assert (rule, path) == ("DRA814", f"{PARAMETERS}.kind")
-    assert message.startswith("a ComputeDomainChannelConfig is for one device, and this one is for 2:")
+    return wanted
 
 
-def test_admin_access_to_a_partition_is_refused() -> None:
-    ((rule, path, message),) = reported(claim("mig.nvidia.com", admin=True))
-
-    assert (rule, path) == ("DRA814", "spec.devices.requests[0].exactly.adminAccess")
-    assert message.startswith("the driver refuses admin access to devices of kind mig:")
-    assert rules(claim(NVIDIA, admin=True)) == []
-
-
-def test_of_several_configurations_the_last_counts() -> None:
-    wanted = claim(parameters=gpu_config())
+def twice(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Return the claim with its configuration twice."""
     wanted["spec"]["devices"]["config"] *= 2
-
-    assert reported(wanted) == [
-        (
-            "DRA803",
-            PARAMETERS,
-            "of several configurations for the same requests, the driver uses the last alone (driver gpu.nvidia.com)",
-        )
-    ]
-
-
-def test_the_configuration_of_a_class_can_be_refused() -> None:
-    own = device_class("mine", 'device.driver == "dra.cpu"')
-    own["spec"]["config"] = [
-        {"opaque": {"driver": "dra.cpu", "parameters": {"apiVersion": "v1alpha1", "cpuConfig": {"cpuset": "0-3"}}}}
-    ]
-
-    found = reported(own, driver_versions={"dra.cpu": "v0.2.0"})
-
-    assert [(rule, path) for rule, path, _ in found] == [("DRA814", "spec.config[0].opaque.parameters")]
+    return wanted
 
 
 def constrained(attribute: str, name: str = NVIDIA) -> dict[str, Any]:
-    wanted = claim(name)
-    wanted["spec"]["devices"]["requests"][0]["exactly"]["count"] = 2
+    wanted = two(claim(name))
     wanted["spec"]["devices"]["constraints"] = [{"matchAttribute": attribute}]
     return wanted
 
 
-def test_a_constraint_over_an_attribute_that_no_device_has_is_never_met() -> None:
-    assert reported(constrained("gpu.nvidia.com/pcieRoot")) == [
-        (
-            "DRA810",
-            "spec.devices.constraints[0].matchAttribute",
-            (
-                "no device of the driver has the attribute gpu.nvidia.com/pcieRoot, and the constraint covers"
-                " the request gpu: Pods that use the claim stay Pending (driver gpu.nvidia.com)"
-            ),
-        )
-    ]
-
-
-def test_a_constraint_over_an_attribute_of_an_older_version_is_advice() -> None:
-    wanted = constrained("gpu.nvidia.com/index")
-
-    assert reported(wanted) == [
-        (
-            "DRA813",
-            "spec.devices.constraints[0].matchAttribute",
-            (
-                "no device of the driver has the attribute gpu.nvidia.com/index in v0.5.0: it was there up to "
-                "v25.3.2, and the constraint covers the request gpu: Pods that use the claim stay Pending "
-                "(driver gpu.nvidia.com)"
-            ),
-        )
-    ]
-    assert rules(wanted, driver_versions={NVIDIA: "v0.5.0"}) == ["DRA810"]
-    assert rules(wanted, driver_versions={NVIDIA: "v25.3.2"}) == []
+def channel(parameters: dict[str, Any]) -> dict[str, Any]:
+    return claim(CHANNEL, driver=DOMAINS, parameters=parameters)
 
 
 @pytest.mark.parametrize(
-    ("attribute", "name"),
+    ("wanted", "versions", "expected"),
     [
-        ("resource.kubernetes.io/pcieRoot", NVIDIA),
-        ("gpu.nvidia.com/x", "unknown"),
-        ("example.com/x", "sriovnetwork.k8snetworkplumbingwg.io"),
+        # a configuration for devices of another kind
+        (claim("mig.nvidia.com", parameters=gpu_config()), {}, [
+            ("DRA814", f"{PARAMETERS}.kind", (
+                f"GpuConfig is for devices of kind gpu, and the request gpu gets kind mig: {STUCK} "
+                "(driver gpu.nvidia.com)"
+            )),
+        ]),
+        (for_all(claim("mig.nvidia.com", parameters=gpu_config())), {}, [
+            ("DRA803", f"{PARAMETERS}.kind", (
+                "GpuConfig is for devices of kind gpu, and no request gets one: the driver ignores the configuration "
+                "(driver gpu.nvidia.com)"
+            )),
+        ]),
+        (claim(parameters=gpu_config()), {}, []),
+        (claim("unknown", parameters=gpu_config()), {}, []),
+        # a channel needs its configuration, for one device
+        (claim(CHANNEL), {}, [
+            ("DRA814", f"{REQUEST}.deviceClassName", (
+                f"devices of kind channel need a ComputeDomainChannelConfig, and the claim has none: {STUCK} "
+                "(driver compute-domain.nvidia.com)"
+            )),
+        ]),
+        (channel(DOMAIN), {}, []),
+        (two(channel(DOMAIN)), {DOMAINS: "v0.4.1"}, [
+            ("DRA814", f"{PARAMETERS}.kind", "a ComputeDomainChannelConfig is for one device, and this one is for 2:"),
+        ]),
+        (claim("mig.nvidia.com", admin=True), {}, [
+            ("DRA814", f"{REQUEST}.adminAccess", "the driver refuses admin access to devices of kind mig:"),
+        ]),
+        (claim(NVIDIA, admin=True), {}, []),
+        (twice(claim(parameters=gpu_config())), {}, [
+            ("DRA803", PARAMETERS, (
+                "of several configurations for the same requests, the driver uses the last alone "
+                "(driver gpu.nvidia.com)"
+            )),
+        ]),
+        (CPUS, {"dra.cpu": "v0.2.0"}, [("DRA814", "spec.config[0].opaque.parameters", "")]),
+        # constraints
+        (constrained("gpu.nvidia.com/pcieRoot"), {}, [
+            ("DRA810", MATCH, (
+                f"no device of the driver has the attribute gpu.nvidia.com/pcieRoot, {NOWHERE} (driver gpu.nvidia.com)"
+            )),
+        ]),
+        (constrained("gpu.nvidia.com/index"), {}, [
+            ("DRA813", MATCH, (
+                "no device of the driver has the attribute gpu.nvidia.com/index in v0.5.0: it was there up to v25.3.2, "
+                f"{NOWHERE} (driver gpu.nvidia.com)"
+            )),
+        ]),
+        (constrained("gpu.nvidia.com/index"), {NVIDIA: "v0.5.0"}, [("DRA810", MATCH, "")]),
+        (constrained("gpu.nvidia.com/index"), {NVIDIA: "v25.3.2"}, []),
+        (constrained("resource.kubernetes.io/pcieRoot"), {}, []),
+        (constrained("gpu.nvidia.com/x", "unknown"), {}, []),
+        (constrained("example.com/x", "sriovnetwork.k8snetworkplumbingwg.io"), {}, []),  # users can add attributes
+        # devices behind a gate
+        (claim("vfio.gpu.nvidia.com"), {}, [
+            ("DRA802", f"{REQUEST}.deviceClassName", f"{NEEDED} (driver gpu.nvidia.com)"),
+        ]),
+        (claim("vfio.gpu.nvidia.com"), {NVIDIA: "v0.5.0"}, [
+            ("DRA811", f"{REQUEST}.deviceClassName", (
+                f"{NEEDED}: no device matches, and Pods that use the claim stay Pending (gpu.nvidia.com v0.5.0)"
+            )),
+        ]),
+        (claim("vfio.gpu.nvidia.com", parameters=VFIO), {}, [("DRA802", f"{PARAMETERS}.kind", "")]),
     ],
-    ids=["standard", "unknown class", "of users"],
-)
-def test_a_constraint_that_can_be_met_has_no_finding(attribute: str, name: str) -> None:
-    assert rules(constrained(attribute, name)) == []
+)  # fmt: skip
+def test_what_a_driver_prepares(
+    wanted: dict[str, Any], versions: dict[str, str], expected: list[tuple[str, str, str]]
+) -> None:
+    found = reported(wanted, driver_versions=versions)
+
+    assert [row[:2] for row in found] == [row[:2] for row in expected]
+    for (_, _, message), (_, _, start) in zip(found, expected, strict=True):
+        assert message.startswith(start)
 
 
-class TestDevicesBehindAGate:
-    WANTED = claim("vfio.gpu.nvidia.com")
-    WHERE = "spec.devices.requests[0].exactly.deviceClassName"
-    NEEDED = "devices of kind vfio exist only with the driver's gate PassthroughSupport, which is off"
+def test_the_configuration_of_a_daemon_is_none_for_a_channel() -> None:
+    assert rules(for_all(channel(DAEMON))) == ["DRA814", "DRA803"]
 
-    def test_it_is_advice_where_nobody_knows_the_version(self) -> None:
-        message = f"{self.NEEDED} by default since v25.12.0 (driver gpu.nvidia.com)"
 
-        assert reported(self.WANTED) == [("DRA802", self.WHERE, message)]
+def test_devices_of_a_class_of_the_input_can_be_of_any_kind() -> None:
+    assert rules(device_class("mine", f'device.driver == "{NVIDIA}"'), claim("mine", parameters=gpu_config())) == []
 
-    def test_a_gate_that_is_off_leaves_no_device(self) -> None:
-        message = (
-            f"{self.NEEDED} by default since v25.12.0: no device matches, and Pods that use the claim stay Pending "
-            "(gpu.nvidia.com v0.5.0)"
-        )
 
-        assert reported(self.WANTED, driver_versions={NVIDIA: "v0.5.0"}) == [("DRA811", self.WHERE, message)]
-
-    def test_a_gate_that_is_on_is_no_finding(self) -> None:
-        assert rules(self.WANTED, driver_gates={NVIDIA: {"PassthroughSupport": True}}) == []
-
-    def test_a_configuration_that_needs_the_gate_says_it_alone(self) -> None:
-        config = {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "VfioDeviceConfig"}
-
-        assert [(rule, path) for rule, path, _ in reported(claim("vfio.gpu.nvidia.com", parameters=config))] == [
-            ("DRA802", f"{PARAMETERS}.kind")
-        ]
+def test_a_gate_that_is_on_is_no_finding() -> None:
+    assert rules(claim("vfio.gpu.nvidia.com"), driver_gates={NVIDIA: {"PassthroughSupport": True}}) == []
 
 
 class TestClassesOfCharts:

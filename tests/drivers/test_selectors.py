@@ -17,20 +17,117 @@ OWN = 'device.attributes["gpu.nvidia.com"]'
 CAPACITY = 'device.capacity["gpu.nvidia.com"]'
 
 
-def said(expression: str, name: str = NVIDIA, version: str | None = None) -> tuple[str, str]:
-    versions = {} if version is None else {"driver_versions": {NVIDIA: version}}
-    ((rule, path, message),) = reported(claim(name, expression), **versions)
-    assert path == SELECTOR
-    return rule, message
+NO = "no device of the driver has the"
+INDEX = "no device of the driver has the attribute gpu.nvidia.com/index in v0.5.0: it was there up to v25.3.2"
+USED = "and the selector uses it with"
+USERS = "sriovnetwork.k8snetworkplumbingwg.io"
+ONE_CHANNEL = "compute-domain-default-channel.nvidia.com"
+NET = 'device.attributes["dra.net"].rdma == "true"'
 
 
-def test_a_selector_that_fits_only_older_versions_is_advice() -> None:
-    expression = f"{OWN}.index == 0"
-    gone = "no device of the driver has the attribute gpu.nvidia.com/index in v0.5.0: it was there up to v25.3.2"
+@pytest.mark.parametrize(
+    ("expression", "rule", "message"),
+    [
+        (f'{OWN}.modle == "A100"', "DRA810", f"{NO} attribute gpu.nvidia.com/modle; {FAILS}"),
+        (f'"modle" in {OWN} && {OWN}.modle == "A100"', "DRA810", f"{NO} attribute gpu.nvidia.com/modle; {FALSE}"),
+        (f"{OWN}.memory >= 40", "DRA810", f"{NO} attribute gpu.nvidia.com/memory: it is a capacity; {FAILS}"),
+        (f'{CAPACITY}.brand.compareTo(quantity("1")) >= 0', "DRA810",
+         f"{NO} capacity gpu.nvidia.com/brand: it is an attribute; {FAILS}"),
+        ('device.attributes["nvidia.com"].brand == "Nvidia"', "DRA810", f"{NO} attribute nvidia.com/brand; {FAILS}"),
+        (f'{OWN}.driverVersion == "550.0.0"', "DRA812",
+         f"gpu.nvidia.com/driverVersion is a version (semver), {USED} a string; {FAILS}"),
+        (f"{OWN}.brand == 1", "DRA812", f"gpu.nvidia.com/brand is a string, {USED} an int; {FALSE}"),
+        (f'{OWN}.type == "GPU"', "DRA811", f'gpu.nvidia.com/type is never "GPU"; it has only gpu, mig, vfio; {FALSE}'),
+        (f'{OWN}.profile == "1g.5gb"', "DRA811",
+         f"no device of kind gpu has the attribute gpu.nvidia.com/profile, only those of kind mig; {FAILS}"),
+        (f'["mig", "vfio"].exists(x, {OWN}.type == x)', "DRA811",
+         f'gpu.nvidia.com/type is gpu for devices that get here, never "mig"; {FALSE}'),
+        (f'{OWN}.type.startsWith("m") || {OWN}.type.endsWith("g")', "DRA811",
+         f"no value of gpu.nvidia.com/type fits; it has only gpu, mig, vfio; {FALSE}"),
+        (f'{OWN}.architecture == "ampere"', "DRA813", '"ampere" is not a value of architecture that dralint knows'),
+        (f"{OWN}.index == 0", "DRA813", f"{INDEX}; as of v0.5.0, {FAILS}"),
+    ],
+)  # fmt: skip
+def test_a_selector_that_no_device_matches_is_reported(expression: str, rule: str, message: str) -> None:
+    assert reported(claim(NVIDIA, expression)) == [(rule, SELECTOR, f"{message} (driver gpu.nvidia.com)")]
 
-    assert said(expression) == ("DRA813", f"{gone}; as of v0.5.0, {FAILS} (driver gpu.nvidia.com)")
-    assert said(expression, version="v0.5.0") == ("DRA810", f"{gone}; {FAILS} (gpu.nvidia.com v0.5.0)")
-    assert rules(claim(NVIDIA, expression), driver_versions={NVIDIA: "v25.3.2"}) == []
+
+@pytest.mark.parametrize(
+    ("name", "expression", "versions", "rule", "part"),
+    [
+        (NVIDIA, f"{OWN}.index == 0", {NVIDIA: "v0.5.0"}, "DRA810", f"{INDEX}; {FAILS} (gpu.nvidia.com v0.5.0)"),
+        (NVIDIA, f"{OWN}.minor == 0", {NVIDIA: "v0.4.1"}, "DRA810", "in v0.4.1: it was there up to v25.3.2"),
+        (NVIDIA, f'{OWN}.vendorID == "0x10de"', {NVIDIA: "v25.8.1"}, "DRA810",
+         "in v25.8.1: it is there since v25.12.0"),
+        (ONE_CHANNEL, 'device.attributes["compute-domain.nvidia.com"].id == 1', {}, "DRA811",
+         "compute-domain.nvidia.com/id is never 1; it has only 0;"),  # what a class asks for holds for its requests
+        (USERS, f'device.attributes["{USERS}"].rdmaCapable == "yes"', {}, "DRA813", ""),
+    ],
+)  # fmt: skip
+def test_versions_classes_and_users_decide(
+    name: str, expression: str, versions: dict[str, str], rule: str, part: str
+) -> None:
+    ((found, path, message),) = reported(claim(name, expression), driver_versions=versions)
+
+    assert (found, path) == (rule, SELECTOR)
+    assert part in message
+
+
+def of_two_requests() -> dict[str, Any]:
+    """Return a claim whose configuration may be for another request."""
+    two = claim("mine", NET, driver="dra.net", parameters={})
+    two["spec"]["devices"]["requests"].append({"name": "other", "exactly": {"deviceClassName": "other"}})
+    del two["spec"]["devices"]["config"][0]["requests"]
+    return two
+
+
+UNKNOWN = claim("mine", f"{OWN}.x == 1")
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        # a device can match
+        [claim(NVIDIA, f'{OWN}.productName.lowerAscii().matches("^.*a100.*$")')],
+        [claim(NVIDIA, f'{OWN}.productName == "Tesla V100-SXM2-16GB"')],
+        [claim(NVIDIA, f'{OWN}.driverVersion.compareTo(semver("550.0.0")) >= 0')],
+        [claim(NVIDIA, f'{CAPACITY}.memory.isGreaterThan(quantity("40Gi"))')],
+        [claim(NVIDIA, f'{OWN}.?addressingMode.orValue("") == "ATS"')],
+        [claim(NVIDIA, f'has({OWN}.addressingMode) ? {OWN}.addressingMode == "ATS" : true')],
+        [claim(NVIDIA, f'!("x" in {OWN})')],
+        [claim(NVIDIA, f'{OWN}.brand == "Nvidia" || {OWN}.index == 0')],
+        [claim(NVIDIA, 'device.attributes["resource.kubernetes.io"].pcieRoot == "pci0000:00"')],
+        [claim(NVIDIA, f'cel.bind(a, {OWN}, a.brand == "Nvidia")')],
+        [claim(NVIDIA, f'{OWN}.brand in ["Nvidia", "Tesla"]')],
+        [claim(NVIDIA, f'{OWN}.exists(k, k == "brand")')],
+        [claim(NVIDIA, "true")],
+        [claim(NVIDIA, "false")],
+        [claim(USERS, f'device.attributes["{USERS}"].pool == "fast"')],
+        # the class of the input goes before that of the chart
+        [device_class(NVIDIA, 'device.driver == "gpu.nvidia.com"'), claim(NVIDIA, f'{OWN}.type == "mig"')],
+        # nobody knows the driver
+        [UNKNOWN],
+        [device_class("mine", "true"), UNKNOWN],
+        [device_class("mine", 'device.driver == "other.example.org"'), UNKNOWN],
+        [claim("gpu.example.com", 'device.attributes["gpu.example.com"].model == "a100"')],
+        [claim("mine", NET)],
+        [claim("mine", NET, driver="other.example.com", parameters={})],
+        # what is open, or refused
+        [claim(NVIDIA, f"{OWN}.${{NAME}} == 1")],
+        [claim(NVIDIA, f"{OWN}.architecture >= 1 &&")],
+        [claim(NVIDIA, f'{OWN}.architecture + quantity("1") > quantity("1")')],
+    ],
+)
+def test_a_selector_that_a_device_can_match_or_that_nobody_can_judge(objects: list[dict[str, Any]]) -> None:
+    assert rules(*objects) == []
+
+
+def test_a_configuration_that_may_be_for_another_request_names_no_driver() -> None:
+    assert "DRA812" not in rules(of_two_requests())
+
+
+def test_an_old_version_has_its_attributes() -> None:
+    assert rules(claim(NVIDIA, f"{OWN}.index == 0"), driver_versions={NVIDIA: "v25.3.2"}) == []
 
 
 def test_a_product_name_begins_with_the_brand() -> None:
@@ -40,7 +137,6 @@ def test_a_product_name_begins_with_the_brand() -> None:
     assert (finding.rule, finding.path) == ("DRA811", SELECTOR)
     assert finding.message.startswith('"H100" has not the form of gpu.nvidia.com/productName')
     assert finding.hint == 'did you mean "NVIDIA H100 80GB HBM3"?'
-    assert rules(claim(NVIDIA, f'{OWN}.productName == "Tesla V100-SXM2-16GB"')) == []
 
 
 def test_where_the_domain_is_missing_before_a_member_the_hint_has_the_whole_lookup() -> None:
@@ -56,120 +152,6 @@ def test_where_the_domain_is_missing_before_a_member_the_hint_has_the_whole_look
     assert not finding.fix.safe
 
 
-@pytest.mark.parametrize(
-    ("expression", "rule", "message"),
-    [
-        (
-            f'{OWN}.modle == "A100"',
-            "DRA810",
-            f"no device of the driver has the attribute gpu.nvidia.com/modle; {FAILS}",
-        ),
-        (
-            f'"modle" in {OWN} && {OWN}.modle == "A100"',
-            "DRA810",
-            f"no device of the driver has the attribute gpu.nvidia.com/modle; {FALSE}",
-        ),
-        (
-            f"{OWN}.memory >= 40",
-            "DRA810",
-            f"no device of the driver has the attribute gpu.nvidia.com/memory: it is a capacity; {FAILS}",
-        ),
-        (
-            f'{CAPACITY}.brand.compareTo(quantity("1")) >= 0',
-            "DRA810",
-            f"no device of the driver has the capacity gpu.nvidia.com/brand: it is an attribute; {FAILS}",
-        ),
-        (
-            'device.attributes["nvidia.com"].brand == "Nvidia"',
-            "DRA810",
-            f"no device of the driver has the attribute nvidia.com/brand; {FAILS}",
-        ),
-        (
-            f'{OWN}.driverVersion == "550.0.0"',
-            "DRA812",
-            f"gpu.nvidia.com/driverVersion is a version (semver), and the selector uses it with a string; {FAILS}",
-        ),
-        (
-            f"{OWN}.brand == 1",
-            "DRA812",
-            f"gpu.nvidia.com/brand is a string, and the selector uses it with an int; {FALSE}",
-        ),
-        (
-            f'{OWN}.type == "GPU"',
-            "DRA811",
-            f'gpu.nvidia.com/type is never "GPU"; it has only gpu, mig, vfio; {FALSE}',
-        ),
-        (
-            f'{OWN}.profile == "1g.5gb"',
-            "DRA811",
-            f"no device of kind gpu has the attribute gpu.nvidia.com/profile, only those of kind mig; {FAILS}",
-        ),
-        (
-            f'["mig", "vfio"].exists(x, {OWN}.type == x)',
-            "DRA811",
-            f'gpu.nvidia.com/type is gpu for devices that get here, never "mig"; {FALSE}',
-        ),
-        (
-            f'{OWN}.type.startsWith("m") || {OWN}.type.endsWith("g")',
-            "DRA811",
-            f"no value of gpu.nvidia.com/type fits; it has only gpu, mig, vfio; {FALSE}",
-        ),
-    ],
-)
-def test_a_selector_that_no_device_matches_is_reported(expression: str, rule: str, message: str) -> None:
-    assert said(expression) == (rule, f"{message} (driver gpu.nvidia.com)")
-
-
-@pytest.mark.parametrize(
-    "expression",
-    [
-        f'{OWN}.productName.lowerAscii().matches("^.*a100.*$")',
-        f'{OWN}.driverVersion.compareTo(semver("550.0.0")) >= 0',
-        f'{CAPACITY}.memory.isGreaterThan(quantity("40Gi"))',
-        f'{OWN}.?addressingMode.orValue("") == "ATS"',
-        f'has({OWN}.addressingMode) ? {OWN}.addressingMode == "ATS" : true',
-        f'!("x" in {OWN})',
-        f'{OWN}.brand == "Nvidia" || {OWN}.index == 0',
-        'device.attributes["resource.kubernetes.io"].pcieRoot == "pci0000:00"',
-        f'cel.bind(a, {OWN}, a.brand == "Nvidia")',
-        f'{OWN}.brand in ["Nvidia", "Tesla"]',
-        f'{OWN}.exists(k, k == "brand")',
-        "true",
-        "false",
-    ],
-)
-def test_a_selector_that_a_device_can_match_has_no_finding(expression: str) -> None:
-    assert rules(claim(NVIDIA, expression)) == []
-
-
-@pytest.mark.parametrize(
-    ("expression", "version", "part"),
-    [
-        (f"{OWN}.minor == 0", "v0.4.1", "in v0.4.1: it was there up to v25.3.2"),
-        (f'{OWN}.vendorID == "0x10de"', "v25.8.1", "in v25.8.1: it is there since v25.12.0"),
-    ],
-)
-def test_an_attribute_of_other_versions_is_named_with_them(expression: str, version: str, part: str) -> None:
-    rule, message = said(expression, version=version)
-
-    assert rule == "DRA810"
-    assert part in message
-
-
-def test_a_value_in_other_letters_is_advice() -> None:
-    assert said(f'{OWN}.architecture == "ampere"') == (
-        "DRA813",
-        '"ampere" is not a value of architecture that dralint knows (driver gpu.nvidia.com)',
-    )
-
-
-def test_the_class_of_the_input_goes_before_that_of_the_chart() -> None:
-    own = device_class(NVIDIA, 'device.driver == "gpu.nvidia.com"')
-
-    assert rules(claim(NVIDIA, f'{OWN}.type == "mig"')) == ["DRA811"]
-    assert rules(own, claim(NVIDIA, f'{OWN}.type == "mig"')) == []
-
-
 def test_a_selector_that_the_server_refuses_gets_the_name_that_is_meant() -> None:
     expression = 'device.attributes["nvidia.com/gpu-memory"].quantity >= quantity("40Gi")'
     report = dralint.lint_text(json.dumps(claim(NVIDIA, expression)))
@@ -177,16 +159,6 @@ def test_a_selector_that_the_server_refuses_gets_the_name_that_is_meant() -> Non
     (found,) = [finding for finding in report.findings if finding.rule == "DRA810"]
     assert found.message == "no device of the driver has the attribute nvidia.com/gpu-memory (driver gpu.nvidia.com)"
     assert (found.hint or "").startswith('if the capacity is meant, write device.capacity["gpu.nvidia.com"].memory')
-    assert rules(claim(NVIDIA, f"{OWN}.architecture >= 1 &&")) == []
-    assert rules(claim(NVIDIA, f'{OWN}.architecture + quantity("1") > quantity("1")')) == []
-
-
-def test_what_a_class_asks_for_holds_for_its_requests() -> None:
-    name = "compute-domain-default-channel.nvidia.com"
-    ((rule, _, message),) = reported(claim(name, 'device.attributes["compute-domain.nvidia.com"].id == 1'))
-
-    assert rule == "DRA811"
-    assert message.startswith("compute-domain.nvidia.com/id is never 1; it has only 0;")
 
 
 def test_the_selector_of_a_class_is_judged_too() -> None:
@@ -195,28 +167,6 @@ def test_the_selector_of_a_class_is_judged_too() -> None:
     assert (rule, path) == ("DRA810", "spec.selectors[0].cel.expression")
     assert "Pods that use the class" not in message
     assert message.startswith("no device of the driver has the attribute gpu.nvidia.com/typ;")
-
-
-@pytest.mark.parametrize(
-    "objects",
-    [
-        [claim("mine", f"{OWN}.x == 1")],
-        [device_class("mine", "true"), claim("mine", f"{OWN}.x == 1")],
-        [device_class("mine", 'device.driver == "other.example.org"'), claim("mine", f"{OWN}.x == 1")],
-        [claim(NVIDIA, f"{OWN}.${{NAME}} == 1")],
-        [claim("gpu.example.com", 'device.attributes["gpu.example.com"].model == "a100"')],
-    ],
-    ids=["unknown class", "any driver", "driver without a pack", "placeholder", "name of examples"],
-)
-def test_a_selector_that_nobody_can_judge_has_no_finding(objects: list[dict[str, Any]]) -> None:
-    assert rules(*objects) == []
-
-
-def test_attributes_that_users_can_add_are_never_certain() -> None:
-    name = "sriovnetwork.k8snetworkplumbingwg.io"
-
-    assert rules(claim(name, f'device.attributes["{name}"].pool == "fast"')) == []
-    assert rules(claim(name, f'device.attributes["{name}"].rdmaCapable == "yes"')) == ["DRA813"]
 
 
 def published(*devices: dict[str, Any]) -> dict[str, Any]:
@@ -293,9 +243,6 @@ def test_an_attribute_that_is_written_in_another_way_is_left_alone(written: str)
     assert rules(claim(NVIDIA, written)) == ["DRA810"]
 
 
-NET = 'device.attributes["dra.net"].rdma == "true"'
-
-
 @pytest.mark.parametrize(
     "objects",
     [
@@ -309,16 +256,6 @@ def test_selector_class_or_configuration_names_the_driver(objects: list[dict[str
     message = f"dra.net/rdma is a bool, and the selector uses it with a string; {FALSE} (driver dra.net)"
 
     assert ("DRA812", SELECTOR, message) in reported(*objects)
-
-
-def test_a_configuration_of_another_driver_or_for_another_request_names_no_driver() -> None:
-    two = claim("mine", NET, driver="dra.net", parameters={})
-    two["spec"]["devices"]["requests"].append({"name": "other", "exactly": {"deviceClassName": "other"}})
-    del two["spec"]["devices"]["config"][0]["requests"]
-
-    assert rules(claim("mine", NET)) == []
-    assert rules(claim("mine", NET, driver="other.example.com", parameters={})) == []
-    assert "DRA812" not in rules(two)
 
 
 def test_a_capacity_among_the_attributes_is_told_once() -> None:

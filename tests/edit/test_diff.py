@@ -89,17 +89,14 @@ def test_a_diff_applied_gives_what_the_edits_give(data: st.DataObject, text: str
 
 @given(st.data(), LETTERS)
 @pytest.mark.slow
-def test_a_diff_has_no_line_that_need_not_be_in_it(data: st.DataObject, text: str) -> None:
-    edits = data.draw(edited(text))
-    after = apply(text, edits)
-    old, new = (re.findall(r"[^\n]*\n|[^\n]+", one) for one in (text, after))
-    most = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    for i, line in enumerate(old):
-        for j, other in enumerate(new):
-            most[i + 1][j + 1] = most[i][j] + 1 if line == other else max(most[i][j + 1], most[i + 1][j])
-    whole = [Edit(0, len(text), after)]
+def test_no_change_begins_or_ends_with_a_line_that_stays(data: st.DataObject, text: str) -> None:
+    after = apply(text, data.draw(edited(text)))
+    diff = unified("x", text, [Edit(0, len(text), after)]).replace("\n\\", "\\")
+    for part in re.findall(r"^((?:-.*\n)+)((?:\+.*\n)+)", diff.partition("@@")[2], re.MULTILINE):
+        gone, new = ([row[1:] for row in rows.splitlines()] for rows in part)
 
-    assert len(signs(unified("x", text, whole))) == len(old) + len(new) - 2 * most[-1][-1]
+        assert gone[0] != new[0]
+        assert gone[-1] != new[-1]
 
 
 @given(st.data(), LETTERS)

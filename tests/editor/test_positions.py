@@ -1,8 +1,6 @@
 """A table of places in manifests, with what an editor must offer there; `|` is the cursor.
 
-The places were written down before anybody looked at the answers. Run the module to see how many are right:
-
-    python -m tests.editor.test_positions
+The places were written down before anybody looked at the answers.
 """
 
 from __future__ import annotations
@@ -120,8 +118,13 @@ PLACES = (
     Place("the effect of a taint", SLICE.replace("NoSchedule", "|"), ("NoSchedule", "NoExecute")),
     Place("the claim of a container", POD.replace("- name: devices\n        r", "- name: |\n        r"), ("devices",)),
     Place("the request of a container", POD.replace("request: gpu", "request: |"), ("gpu", "nic"), others=OTHERS),
+    Place("the claim of a Pod", POD.replace("Name: train", "Name: |"), ("train",), others=OTHERS),
+    Place("a field in braces", SLICE.replace("{name: node-a, generation: 1, ", "{name: node-a, |"), ("generation",)),
+    Place("an API version", HEAD.replace("resource.k8s.io/v1", "|"), ("resource.k8s.io/v1",)),
     Place("a kind", HEAD.replace("ResourceClaim", "|"), ("ResourceClaim", "DeviceClass"), ("Pod",)),
     # Expressions.
+    Place("an empty expression", selector("|"), ("device",)),
+    Place("an operator", selector(attribute("productName |")), ("==",)),
     Place("domains", selector('device.attributes["|'), ('resource.kubernetes.io"]', 'gpu.nvidia.com"]')),
     Place(
         "names of the standard domain",
@@ -246,16 +249,3 @@ def wrong(place: Place) -> str:
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.says)
 def test_what_belongs_to_a_place_is_offered_there(place: Place) -> None:
     assert wrong(place) == ""
-
-
-def main() -> None:
-    """Print the places with a wrong answer, and how many are right."""
-    answers = {place.says: wrong(place) for place in PLACES}
-    for says, why in answers.items():
-        if why:
-            print(f"{says}: {why}")
-    print(f"{sum(not why for why in answers.values())} of {len(PLACES)} right")
-
-
-if __name__ == "__main__":
-    main()

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dralint.edit.apply import FileText
 from dralint.editor.workspace import Workspace
-from dralint.files.code_blocks import Blocks
 from tests.conftest import GOOD_CLAIM, OLD_CLAIM
 
 if TYPE_CHECKING:
@@ -226,13 +224,3 @@ def test_an_editor_gets_the_findings_of_a_document() -> None:
 
     assert (found.rule, found.line, found.column) == ("DRA101", 15, 9)
     assert [held.start for held in workspace.held("a.md")] == [0, text.index("api"), text.rindex("api")]
-
-
-@pytest.mark.parametrize(("name", "text", "place"), JUDGED.values(), ids=list(JUDGED))
-def test_a_text_without_prose_has_the_same_lines_and_columns(name: str, text: str, place: tuple[int, int]) -> None:
-    raw = text.encode()
-
-    read = FileText(Blocks(raw, name).text()).text
-
-    assert [*map(len, read.splitlines())] == [*map(len, text.splitlines())]
-    assert read.splitlines()[place[0] - 1][place[1] - 1 :] == "cuont: 2"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dralint.files.discover import discover
-from dralint.finding.report import LEADS_OUT, Failure, LeftOut
+from dralint.finding.report import LEADS_OUT, LeftOut
 
 
 def write(root: Path, *names: str) -> None:
@@ -141,17 +141,6 @@ def test_brackets_in_exclude_are_sets_or_characters(tmp_path: Path) -> None:
     assert names(tmp_path, exclude=("[]].yaml", "[!]a].yaml")) == ["a.yaml"]
 
 
-def test_what_is_passed_over_is_told_once_each(tmp_path: Path) -> None:
-    write(tmp_path, "a.yaml", "b.yaml", "notes.txt")
-    (tmp_path / ".gitignore").write_text("b.yaml\n")
-    found = discover((".", "a.yaml", "./"), ("a.*",))
-
-    assert found.left_out == [
-        LeftOut("a.yaml", "--exclude leaves it out"),
-        LeftOut("b.yaml", "a .gitignore file excludes it"),
-    ]
-
-
 def test_a_loop_of_links_ends_and_real_names_win(tmp_path: Path) -> None:
     write(tmp_path, "z/real.yaml")
     (tmp_path / "z/loop").symlink_to(tmp_path, target_is_directory=True)
@@ -176,34 +165,12 @@ def test_links_out_of_the_directory_are_followed_where_they_stay_in_its_reposito
     assert names(tmp_path, "here") == ["here/file.yaml", "here/linked/x.yaml", "here/y.yaml"]
 
 
-def test_pipes_in_a_directory_are_passed_over(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.yaml")
-
-    assert names(tmp_path) == []
-
-
 def test_missing_paths_are_named(tmp_path: Path) -> None:
     write(tmp_path, "a.yaml")
     found = discover(("nix", "a.yaml", "*.json", "", "a.yaml/b", "x\0y"))
 
     assert found.missing == ["nix", "*.json", "", "a.yaml/b", "x\0y"]
     assert [source.name for source in found.sources] == ["a.yaml"]
-
-
-def test_a_directory_that_cannot_be_listed_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, "closed/x.yaml", "open/y.yaml")
-    scandir = os.scandir
-
-    def refuse(path: str) -> object:
-        if path.endswith("closed"):
-            raise PermissionError(13, "Permission denied")
-        return scandir(path)
-
-    monkeypatch.setattr("os.scandir", refuse)
-    found = discover((".",))
-
-    assert found.failures == [Failure("closed", "cannot be listed: Permission denied")]
-    assert [source.name for source in found.sources] == ["open/y.yaml"]
 
 
 def test_a_name_that_is_not_utf8_is_shown_with_replacement(tmp_path: Path) -> None:

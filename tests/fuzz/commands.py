@@ -8,7 +8,6 @@ The same seed gives the same texts and commands in the same order. The exit stat
 
 from __future__ import annotations
 
-import argparse
 import gc
 import random
 import shutil
@@ -24,13 +23,12 @@ from click.testing import CliRunner
 from dralint.cli.main import dralint
 from tests.fuzz import dumps
 from tests.fuzz.mutate import text_of
-from tests.fuzz.run import _UNSAFE as UNSAFE
+from tests.fuzz.program import chance_of, numbers, options, tell
+from tests.fuzz.run import UNSAFE
 
 SECONDS = 2.0
 _WARM = 300
 """Runs after which everything has been compiled: only then does time say something."""
-_SHOWN = 1000
-"""Runs after which the faults and the progress are shown."""
 _FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("check",),
@@ -65,12 +63,12 @@ _PATHLESS = ("cel", "explain", "schema", "baseline")
 
 @dataclass(slots=True)
 class Outcome:
-    """What the runs have shown: their number, the slowest, how they ended, and the faults (number, what, text)."""
+    """What the runs have shown: their number, the slowest, and how they ended."""
 
     executions: int = 0
     slowest: float = 0.0
     statuses: Counter[tuple[str, int]] = field(default_factory=Counter)
-    faults: list[tuple[int, str, bytes]] = field(default_factory=list)
+    faults: int = 0
 
 
 def command_of(chance: random.Random, raw: bytes, folder: Path) -> list[str]:
@@ -99,19 +97,8 @@ def command_of(chance: random.Random, raw: bytes, folder: Path) -> list[str]:
     return out if chosen[0] in _PATHLESS else [*out, str(file)]
 
 
-def run(seed: int, count: int, start: int = 0, outcome: Outcome | None = None, *, on_dumps: bool = False) -> Outcome:
-    """Run so many commands, each over a damaged text of its own; add what they show to an outcome."""
-    outcome = outcome or Outcome()
-    with tempfile.TemporaryDirectory() as name:
-        for number in range(start, start + count):
-            _one(outcome, seed, number, folder=Path(name), on_dumps=on_dumps)
-            if number % 100 == 0:
-                gc.collect()  # a command frees what refers to itself by ending
-    return outcome
-
-
-def _one(outcome: Outcome, seed: int, number: int, *, folder: Path, on_dumps: bool) -> None:
-    chance = random.Random(f"{seed}:{number}")
+def run(outcome: Outcome, chance: random.Random, folder: Path, *, on_dumps: bool) -> tuple[list[str], bytes]:
+    """Run a command over a damaged text; return the faults, and the text."""
     raw = dumps.dump_of(chance) if on_dumps else text_of(chance)
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -142,33 +129,28 @@ def _one(outcome: Outcome, seed: int, number: int, *, folder: Path, on_dumps: bo
     if left:
         what.append(f"left behind: {left}")
     command = " ".join(words).replace(str(folder), "")
-    outcome.faults += [(number, f"dralint {command}: {text}", raw) for text in what]
+    return [f"dralint {command}: {text}" for text in what], raw
 
 
 def main() -> int:
     """Run as the command line says; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--start", type=int, default=0, help="the number of the first text")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where to write texts that show something")
+    parser = options(__doc__, seed=0)
     parser.add_argument(
         "--dumps", action="store_true", help="damaged dumps of a cluster, and the commands that read them"
     )
-    chosen = parser.parse_args()
-    outcome, end = Outcome(), chosen.start + chosen.count
-    for first in range(chosen.start, end, _SHOWN):
-        known = len(outcome.faults)
-        run(chosen.seed, min(_SHOWN, end - first), first, outcome, on_dumps=chosen.dumps)
-        print(f"{outcome.executions} of {chosen.count}", file=sys.stderr)
-        for number, what, raw in outcome.faults[known:]:
-            print(f"seed {chosen.seed}, text {number} ({len(raw)} bytes): {what}", flush=True)
-            if chosen.keep is not None:
-                chosen.keep.mkdir(parents=True, exist_ok=True)
-                (chosen.keep / f"{chosen.seed}-{number}.yaml").write_bytes(raw)
+    chosen, outcome = parser.parse_args(), Outcome()
+    with tempfile.TemporaryDirectory() as folder:
+        for number in numbers(chosen):
+            chance = chance_of(chosen.seed, number)
+            faults, raw = run(outcome, chance, Path(folder), on_dumps=chosen.dumps)
+            outcome.faults += len(faults)
+            for what in faults:
+                tell(chosen, f"{chosen.seed}-{number}", what, text=raw)
+            if number % 100 == 0:
+                gc.collect()  # a command frees what refers to itself by ending
     for (command, status), many in sorted(outcome.statuses.items()):
         print(f"{command} ended with {status}: {many}")
-    print(f"{outcome.executions} runs, {len(outcome.faults)} faults, slowest {outcome.slowest:.2f} s")
+    print(f"{outcome.executions} runs, {outcome.faults} faults, slowest {outcome.slowest:.2f} s")
     return 1 if outcome.faults else 0
 
 

@@ -1,10 +1,10 @@
 """Mistakes of people, made at random places of good manifests, so that what was meant is known.
 
-    python -m tests.fuzz.mistakes --number 5000 --seed 7 [--keep FOLDER]
+    python -m tests.fuzz.mistakes --count 5000 --seed 7 [--keep FOLDER]
 
 A manifest gets one or two slips. The run counts how often dralint finds them on their line, how often a hint leads to
-what was meant, and how often `fix` and `fix --unsafe-fixes` give it back. A safe fix may lead to nothing else that is
-accepted; the exit status is 1 where one did. The same seed gives the same slips in the same order.
+what was meant, and how often `fix` and `fix --unsafe-fixes` give it back. A safe fix keeps all comments and may lead to
+nothing else that is accepted; the exit status is 1 where one did. The same seed gives the same slips in the same order.
 
 A new kind of slip is a function in a group of GROUPS: it gets the text and a source of chance, and returns what it
 replaces (start, end, replacement), or None where the text has no place for it. The operators are independent of those
@@ -13,12 +13,11 @@ that repair.
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -33,6 +32,7 @@ from dralint.fix.files import fix
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.lint.linter import Linter
 from dralint.yaml import read
+from tests.fuzz.program import keep, numbers, options
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding
@@ -63,6 +63,7 @@ _NESTED = re.compile(r":\n[ ]+(string|int|bool|version|value|name|expression): (
 _OPERATOR = re.compile(r" (==|!=|&&|\|\||>=|<=|<|>|in) ")
 _EXPRESSION = re.compile(r"expression: (.*(?:\n(?: {8,}).*)*)")
 _WORD = re.compile(r"[\w.-]+")
+_COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*")
 _FLOW = re.compile(r"[\[{][^\[\]{}\n]+[\]}]")
 
 
@@ -567,10 +568,10 @@ def applied(text: str, slips: list[tuple[str, Slip]]) -> str:
     return text
 
 
-def run(numbers: range, seed: int, *, guesses: bool = True) -> Outcome:
+def run(texts: Iterable[int], seed: int, *, guesses: bool = True) -> Outcome:
     """Make slips, fix them, and compare with what was meant."""
     outcome = Outcome()
-    for number in numbers:
+    for number in texts:
         text, slips = slipped(seed, number)
         if slips:
             judge(outcome, number, text, slips, guesses=guesses)
@@ -591,7 +592,7 @@ def judge(outcome: Outcome, number: int, text: str, slips: list[tuple[str, Slip]
     meant = [data(text), *(data(applied(text, [slip])) for slip in slips if len(slips) > 1)]
     back = False
     if safely != wrong and not _told(report) - known:
-        back = _is_meant(safely, meant, text, slips)
+        back = _is_meant(safely, meant, text, slips) and _comments(safely) in (_comments(text), _comments(wrong))
         if back:
             outcome.fixed[name] += 1
         else:
@@ -622,6 +623,10 @@ def judge(outcome: Outcome, number: int, text: str, slips: list[tuple[str, Slip]
     missed += ["lead"] if hinted and not led else ["hint"] if there and not hinted else [] if there else ["line"]
     if missed:
         outcome.misses.append((f"{number} {'+'.join(missed)}: {name}", wrong, shown))
+
+
+def _comments(text: str) -> list[str]:
+    return _COMMENT.findall(text)
 
 
 @cache
@@ -725,15 +730,11 @@ def _fixed(text: str, *, unsafe: bool) -> tuple[Report, str, Report]:
 
 def main() -> int:
     """Run as a script."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--number", type=int, default=1000)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = options(__doc__, seed=1)
     parser.add_argument("--safe-only", action="store_true")
     parser.add_argument("--kinds", action="store_true", help="print what became of each kind of slip")
-    parser.add_argument("--keep", type=Path, help="write the texts that show a fault or a miss to this folder")
     chosen = parser.parse_args()
-    outcome = run(range(chosen.first, chosen.first + chosen.number), chosen.seed, guesses=not chosen.safe_only)
+    outcome = run(numbers(chosen), chosen.seed, guesses=not chosen.safe_only)
     for line in summary(outcome):
         print(line)
     if chosen.kinds:
@@ -745,11 +746,7 @@ def main() -> int:
         for number, (what, before, after) in enumerate(found):
             if name == "fault":
                 print(f"a safe fix means something else: {what}")
-            if chosen.keep is not None:
-                chosen.keep.mkdir(parents=True, exist_ok=True)
-                (chosen.keep / f"{name}-{number:04}.txt").write_text(
-                    f"{what}\n=== before\n{before}\n=== after\n{after}\n", "utf-8"
-                )
+            keep(chosen, f"{name}-{number:04}", what, before=before.encode(), after=after.encode())
     return 1 if outcome.faults else 0
 
 

@@ -1,6 +1,6 @@
 """Rewrite damaged manifests and report each that `fix` or `migrate` changed and that has an error of our making.
 
-    python -m tests.fuzz.rewriting --number 20000 --seed 7 [--corpus FOLDER] [--keep FOLDER]
+    python -m tests.fuzz.rewriting --count 20000 --seed 7 [--corpus FOLDER] [--keep FOLDER]
 
 An error is of our making where its line is one that was written, or its rule speaks of a place, or of an expression,
 and its line was moved or quoted. On every other line it was there before: visible, or hidden behind something that
@@ -11,8 +11,6 @@ found.
 
 from __future__ import annotations
 
-import argparse
-import random
 import re
 import sys
 from collections import Counter
@@ -38,6 +36,7 @@ from dralint.migrate.rewrite import rewrite
 from dralint.references.misspelt_names import is_slip
 from dralint.yaml import read
 from tests.fuzz.mutate import CHANGES, text_of
+from tests.fuzz.program import chance_of, numbers, options, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -214,7 +213,7 @@ def run(texts: Iterable[bytes], linter: Linter, target: Target, outcome: Outcome
 
 def text(seed: int, number: int, corpus: list[bytes]) -> bytes:
     """Return one damaged text: of the recorded manifests, or of other files where there are some."""
-    chance = random.Random(seed * 1_000_003 + number)
+    chance = chance_of(seed, number)
     if not corpus:
         return text_of(chance)
     out = chance.choice(corpus).decode("utf-8", "replace")
@@ -225,27 +224,18 @@ def text(seed: int, number: int, corpus: list[bytes]) -> bytes:
 
 def main() -> int:
     """Run as a script."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--number", type=int, default=1000)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = options(__doc__, seed=1)
     parser.add_argument("--corpus", type=Path, help="damage the manifests of this folder")
-    parser.add_argument("--keep", type=Path, help="write the texts that show a fault to this folder")
     chosen = parser.parse_args()
     corpus = [] if chosen.corpus is None else [path.read_bytes() for path in sorted(chosen.corpus.rglob("*.y*ml"))]
     corpus = [raw for raw in corpus if len(raw) <= _LARGEST]
     linter, target, outcome = Linter(Settings()), Target(VERSIONS[-1]), Outcome()
-    for number in range(chosen.first, chosen.first + chosen.number):
+    for number in numbers(chosen):
         known = len(outcome.faults)
         run([text(chosen.seed, number, corpus)], linter, target, outcome)
         for way, (what, before, after) in enumerate(outcome.faults[known:]):
-            print(f"text {number}: {what[:200]}", flush=True)
-            if chosen.keep is not None:
-                chosen.keep.mkdir(parents=True, exist_ok=True)
-                (chosen.keep / f"{number}-{way}.txt").write_bytes(
-                    what.encode("utf-8", "replace") + b"\n=== before\n" + before + b"\n=== after\n" + after
-                )
-    print(f"{chosen.number} texts; changed: {dict(outcome.changed)}; made worse: {len(outcome.faults)}")
+            tell(chosen, f"{number}-{way}", what, before=before, after=after)
+    print(f"{chosen.count} texts; changed: {dict(outcome.changed)}; made worse: {len(outcome.faults)}")
     return 1 if outcome.faults else 0
 
 

@@ -9,16 +9,13 @@ texts that show it to a folder. What has been mended gets a file in tests/fuzz/c
 
 from __future__ import annotations
 
-import argparse
 import json
-import random
 import resource
 import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
 from dralint.config.settings import Settings
 from dralint.files.git import Text
@@ -29,11 +26,12 @@ from dralint.lint.pool import Task, judge_bytes
 from dralint.report import Style, render
 from dralint.update.linter import Updates
 from tests.fuzz.mutate import text_of
+from tests.fuzz.program import chance_of, options, tell
 
 SECONDS, MEGABYTES = 1.0, 300
 _GATES = (("AllAlpha", True), ("AllBeta", True))
-_UNSAFE = {*range(32), *range(127, 160), *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF}
-_UNSAFE -= {10}
+UNSAFE = {*range(32), *range(127, 160), *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF}
+UNSAFE -= {10}
 
 
 @dataclass(slots=True)
@@ -79,7 +77,7 @@ class Damaged:
 
 def damaged(seed: int, number: int) -> Damaged:
     """Return the text with a number, and how it is judged."""
-    chance = random.Random(f"{seed}:{number}")
+    chance = chance_of(seed, number)
     raw = text_of(chance)
     profile = chance.randrange(len(profiles()))
     if chance.random() < 0.8:
@@ -113,7 +111,7 @@ def hold(report: Report) -> None:
         assert finding.column >= 1, f"{finding.rule} at {start}, {end}"
     text, as_json = render("text", report, Style(verbose=True)), render("json", report, Style())
     for written in (text, as_json):
-        unsafe = _UNSAFE.intersection(map(ord, set(written)))
+        unsafe = UNSAFE.intersection(map(ord, set(written)))
         assert not unsafe, f"unsafe characters {sorted(map(hex, unsafe))}"
     assert len(json.loads(as_json)["findings"]) == len(report.findings)
 
@@ -125,12 +123,8 @@ def _megabytes() -> float:
 
 def run(seed: int, *, count: int | None = None, seconds: float | None = None, start: int = 0) -> Outcome:
     """Judge so many texts, or for so many seconds."""
-    outcome = Outcome()
-    # what the process needed before, for other tests, is not theirs
-    outcome.megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    outcome, number, already = Outcome(), start, _megabytes()  # what others had in this process before
     end = None if seconds is None else time.monotonic() + seconds
-    number = start
-    already = _megabytes()  # what others had in this process before
     while (count is None or number < start + count) and (end is None or time.monotonic() < end):
         text = damaged(seed, number)
         raw = text.raw
@@ -154,20 +148,14 @@ def run(seed: int, *, count: int | None = None, seconds: float | None = None, st
 
 def main() -> int:
     """Run as the command line says; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--count", type=int, help="so many texts, however long that takes")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--start", type=int, default=0, help="the number of the first text")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where to write texts that show something")
+    parser = options(__doc__, seed=0)
+    parser.set_defaults(count=None)
+    parser.add_argument("--seconds", type=float, default=60, help="for so long, where no --count is given")
     chosen = parser.parse_args()
     seconds = None if chosen.count is not None else chosen.seconds
     outcome = run(chosen.seed, count=chosen.count, seconds=seconds, start=chosen.start)
     for number, what, raw in outcome.faults:
-        print(f"seed {chosen.seed}, text {number} ({len(raw)} bytes): {what}")
-        if chosen.keep is not None:
-            chosen.keep.mkdir(parents=True, exist_ok=True)
-            (chosen.keep / f"{chosen.seed}-{number}.yaml").write_bytes(raw)
+        tell(chosen, f"{chosen.seed}-{number}", what, text=raw)
     print(
         f"{outcome.executions} texts, {len(outcome.faults)} faults, {len(outcome.findings)} rules met, slowest"
         f" {outcome.slowest:.2f} s, {outcome.megabytes:.0f} MB"

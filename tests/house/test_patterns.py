@@ -37,7 +37,6 @@ ALLOWED = {
     ("cel/type_errors.py", "_asked_as_attribute"): LITERAL,
     ("cel/syntax_errors.py", "_of_string"): "one quote, beside constants",
     ("cel/lexer.py", "_string_part"): "one quote, beside constants",
-    ("config/file.py", "fits"): "the schema is dralint's own",
     ("drivers/choice.py", "_pattern"): LITERAL,
     ("files/code_blocks.py", "_has_manifests"): "a run of spaces, beside constants",
     ("files/code_blocks.py", "placed"): "one number, beside constants",

@@ -86,23 +86,6 @@ def test_only_a_manifest_may_have_blanks_around_a_quantity() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("40Gi", Fraction(40 * 2**30)),
-        ("1.5Gi", Fraction(3 * 2**29)),
-        ("100m", Fraction(1, 10)),
-        ("1e3", Fraction(1000)),
-        ("1E", Fraction(10**18)),
-        ("0.1n", Fraction(1, 10**9)),
-        ("16Ei", Fraction(2**63 - 1)),
-        (" 1 ", Fraction(1)),
-    ],
-)
-def test_the_exact_value(text: str, value: Fraction) -> None:
-    assert parse_quantity(text) == value
-
-
-@pytest.mark.parametrize(
     ("text", "start"),
     [
         ("", "is empty"),

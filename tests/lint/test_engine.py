@@ -26,13 +26,6 @@ def only(report: Report) -> Finding:
     return finding
 
 
-def test_a_good_object_gets_nothing() -> None:
-    report = judged(CLAIM.format(version="v1", name="a"), "1.34")
-
-    assert rows(report) == []
-    assert (report.files, report.documents, report.objects) == (1, 1, 1)
-
-
 def test_a_finding_carries_everything_of_the_contract() -> None:
     finding = only(judged(CLAIM.format(version="v1", name="A_b"), "1.34"))
 
@@ -97,22 +90,10 @@ items:
     assert (finding.rule, finding.path, finding.line, finding.column) == ("DRA208", "metadata.labels", 9, 35)
 
 
-def test_a_missing_name_is_reported_at_metadata() -> None:
-    text = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata:\n  labels: {}\nspec: {}\n"
-
-    assert rows(judged(text, "1.34")) == [("DRA222", "metadata.name", 3, 1)]
-
-
 def test_without_a_release_the_newest_that_serves_the_object_judges() -> None:
     finding = only(judged(CLAIM.format(version="v1alpha3", name="a")))
 
     assert (finding.rule, finding.effect, finding.releases) == ("DRA504", "deprecated", ("1.33",))
-
-
-def test_a_version_that_no_release_serves_is_rejected() -> None:
-    finding = only(judged(CLAIM.format(version="v7", name="a")))
-
-    assert (finding.rule, finding.effect, finding.path) == ("DRA501", "rejected", "apiVersion")
 
 
 V1_KINDS = "DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice"
@@ -170,19 +151,6 @@ def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
 
 
 USE_V1 = "use resource.k8s.io/v1: `dralint migrate --to v1` moves the fields to their new places"
-
-
-def test_a_version_whose_end_is_announced_is_deprecated() -> None:
-    finding = only(judged(CLAIM.format(version="v1beta1", name="a"), "1.36"))
-
-    assert (finding.rule, finding.message, finding.hint) == (
-        "DRA503",
-        (
-            "resource.k8s.io/v1beta1 ResourceClaim is deprecated since 1.35 and no longer served in 1.38; "
-            "until then only where the administrator has enabled it"
-        ),
-        USE_V1,
-    )
 
 
 def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str | None]]:
@@ -245,31 +213,6 @@ def test_a_group_of_pods_is_only_served_where_it_is_enabled() -> None:
     ]
 
 
-def test_a_field_whose_gate_is_off_is_dropped() -> None:
-    text = """\
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata:
-  name: a
-spec:
-  extendedResourceName: example.com/gpu
-"""
-    finding = only(judged(text, "1.34"))
-
-    assert (finding.rule, finding.effect, finding.path, finding.line, finding.column) == (
-        "DRA502",
-        "dropped",
-        "spec.extendedResourceName",
-        6,
-        3,
-    )
-    assert finding.message == (
-        "the server silently removes `extendedResourceName`: feature gate DRAExtendedResource is off "
-        "by default (1.36 is the first release with it on by default)"
-    )
-    assert rows(judged(text, "1.34", switched="DRAExtendedResource=true")) == []
-
-
 def test_the_status_is_judged_as_if_written_to_the_subresource() -> None:
     text = CLAIM.format(version="v1", name="a") + "status:\n  reservedFor:\n  - {resource: pods, name: b}\n"
     report = judged(text, "1.34")
@@ -316,14 +259,6 @@ def test_a_field_that_two_releases_drop_is_one_finding() -> None:
 def refusal(version: str, kind: str, *releases: str) -> tuple[str, str | None, str, str, str | None]:
     finding = only(judged(f'apiVersion: "{version}"\nkind: {kind}\nmetadata: {{name: a}}\n', *releases))
     return finding.rule, finding.reason, finding.path, finding.message, finding.hint
-
-
-def test_a_kind_of_ours_in_another_group_of_kubernetes_is_refused() -> None:
-    hint = "write apiVersion: resource.k8s.io/v1"
-    for version, kind in [("v1", "ResourceClaim"), ("apps/v1", "ResourceSlice"), ("storage.k8s.io/v1", "DeviceClass")]:
-        message = f"{kind} is not served in {version}"
-        assert refusal(version, kind) == ("DRA501", "NotServed", "apiVersion", message, hint)
-        assert refusal(version, kind, "1.34", "1.36") == ("DRA501", "NotServed", "apiVersion", message, hint)
 
 
 def test_a_slip_in_the_name_of_the_group_is_refused_with_the_right_one() -> None:

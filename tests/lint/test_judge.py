@@ -82,12 +82,6 @@ def test_the_removal_of_an_empty_field_is_no_finding(value: str) -> None:
     assert said(f"{CLAIM}        tolerations: {value}\n", "1.35") == []
 
 
-def test_the_removal_of_a_field_is_reported_at_the_field() -> None:
-    text = f"{CLAIM}        tolerations: [{{operator: Exists}}]\n"
-
-    assert said(text, "1.35") == [("DRA502", "spec.devices.requests[0].exactly.tolerations")]
-
-
 @pytest.mark.slow
 def test_removals_from_a_status_are_not_reported() -> None:
     result = "{request: gpu, driver: a.com, pool: a, device: a, shareID: 6ba7b810-9dad-11d1-80b4-00c04fd430c8}"

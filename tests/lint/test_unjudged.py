@@ -28,14 +28,6 @@ def test_a_list_of_objects_is_no_manifest(text: str) -> None:
     assert rows(text) == [("DRA012", "TypeInvalid", "", 1, 1, message)]
 
 
-def test_a_pod_that_its_first_line_cuts_off_is_reported() -> None:
-    text = "  apiVersion: v1\nkind: Pod\nspec:\n  resourceClaims: [{name: a, resourceClaimName: b}]\n"
-    message = "the server silently ignores all text from here on, because the document has ended"
-
-    assert rows(text) == [("DRA010", None, "", 2, 1, message)]
-    assert rows(text.replace("resourceClaims", "volumes")) == []
-
-
 def test_an_object_of_a_near_group_without_a_kind_is_reported() -> None:
     text = CLAIM.replace("resource.", "resources.").replace("kind:", "ind:")
 
@@ -79,13 +71,6 @@ def test_a_list_of_claims_takes_only_objects() -> None:
 
 def test_a_list_without_anything_to_judge_is_passed_over() -> None:
     assert rows("apiVersion: v1\nkind: List\nitems: [null, {kind: ResourceClaims}]\n") == []
-
-
-@pytest.mark.parametrize("other", ["apiVersion: v1\nkind: Service\nmetadata: {name: a}\n", CLAIM])
-def test_an_object_joined_to_a_claim_is_reported_once(other: str) -> None:
-    message = "`---` is missing before this line: a second object starts here"
-
-    assert rows(CLAIM + other) == [("DRA004", "DuplicateKey", "apiVersion", 5, 1, message)]
 
 
 def test_other_objects_that_are_joined_are_passed_over() -> None:

@@ -228,24 +228,6 @@ def test_what_is_read_as_a_tag_is_quoted_without_the_tag() -> None:
     assert apply(text, finding.fix.edits) == text.replace("!has (device.driver)", '"!has (device.driver)"')
 
 
-@pytest.mark.parametrize(
-    ("text", "rule", "line", "hint"),
-    [
-        (HEAD.format(name="a").replace(": a", ":a") + "spec: {}\n", "DRA102", 4, "a space is missing after `:`"),
-        (
-            HEAD.format(name="a") + REQUEST + "    -name: b\n",
-            "DRA101",
-            11,
-            "a space is missing after `-`",
-        ),
-    ],
-)
-def test_a_missing_space_is_hinted_at(text: str, rule: str, line: int, hint: str) -> None:
-    finding = only(text)
-
-    assert (finding.rule, finding.line, finding.hint) == (rule, line, hint)
-
-
 CUT = "between braces a comma ends a value, so YAML reads `{}` as `{}` and {} without a value"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from pathlib import Path
 from typing import Any
 
@@ -165,36 +163,6 @@ def test_a_file_that_has_changed_since_is_not_overwritten(
     assert "cannot be written: it has changed since it was read" in done.stderr
     assert claim.read_text("utf-8") == "# another process was faster\n"
     assert "0 objects in 0 files migrated" in done.stderr
-
-
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-def test_a_full_disk_loses_nothing(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
-    def full(*arguments: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, call, full)
-    done = run("migrate", "--to", V1, "--write", "deploy")
-
-    assert done.status == 3
-    assert "cannot be written: No space left on device" in done.stderr
-    assert (folder / "deploy" / "claim.yaml").read_text("utf-8") == CLAIM
-    assert sorted(path.name for path in (folder / "deploy").iterdir()) == ["claim.yaml", "done.yaml"]
-
-
-def test_one_file_that_cannot_be_written_does_not_stop_the_others(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = folder / "deploy" / "other.yaml"
-    other.write_text(CLAIM, "utf-8")
-    allowed = os.access
-    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "claim.yaml" and allowed(path, mode))
-
-    done = run("migrate", "--to", V1, "--write", "deploy")
-
-    assert done.status == 3
-    assert "cannot be written: Permission denied" in done.stderr
-    assert (folder / "deploy" / "claim.yaml").read_text("utf-8") == CLAIM
-    assert other.read_text("utf-8") == MIGRATED
 
 
 def test_what_the_configuration_excludes_is_not_rewritten(folder: Path, run: Run) -> None:

@@ -58,26 +58,37 @@ STEP = """
 """
 
 
+def patched(patch: str) -> str:
+    return STEP % ("priority", patch)
+
+
+OF_ALL = STEP.replace("%s: 1", "podSpecPatch: '%s'") % (PATCH % "gpu", "'{}'")
+LISTED = "    resourceClaims: [{name: gpu, resourceClaimTemplateName: no}]\n    container"
+
+
 @pytest.mark.parametrize(
-    "patch", [f"'{PATCH % 'gpu'}'", BLOCK % "gpu", "'{{inputs.parameters.patch}}'", BLOCK % "'{{=x}}'"]
+    ("kind", "spec"),
+    [
+        ("Workflow", patched(f"'{PATCH % 'gpu'}'")),
+        ("Workflow", patched(BLOCK % "gpu")),
+        ("Workflow", patched("'{{inputs.parameters.patch}}'")),
+        ("Workflow", patched(BLOCK % "'{{=x}}'")),
+        # a patch of the whole workflow
+        ("Workflow", OF_ALL),
+        ("CronWorkflow", "\n  workflowSpec:" + OF_ALL.replace("\n", "\n  ")),
+        # an entry of a patch replaces the one of its name
+        ("Workflow", patched(f"'{PATCH % 'gpu'}'").replace("    container", LISTED)),
+    ],
 )
-def test_a_patch_of_the_pod_spec_declares_claims(patch: str) -> None:
-    assert told(custom("argoproj.io/v1alpha1", "Workflow", STEP % ("priority", patch))) == []
-
-
-def test_a_patch_of_the_whole_workflow_declares_claims() -> None:
-    patched = STEP.replace("%s: 1", "podSpecPatch: '%s'") % (PATCH % "gpu", "'{}'")
-
-    assert told(custom("argoproj.io/v1alpha1", "Workflow", patched)) == []
-    cron = "\n  workflowSpec:" + patched.replace("\n", "\n  ")
-    assert told(custom("argoproj.io/v1alpha1", "CronWorkflow", cron)) == []
+def test_a_patch_of_the_pod_spec_declares_claims(kind: str, spec: str) -> None:
+    assert told(custom("argoproj.io/v1alpha1", kind, spec)) == []
 
 
 @pytest.mark.parametrize(("name", "others"), [("nic", "has: nic"), ("", "has none")])
 def test_a_patch_without_the_claim_declares_others(name: str, others: str) -> None:
     patch = f"'{PATCH % name}'" if name else "'{nodeSelector: {a: b}}'"
 
-    assert told(custom("argoproj.io/v1alpha1", "Workflow", STEP % ("priority", patch))) == [
+    assert told(custom("argoproj.io/v1alpha1", "Workflow", patched(patch))) == [
         (
             "DRA282",
             "spec.templates[0].container.resources.claims[0]",
@@ -89,18 +100,9 @@ def test_a_patch_without_the_claim_declares_others(name: str, others: str) -> No
     ]
 
 
-def test_an_entry_of_a_patch_replaces_the_one_of_its_name() -> None:
-    patched = STEP % ("priority", f"'{PATCH % 'gpu'}'")
-    listed = patched.replace(
-        "    container", "    resourceClaims: [{name: gpu, resourceClaimTemplateName: no}]\n    container"
-    )
-
-    assert told(custom("argoproj.io/v1alpha1", "Workflow", listed)) == []
-
-
 def test_what_a_patch_names_must_exist_and_has_no_repair() -> None:
-    patched = STEP % ("priority", f"'{(PATCH % 'gpu').replace('one-gpu', 'one-gpus')}'")
-    report = dralint.lint_text(TEMPLATE + custom("argoproj.io/v1alpha1", "Workflow", patched))
+    spec = patched(f"'{(PATCH % 'gpu').replace('one-gpu', 'one-gpus')}'")
+    report = dralint.lint_text(TEMPLATE + custom("argoproj.io/v1alpha1", "Workflow", spec))
 
     assert [(one.rule, one.line, one.fix) for one in report.findings] == [("DRA402", 13, None)]
 

@@ -14,37 +14,33 @@ from dralint.lint.pool import run
 from tests.newest import NEWEST
 
 LABELS = {"kubernetes.io/hostname": "host-1", "pool": "gpu", "gpus": "8"}
-INVENTORY = [
-    {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "DeviceClass",
-        "metadata": {"name": "gpu"},
-        "spec": {"selectors": [{"cel": {"expression": 'device.driver == "gpu.example.com"'}}]},
-    },
-    {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": "node-1", "labels": LABELS},
-        "status": {"nodeInfo": {"kubeletVersion": "v1.33.1"}},
-    },
-    {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceSlice",
-        "metadata": {"name": "node-1-gpu"},
-        "spec": {
-            "driver": "gpu.example.com",
-            "nodeName": "node-1",
-            "pool": {"name": "node-1", "generation": 1, "resourceSliceCount": 1},
-            "devices": [{"name": "gpu-0"}],
-        },
-    },
-]
-CLAIM = {
-    "apiVersion": "resource.k8s.io/v1",
-    "kind": "ResourceClaim",
-    "metadata": {"name": "gpu"},
-    "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}},
-}
+INVENTORY = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-1, labels: {kubernetes.io/hostname: host-1, pool: gpu, gpus: "8"}}
+status: {nodeInfo: {kubeletVersion: v1.33.1}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: node-1-gpu}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}]
+"""
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: gpu}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+"""
+CONTAINER = {"name": "main", "image": "a", "resources": {"claims": [{"name": "gpu"}]}}
 
 
 def affinity(*terms: dict[str, Any]) -> dict[str, Any]:
@@ -70,23 +66,21 @@ def term(key: str, operator: str, *values: str) -> dict[str, Any]:
         (affinity(term("pool", "NotIn", "cpu", "gpu")), False),
         (affinity(term("pool", "DoesNotExist"), term("gpus", "Gt", "4")), True),
         (affinity({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-2"]}]}), False),
+        (affinity(term("rack", "NotIn", "r1")), True),
+        (affinity(term("gpus", "Gt", "8")), False),
+        (affinity(term("gpus", "Lt", "8")), False),
+        (affinity(term("pool", "Gt", "3")), False),
+        (affinity({}), False),
+        (affinity({}, term("pool", "Exists")), True),
         (affinity(term("pool", "Is", "gpu")), False),
         ({"nodeSelector": {"zone": "a"}, **affinity(term("pool", "Exists"))}, False),
     ],
 )
 def test_an_old_kubelet_matters_where_the_pod_may_run_on_its_node(spec: dict[str, Any], hangs: bool) -> None:
-    pod = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": "train"},
-        "spec": {
-            "resourceClaims": [{"name": "gpu", "resourceClaimName": "gpu"}],
-            "containers": [{"name": "main", "image": "a", "resources": {"claims": [{"name": "gpu"}]}}],
-            **spec,
-        },
-    }
-    texts = {"pod.json": [pod, CLAIM], "inventory.json": INVENTORY}
-    pods, inventory = (Source(name, None, "\n".join(map(json.dumps, all_)).encode()) for name, all_ in texts.items())
+    claims = {"resourceClaims": [{"name": "gpu", "resourceClaimName": "gpu"}], "containers": [CONTAINER]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "train"}, "spec": claims | spec}
+    pods = Source("pod.yaml", None, f"{json.dumps(pod)}\n---\n{CLAIM}".encode())
+    inventory = Source("inventory.yaml", None, INVENTORY.encode())
     settings = Settings(releases=(Release.parse(NEWEST),), select=("DRA425",))
 
     found = [(f.path, f.line, f.message) for f in run([pods], settings, inventory=[inventory]).findings]

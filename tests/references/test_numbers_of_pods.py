@@ -172,10 +172,3 @@ def test_check_names_the_command_that_counts_what_is_in_use(
     done = run("check", "--slices", inventory, manifests)
 
     assert (LINE in " ".join(done.stdout.split())) is said
-
-
-def test_check_names_no_command_where_nothing_is_in_use(run: Run, tmp_path: Path) -> None:
-    inventory = write(tmp_path / "inventory.yaml", [CLASS, template(), *node("node-a", 2)])
-    both = [workload("Deployment", {"replicas": 2, **NONE_MORE}, name=name) for name in ("a", "b")]
-
-    assert "simulate" not in run("check", "--slices", inventory, write(tmp_path / "in.yaml", both)).stdout

@@ -9,7 +9,7 @@ import pytest
 
 from dralint import report as reports
 from dralint.finding.finding import Edit, Finding, Fix, Related
-from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
+from dralint.finding.report import Excerpt, Report, Skipped
 from dralint.lint.pool import excerpts_of
 from dralint.report.safe import printable
 from dralint.report.screen import SGR
@@ -267,44 +267,6 @@ def test_a_mark_that_does_not_fit_stands_on_a_line_of_its_own(width: int, betwee
     assert text.startswith(f"claims.yaml:14:21  error  DRA203 unknown-request{between}[fixable by a guess]\n")
 
 
-def test_what_is_not_told_is_counted() -> None:
-    assert render(Report([FINDING], files=1, objects=1, suppressed=2, hidden=3), quiet=False).endswith(
-        "1 file, 1 object: 1 error, 2 suppressed, 3 below --min-severity\n"
-    )
-
-
-def test_statistics_count_the_findings_of_each_rule() -> None:
-    fixable = FINDING._replace(fix=Fix((Edit(0, 1, "x"),), safe=True))
-    text = render(Report([fixable, *times(12, **FACT)]), statistics=True)
-
-    assert (
-        "\n12  DRA503  deprecated-api-version  warning\n 1  DRA203  unknown-request         error  1 fixable\n" in text
-    )
-
-
-def test_files_are_listed_with_what_became_of_them() -> None:
-    shown = Report(
-        read={"b.yaml": 0, "a.yaml": 2},
-        skipped=[Skipped("a.yaml", 1, "a template")],
-        left_out=[LeftOut("build/", "a hidden directory")],
-        files=2,
-        objects=2,
-    )
-
-    assert render(shown, show_files=True, quiet=True) == (
-        "read      a.yaml: 2 objects\n"
-        "read      b.yaml: nothing to judge\n"
-        "skipped   a.yaml: document 1: a template\n"
-        "not read  build/: a hidden directory\n"
-    )
-
-
-def test_nothing_to_judge_is_a_warning() -> None:
-    assert render(Report(files=3)) == "warning: no DRA objects in 3 files\n"
-    assert render(Report()) == "warning: no files to check\n"
-    assert render(Report(files=3), quiet=True) == ""
-
-
 def test_templates_of_a_chart_are_to_be_rendered_first() -> None:
     skipped = [Skipped(f"{chart}/templates/{n}.yaml", 0, "why") for chart in ("charts/a b", "charts/c") for n in "xy"]
 
@@ -398,24 +360,6 @@ def test_colours_can_be_read_on_black_and_on_white(what: str) -> None:
     assert 1.05 / (luminance(number) + 0.05) >= 3.2
 
 
-def test_a_run_that_is_asked_says_what_it_did_not_read() -> None:
-    report = Report(
-        [FINDING],
-        skipped=[Skipped("a.yaml", 0, "why"), Skipped("b.yaml", 0, "other", relevant=False)],
-        left_out=[LeftOut("build/", "a .gitignore file excludes it"), LeftOut("\x1b.yaml", "--exclude")],
-        files=1,
-    )
-    plain, verbose = render(report, quiet=True), render(report, quiet=True, verbose=True)
-
-    assert verbose == plain + (
-        "\n"
-        "a.yaml: document 0 skipped: why\n"
-        "1 template skipped that does not speak of DRA\n"
-        "build/ not read: a .gitignore file excludes it\n"
-        "␛.yaml not read: --exclude\n"
-    )
-
-
 PATH = "spec.devices.requests[0].firstAvailable[1].selectors[0].cel.expression"
 
 
@@ -501,12 +445,6 @@ def test_printable_leaves_ordinary_text_alone() -> None:
 )
 def test_the_verdict_is_said_in_words(effect: str, text: str) -> None:
     assert verdict(FINDING._replace(effect=effect), reports.Style()) == text
-
-
-def test_a_place_in_another_file_is_named() -> None:
-    related = (Related("defined here", "classes.yaml", 3, 9),)
-
-    assert "= see: classes.yaml:3:9: defined here\n" in render(Report(findings=[FINDING._replace(related=related)]))
 
 
 def test_unknown_fields_that_one_hint_mends_are_told_as_one() -> None:

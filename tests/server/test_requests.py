@@ -311,24 +311,3 @@ def test_settings_of_the_client_choose_the_release(tmp_path: Path) -> None:
         ]
 
     session(tmp_path, use, kubernetesVersion="1.33")
-
-
-def test_a_finding_is_added_to_the_baseline_as_it_is_on_disk(tmp_path: Path) -> None:
-    text = '{\n "version": 1,\n "findings": []\n}\n'
-    (tmp_path / "baseline.json").write_text(text)
-    (tmp_path / ".dralint.yaml").write_text("baseline: baseline.json\n")
-
-    async def use(editor: Editor) -> None:
-        editor.open(NAME, BROKEN)
-        place = editor.at(NAME, "deviceClasName")["position"]
-        params = types.CodeActionParams(editor.document(NAME), types.Range(place, place), types.CodeActionContext([]))
-        found = await editor.client.text_document_code_action_async(params) or ()
-        action = next(one for one in found if one.title == "Add DRA101 to the baseline baseline.json")
-        assert isinstance(action, types.CodeAction)
-        assert action.edit is not None
-        (change,) = action.edit.document_changes or ()
-        assert isinstance(change, types.TextDocumentEdit)
-        assert change.text_document.uri == editor.uri("baseline.json")
-        assert (change.edits[0].range.start.line, change.edits[0].range.end.line) == (2, 3)
-
-    session(tmp_path, use)

@@ -40,8 +40,8 @@ def template(count: int = 1, name: str = "one") -> Item:
     }
 
 
-def _request(count: int) -> Item:
-    exactly = {"deviceClassName": GPU, "allocationMode": "ExactCount", "count": count}
+def _request(count: int, device_class: str = GPU) -> Item:
+    exactly = {"deviceClassName": device_class, "allocationMode": "ExactCount", "count": count}
     return {"name": "gpu", "exactly": exactly}
 
 
@@ -85,11 +85,20 @@ def workload(kind: str, spec: Item, pod: Item | None = None, name: str = "web") 
     }
 
 
-def running(of: Item, name: str, on: str, *devices: str, owned: bool = True, count: int = 1) -> list[Item]:
+def running(
+    of: Item,
+    name: str,
+    on: str,
+    *devices: str,
+    owned: bool = True,
+    count: int = 1,
+    device_class: str = GPU,
+    time: str = NOW,
+) -> list[Item]:
     """Return a Pod of a workload that runs on a node, and its claim; without a node, one that waits for `count`."""
     kind, owner = of["kind"], of["metadata"]["name"]
     spec = of["spec"]["template"]["spec"]
-    metadata: Item = {"name": name, "namespace": "team", "uid": f"uid-{name}", "creationTimestamp": NOW}
+    metadata: Item = {"name": name, "namespace": "team", "uid": f"uid-{name}", "creationTimestamp": time}
     metadata["labels"] = dict(of["spec"]["template"]["metadata"]["labels"])
     reference = {"apiVersion": of["apiVersion"], "kind": kind, "name": owner, "uid": f"uid-{owner}", "controller": True}
     if kind == "Deployment":
@@ -119,18 +128,18 @@ def running(of: Item, name: str, on: str, *devices: str, owned: bool = True, cou
                 {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": f"uid-{name}", "controller": True}
             ],
         },
-        "spec": {"devices": {"requests": [_request(len(devices) or count)]}},
-        "status": _allocated(name, on, devices) if on else {},
+        "spec": {"devices": {"requests": [_request(len(devices) or count, device_class)]}},
+        "status": _allocated(name, on, devices, time) if on else {},
     }
     return [made, claim] if on or not extended else [made]
 
 
-def _allocated(name: str, on: str, devices: tuple[str, ...]) -> Item:
+def _allocated(name: str, on: str, devices: tuple[str, ...], time: str) -> Item:
     results = [{"request": "gpu", "driver": GPU, "pool": on, "device": device} for device in devices]
     terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [on]}]}]
     allocation = {"devices": {"results": results}, "nodeSelector": {"nodeSelectorTerms": terms}}
     return {
-        "allocation": {**allocation, "allocationTimestamp": NOW},
+        "allocation": {**allocation, "allocationTimestamp": time},
         "reservedFor": [{"resource": "pods", "name": name, "uid": f"uid-{name}"}],
     }
 

@@ -7,17 +7,12 @@ from typing import Any
 
 import pytest
 
+from tests.simulate import rolling
 from tests.simulate.test_command import CLASS, POD, TEMPLATE, Folder, gpus
 
 pytestmark = pytest.mark.slow  # each question starts a simulation of its own
 
-TEMPLATED = {"name": "gpu", "resourceClaimTemplateName": "one"}
 NODE = {"metadata": {"uid": "node"}, "apiVersion": "v1", "kind": "Node"}
-
-
-@pytest.fixture
-def folder(tmp_path: Any) -> Folder:
-    return Folder(tmp_path)
 
 
 def node(name: str, spec: dict[str, Any] | None = None, **allocatable: str) -> str:
@@ -26,59 +21,16 @@ def node(name: str, spec: dict[str, Any] | None = None, **allocatable: str) -> s
 
 
 def workload(kind: str, spec: dict[str, Any], pod: dict[str, Any] | None = None) -> str:
-    version = "batch/v1" if kind == "Job" else "apps/v1"
-    container = {"name": "main", "image": "app", "resources": {"claims": [{"name": "gpu"}]}}
-    inner = {"resourceClaims": [TEMPLATED], "containers": [container], **(pod or {})}
-    template = {"metadata": {"labels": {"app": "web"}}, "spec": inner}
-    if kind == "Job":
-        template["spec"]["restartPolicy"] = "Never"
-    else:
-        spec = {"selector": {"matchLabels": {"app": "web"}}, **spec}
-    metadata = {"name": "web", "namespace": "team"}
-    return json.dumps(
-        {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": {**spec, "template": template}}
-    )
+    return json.dumps(rolling.workload(kind, spec, {**rolling.pod_spec("app"), **(pod or {})}))
 
 
 def running(name: str, on: str, device: str, *, owner: dict[str, Any] | None = None, image: str = "app") -> list[str]:
     """Return a Pod that runs, and the claim that was generated for it."""
-    uid = f"uid-{name}"
-    metadata: dict[str, Any] = {"name": name, "namespace": "team", "uid": uid, "labels": {"app": "web"}}
+    of = rolling.workload("ReplicaSet", {}, rolling.pod_spec(image))
+    pod, claim = rolling.running(of, name, on, device, owned=False, device_class="gpu", time="2026-01-01T00:00:00Z")
     if owner is not None:
-        metadata["ownerReferences"] = [{**owner, "controller": True}]
-        metadata["labels"]["pod-template-hash"] = "5d97"
-    container = {"name": "main", "image": image, "resources": {"claims": [{"name": "gpu"}]}}
-    pod = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": metadata,
-        "spec": {"nodeName": on, "resourceClaims": [TEMPLATED], "containers": [container]},
-        "status": {
-            "phase": "Running",
-            "resourceClaimStatuses": [{"name": "gpu", "resourceClaimName": f"{name}-gpu-x"}],
-        },
-    }
-    result = {"request": "gpu", "driver": "gpu.example.com", "pool": on, "device": device}
-    terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [on]}]}]
-    claim = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {
-            "name": f"{name}-gpu-x",
-            "namespace": "team",
-            "annotations": {"resource.kubernetes.io/pod-claim-name": "gpu"},
-            "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": name, "uid": uid, "controller": True}],
-        },
-        "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}},
-        "status": {
-            "allocation": {
-                "devices": {"results": [result]},
-                "nodeSelector": {"nodeSelectorTerms": terms},
-                "allocationTimestamp": "2026-01-01T00:00:00Z",
-            },
-            "reservedFor": [{"resource": "pods", "name": name, "uid": uid}],
-        },
-    }
+        pod["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+        pod["metadata"]["labels"]["pod-template-hash"] = "5d97"
     return [json.dumps(pod), json.dumps(claim)]
 
 
@@ -128,28 +80,10 @@ def test_a_changed_claim_is_refused_with_the_field(folder: Folder) -> None:
     assert "not simulated: the API server would refuse the objects above" in result.stderr
 
 
-def test_applying_the_objects_of_an_inventory_again_changes_no_answer(folder: Folder) -> None:
-    there = [node("node-a"), gpus("node-a", 2), TEMPLATE, *running("web-5d97-x", "node-a", "gpu-0", owner=OF_WEB)]
-    there.append(workload("Deployment", {"replicas": 1}))
-
-    alone = ask(folder, there, [POD], "--pod", "worker")
-    again = ask(folder, there, [*there, POD], "--pod", "worker")
-
-    for questions in (alone, again):
-        for one in questions[0]["nodes"]:
-            one["seconds"] = 0
-    assert alone == again
-
-
 def test_nothing_is_created_in_a_namespace_that_ends(folder: Folder) -> None:
-    namespace = {
-        "apiVersion": "v1",
-        "kind": "Namespace",
-        "metadata": {"name": "team"},
-        "status": {"phase": "Terminating"},
-    }
+    namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team}\nstatus: {phase: Terminating}\n"
 
-    questions = ask(folder, [gpus("node-a", 1), json.dumps(namespace)], [TEMPLATE, POD], status=1)
+    questions = ask(folder, [gpus("node-a", 1), namespace], [TEMPLATE, POD], status=1)
 
     assert [q["id"] for q in questions] == ["resourceclaimtemplate team/one", "pod team/worker"]
     assert {q["refused"] for q in questions} == {
@@ -168,16 +102,6 @@ def test_the_label_of_the_live_namespace_decides_admin_access(folder: Folder, la
     )
 
     assert (questions[0]["refused"] is None) is (label == "true")
-
-
-def test_what_a_controller_forbids_to_change_is_refused(folder: Folder) -> None:
-    live = workload("Deployment", {"replicas": 1})
-    changed = json.loads(live)
-    changed["spec"]["selector"]["matchLabels"] = {"app": "other"}
-
-    [question] = ask(folder, [node("node-a"), gpus("node-a", 1), TEMPLATE, live], [json.dumps(changed)], status=1)
-
-    assert question["refused"] == "spec.selector: Invalid value: field is immutable"
 
 
 def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(folder: Folder) -> None:
@@ -203,19 +127,6 @@ def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(fol
 # Workloads
 
 
-def test_a_paused_deployment_makes_no_new_pods(folder: Folder) -> None:
-    [question] = ask(folder, [gpus("node-a", 1)], [TEMPLATE, workload("Deployment", {"paused": True})])
-
-    assert question["state"] == "makes no Pod: it is paused"
-
-
-def test_a_workload_has_as_many_pods_as_it_says(folder: Folder) -> None:
-    [question] = ask(folder, [gpus("node-a", 2)], [TEMPLATE, workload("Deployment", {"replicas": 3})], status=1)
-
-    assert question["answer"] == "none"
-    assert question["replicas"] == {"wanted": 3, "running": 0, "placed": {"node-a": 2}, "ended": 0, "missing": 1}
-
-
 @pytest.mark.parametrize(
     ("kind", "spec", "wanted"),
     [
@@ -235,6 +146,7 @@ def test_how_many_pods_a_workload_wants(folder: Folder, kind: str, spec: dict[st
     [
         ("Job", {"parallelism": 5, "suspend": True}, "makes no Pod: it is suspended"),
         ("Deployment", {"replicas": 0}, "makes no Pod: it has 0 replicas"),
+        ("Deployment", {"paused": True}, "makes no Pod: it is paused"),
     ],
 )
 def test_a_workload_without_pods_takes_nothing(folder: Folder, kind: str, spec: dict[str, Any], why: str) -> None:
@@ -505,6 +417,12 @@ def tainted(seconds_ago: int = 0) -> str:
     return gpus("node-a", 1, taints=[taint])
 
 
+def taint_rule(selector: str, version: str = "v1") -> str:
+    taint = "{key: m, effect: NoExecute}"
+    head = f"apiVersion: resource.k8s.io/{version}\nkind: DeviceTaintRule\nmetadata: {{name: maintenance}}\n"
+    return f"{head}spec: {{deviceSelector: {selector}, taint: {taint}}}\n"
+
+
 def tolerating(text: str) -> str:
     return TEMPLATE.replace("deviceClassName: gpu", f"deviceClassName: gpu, tolerations: [{text}]")
 
@@ -548,24 +466,16 @@ def test_seconds_count_from_when_the_taint_was_added(folder: Folder) -> None:
 
 
 def test_a_rule_ends_the_pods_that_use_its_devices(folder: Folder) -> None:
-    rule = {
-        "apiVersion": "resource.k8s.io/v1beta2",
-        "kind": "DeviceTaintRule",
-        "metadata": {"name": "maintenance"},
-        "spec": {
-            "deviceSelector": {"driver": "gpu.example.com", "pool": "node-a", "device": "gpu-0"},
-            "taint": {"key": "m", "effect": "NoExecute"},
-        },
-    }
+    rule = taint_rule("{driver: gpu.example.com, pool: node-a, device: gpu-0}", "v1beta2")
     there = [gpus("node-a", 2), *running("one", "node-a", "gpu-0"), *running("two", "node-a", "gpu-1")]
 
-    questions = ask(folder, there, [json.dumps(rule)], "--feature-gates", "DRADeviceTaintRules=true", status=1)
+    questions = ask(folder, there, [rule], "--feature-gates", "DRADeviceTaintRules=true", status=1)
 
     assert [(q["id"], q["answer"]) for q in questions] == [("pod team/one", "evicted")]
     assert questions[0]["state"] == (
         "evicted at once: gpu.example.com/node-a/gpu-0 has the taint m:NoExecute of the DeviceTaintRule maintenance"
     )
-    inventory = folder.write("all.yaml", CLASS, *there, json.dumps(rule))
+    inventory = folder.write("all.yaml", CLASS, *there, rule)
     shown = folder.run("--inventory", inventory, "--evict", "--feature-gates", "DRADeviceTaintRules=true")
     assert shown.stdout.startswith("pod team/one, Kubernetes 1.37: is evicted at once")
 
@@ -753,17 +663,12 @@ def shown(folder: Folder, there: list[str], manifests: list[str], status: int = 
 
 
 def test_pods_that_one_taint_ends_share_a_line(folder: Folder) -> None:
-    rule = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "DeviceTaintRule",
-        "metadata": {"name": "maintenance"},
-        "spec": {"deviceSelector": {"pool": "node-a"}, "taint": {"key": "m", "effect": "NoExecute"}},
-    }
+    rule = taint_rule("{pool: node-a}")
     there = [gpus("node-a", 12)]
     for number in range(12):
         there += running(f"web-{number:02}", "node-a", f"gpu-{number}")
 
-    [line] = shown(folder, there, [json.dumps(rule)])
+    [line] = shown(folder, there, [rule])
 
     assert line == (
         "12 pods team/web-00, team/web-01, team/web-02, team/web-03, team/web-04, team/web-05, team/web-06, "

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 import dralint.simulate
 from dralint.cli.main import dralint as command
+from tests.simulate import rolling
 
 pytestmark = pytest.mark.slow  # each question starts a simulation of its own
 
@@ -79,15 +80,8 @@ class Folder:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Folder:
-    made = Folder(tmp_path)
-    made.write("inventory.yaml", NODES, CLASS, gpus("node-a", 2), gpus("node-b", 1))
-    return made
-
-
-@pytest.fixture
 def there(folder: Folder) -> str:
-    return str(folder.path / "inventory.yaml")
+    return folder.write("inventory.yaml", NODES, CLASS, gpus("node-a", 2), gpus("node-b", 1))
 
 
 def test_a_pod_gets_devices(folder: Folder, there: str) -> None:
@@ -118,17 +112,6 @@ def test_text_says_it_in_one_line_first(folder: Folder, there: str) -> None:
     ]
 
 
-def test_too_many_devices(folder: Folder, there: str) -> None:
-    pod = folder.write("pod.yaml", TEMPLATE.replace("{deviceClassName: gpu}", "{deviceClassName: gpu, count: 3}"), POD)
-
-    [question] = folder.ask(pod, "--inventory", there, status=1)["questions"]
-
-    assert question["answer"] == "none"
-    assert question["event"] == "0/2 nodes are available: 2 cannot allocate all claims."
-    assert question["nodes"][0]["why"]["causes"] == ["count"]
-    assert question["nodes"][1]["sentence"] == "worker-gpu/gpu: 1 of 1 device passes the class, 1 match; wants 3"
-
-
 def test_fail_on(folder: Folder, there: str) -> None:
     two = TEMPLATE.replace("{deviceClassName: gpu}", "{deviceClassName: gpu, count: 2}")
     pod = folder.write("pod.yaml", two, POD)
@@ -150,35 +133,6 @@ def test_a_node_or_a_glob(folder: Folder, there: str) -> None:
     assert "no node of the inventory has such a name; there are node-a, node-b" in result.stderr
 
 
-def test_the_pods_own_node_selector_counts(folder: Folder, there: str) -> None:
-    pod = folder.write("pod.yaml", TEMPLATE, POD + "  nodeSelector: {disk: ssd}\n")
-
-    [question] = folder.ask(pod, "--inventory", there)["questions"]
-
-    assert question["fits"] == ["node-a"]
-    assert question["nodes"][1]["reasons"] == ["node(s) didn't match Pod's node affinity/selector"]
-
-
-def test_a_workload_makes_a_pod(folder: Folder, there: str) -> None:
-    deployment = """\
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: team}
-spec:
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
-      containers: [{name: main, image: app}]
-"""
-    file = folder.write("web.yaml", deployment, TEMPLATE)
-
-    assert [q["id"] for q in folder.ask(file, "--inventory", there)["questions"]] == ["deployment team/web"]
-    one = folder.ask(file, "--inventory", there, "--pod", "deployment/web")["questions"]
-    assert [q["answer"] for q in one] == ["all"]
-
-
 def test_claims_and_templates_that_no_pod_uses_are_asked_by_themselves(folder: Folder, there: str) -> None:
     claim = TEMPLATE.replace("ResourceClaimTemplate", "ResourceClaim").replace("spec: {spec: ", "spec: ")
     claim = claim.replace("}}]}}}", "}}]}}").replace("name: one", "name: alone")
@@ -193,17 +147,16 @@ def test_claims_and_templates_that_no_pod_uses_are_asked_by_themselves(folder: F
 
 
 def test_older_versions_of_the_api_are_read(folder: Folder) -> None:
-    old = {
-        "apiVersion": "resource.k8s.io/v1beta1",
-        "kind": "ResourceSlice",
-        "metadata": {"name": "old"},
-        "spec": {
-            "driver": "gpu.example.com",
-            "allNodes": True,
-            "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1},
-            "devices": [{"name": "d", "basic": {"attributes": {"model": {"string": "a100"}}}}],
-        },
-    }
+    old = """\
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceSlice
+metadata: {name: old}
+spec:
+  driver: gpu.example.com
+  allNodes: true
+  pool: {name: p, generation: 1, resourceSliceCount: 1}
+  devices: [{name: d, basic: {attributes: {model: {string: a100}}}}]
+"""
     claim = """\
 apiVersion: resource.k8s.io/v1beta1
 kind: ResourceClaim
@@ -215,7 +168,7 @@ spec:
       deviceClassName: gpu
       selectors: [{cel: {expression: 'device.attributes["gpu.example.com"].model == "a100"'}}]
 """
-    inventory = folder.write("old.yaml", CLASS.replace("/v1", "/v1beta1"), json.dumps(old))
+    inventory = folder.write("old.yaml", CLASS.replace("/v1", "/v1beta1"), old)
 
     answer = folder.ask(folder.write("claim.yaml", claim), "--inventory", inventory, "--kubernetes-version", "1.34")
 
@@ -234,47 +187,20 @@ def test_what_check_rejects_is_not_simulated(folder: Folder, there: str) -> None
 
 
 def test_a_claim_that_is_generated_already_is_taken(folder: Folder, there: str) -> None:
-    owner = {"apiVersion": "v1", "kind": "Pod", "name": "worker", "uid": "1234", "controller": True}
-    result = {"request": "gpu", "driver": "gpu.example.com", "pool": "node-b", "device": "gpu-0"}
-    place = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-b"]}]}
-    generated = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {
-            "name": "worker-gpu-x7k2p",
-            "namespace": "team",
-            "annotations": {"resource.kubernetes.io/pod-claim-name": "gpu"},
-            "ownerReferences": [owner],
-        },
-        "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}},
-        "status": {
-            "allocation": {
-                "devices": {"results": [result]},
-                "nodeSelector": {"nodeSelectorTerms": [place]},
-                "allocationTimestamp": "2026-01-01T00:00:00Z",
-            }
-        },
-    }
+    of = rolling.workload("ReplicaSet", {})
+    _, generated = rolling.running(of, "worker", "node-b", "gpu-0", owned=False, device_class="gpu")
+    generated["metadata"]["ownerReferences"][0]["uid"] = "1234"
+    del generated["status"]["reservedFor"]
     more = folder.write("more.yaml", json.dumps(generated))
     pod = folder.write("pod.yaml", TEMPLATE, POD)
 
     [question] = folder.ask(pod, "--inventory", there, "--inventory", more)["questions"]
 
-    assert question["allocatedBefore"] == ["team/worker-gpu-x7k2p"]
+    assert question["allocatedBefore"] == ["team/worker-gpu-x"]
     assert question["fits"] == ["node-b"]
     assert question["nodes"][0]["reasons"] == ["resourceclaim not available on the node"]
     [counted] = folder.ask(pod, "--inventory", there, "--inventory", more, "--how-many")["questions"]
     assert counted["howMany"]["nodes"] == {"node-a": 2}
-
-
-def test_a_template_that_is_not_there(folder: Folder, there: str) -> None:
-    pod = folder.write("pod.yaml", POD)
-
-    [question] = folder.ask(pod, "--inventory", there, status=1)["questions"]
-
-    assert question["refused"] == 'pod "team/worker": ResourceClaim not created yet'
-    assert question["advice"] == 'there is no ResourceClaimTemplate "one" in namespace team'
-    assert question["nodes"] == []
 
 
 def test_a_class_that_is_not_there(folder: Folder, there: str) -> None:
@@ -324,14 +250,8 @@ def test_how_many_more(folder: Folder, there: str) -> None:
 
 
 def test_a_pod_that_takes_nothing_of_its_own_fits_any_number_of_times(folder: Folder, there: str) -> None:
-    claim = json.dumps(
-        {
-            "apiVersion": "resource.k8s.io/v1",
-            "kind": "ResourceClaim",
-            "metadata": {"name": "shared", "namespace": "team"},
-            "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}},
-        }
-    )
+    claim = TEMPLATE.replace("Template", "").replace("name: one", "name: shared").replace("{spec: {devices", "{devices")
+    claim = claim.replace("}}]}}}", "}}]}}")
     pod = folder.write("pod.yaml", claim, POD.replace("resourceClaimTemplateName: one", "resourceClaimName: shared"))
 
     [question] = folder.ask(pod, "--inventory", there, "--how-many")["questions"]

@@ -131,7 +131,7 @@ def rolled(world: World, shapes: tuple[Shape, ...]) -> tuple[World, list[tuple[A
     return World(world.nodes, shapes, stay), verdicts
 
 
-FEW, MANY = range(20), range(20, 2000)
+FEW, MANY = range(20), range(20, 600)
 
 
 @pytest.mark.parametrize("seeds", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])

@@ -9,23 +9,17 @@ import pytest
 
 from dralint.simulate import Cluster, Questions, behaviour
 from dralint.simulate.cluster import Workload
+from tests.simulate.made_cluster import VERSION, made
 
 
 def cluster(chance: random.Random) -> Cluster:
     """Return up to four nodes with devices of their own, and a pool that all of them see."""
-    made = Cluster()
+    there = Cluster()
     nodes = [f"node-{i}" for i in range(chance.randint(1, 4))]
     selector = {"cel": {"expression": 'device.driver == "gpu.example.com"'}}
-    made.add(
-        {
-            "apiVersion": "resource.k8s.io/v1",
-            "kind": "DeviceClass",
-            "metadata": {"name": "gpu"},
-            "spec": {"selectors": [selector]},
-        }
-    )
+    there.add(made(VERSION, "DeviceClass", "gpu", spec={"selectors": [selector]}))
     for name in nodes:
-        made.add({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}})
+        there.add(made("v1", "Node", name))
     places: list[dict[str, Any]] = [{"nodeName": name} for name in nodes]
     for place in [*places, {"allNodes": True}]:
         if chance.random() < 0.2:
@@ -40,9 +34,7 @@ def cluster(chance: random.Random) -> Cluster:
             devices.append(device)
         pool = {"name": name, "generation": 1, "resourceSliceCount": 1}
         spec = {"driver": "gpu.example.com", "pool": pool, "devices": devices, **place}
-        made.add(
-            {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": name}, "spec": spec}
-        )
+        there.add(made(VERSION, "ResourceSlice", name, spec=spec))
     first = [
         {"name": "two", "deviceClassName": "gpu", "count": 2},
         {"name": "one", "deviceClassName": "gpu"},
@@ -52,15 +44,8 @@ def cluster(chance: random.Random) -> Cluster:
     devices_spec: dict[str, Any] = {"requests": [request]}
     if chance.random() < 0.4:
         devices_spec["constraints"] = [{"matchAttribute": "gpu.example.com/side"}]
-    made.add(
-        {
-            "apiVersion": "resource.k8s.io/v1",
-            "kind": "ResourceClaimTemplate",
-            "metadata": {"name": "t", "namespace": "ns"},
-            "spec": {"spec": {"devices": devices_spec}},
-        }
-    )
-    return made
+    there.add(made(VERSION, "ResourceClaimTemplate", "t", "ns", spec={"spec": {"devices": devices_spec}}))
+    return there
 
 
 def pod(name: str) -> Workload:

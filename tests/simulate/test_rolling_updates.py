@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from dralint.simulate.faults import notes
+from tests.simulate.made_cluster import made
 from tests.simulate.rolling import (
     CLASS,
     RESOURCE,
@@ -75,14 +76,9 @@ def test_a_quota_counts_the_extended_resource_of_a_pod_that_goes_once() -> None:
     live = workload("Deployment", {"replicas": 2}, pod_spec(extended=True))
     there = [CLASS, *node("node-a", 2), live, *running(live, "web-5d97-x", "node-a", "gpu-0")]
     there += running(live, "web-5d97-y", "node-a", "gpu-1")
-    hard, used = {"requests.example.com/gpu": "2"}, {"requests.example.com/gpu": "2"}
-    there.append({
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "few", "namespace": "team"},
-        "spec": {"hard": hard},
-        "status": {"hard": hard, "used": used},
-    })  # fmt: skip
+    amounts = {"requests.example.com/gpu": "2"}
+    status = {"hard": amounts, "used": amounts}
+    there.append(made("v1", "ResourceQuota", "few", "team", spec={"hard": amounts}, status=status))
     fewer = {**live, "spec": {**live["spec"], "replicas": 1}}
 
     answer = simulate(there, [fewer, workload("Deployment", {"replicas": 2}, pod_spec(extended=True), name="next")])[
@@ -242,33 +238,29 @@ def stuck(kind: str, policy: Item, *, good: int = 2) -> tuple[list[Item], Item]:
     return there, before
 
 
-@pytest.mark.parametrize("good", [2, 3])
-def test_the_way_back_of_a_stuck_deployment_keeps_the_pods_that_run(good: int) -> None:
-    there, before = stuck("Deployment", {}, good=good)
+@pytest.mark.parametrize(
+    ("kind", "policy", "placed_on", "missing"),
+    [
+        ("Deployment", {}, {"node-a": 1}, 0),
+        ("StatefulSet", {}, {}, 1),
+        ("StatefulSet", {"podManagementPolicy": "Parallel"}, {"node-a": 1}, 0),
+    ],
+)
+def test_the_way_back_keeps_the_pods_that_run(kind: str, policy: Item, placed_on: dict[str, int], missing: int) -> None:
+    there, before = stuck(kind, policy)
 
     answer = simulate(there, [before])["web"]
 
-    if good == 3:
-        assert answer["state"] == "runs already, with all its 3 Pods"
-    else:
-        assert answer["replicas"] == {"wanted": 3, "running": 2, "placed": {"node-a": 1}, "ended": 0, "missing": 0}
+    assert answer["replicas"] == {"wanted": 3, "running": 2, "placed": placed_on, "ended": 0, "missing": missing}
+    if missing:
+        waits = "the StatefulSet waits for its Pod web-2, which keeps an older template: delete the Pod"
+        assert answer["advice"] == waits
 
 
-def test_the_way_back_of_a_stuck_stateful_set_waits_for_its_bad_pod() -> None:
-    there, before = stuck("StatefulSet", {})
+def test_the_way_back_of_a_deployment_with_all_its_pods_changes_nothing() -> None:
+    there, before = stuck("Deployment", {}, good=3)
 
-    answer = simulate(there, [before])["web"]
-
-    assert answer["replicas"] == {"wanted": 3, "running": 2, "placed": {}, "ended": 0, "missing": 1}
-    assert answer["advice"] == "the StatefulSet waits for its Pod web-2, which keeps an older template: delete the Pod"
-
-
-def test_the_way_back_of_a_stuck_parallel_stateful_set_replaces_its_bad_pod() -> None:
-    there, before = stuck("StatefulSet", {"podManagementPolicy": "Parallel"})
-
-    answer = simulate(there, [before])["web"]
-
-    assert answer["replicas"] == {"wanted": 3, "running": 2, "placed": {"node-a": 1}, "ended": 0, "missing": 0}
+    assert simulate(there, [before])["web"]["state"] == "runs already, with all its 3 Pods"
 
 
 def test_a_bad_pod_of_a_stateful_set_that_finds_its_devices_is_replaced() -> None:

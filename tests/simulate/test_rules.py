@@ -11,12 +11,11 @@ import pytest
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.quantity import NANO, nano, spell
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.taints import NodeSelectorError, selects, tolerates, untolerated
+from dralint.kubernetes.taints import untolerated
 from dralint.simulate import allocation
 from dralint.simulate.allocator import Allocator, allocate
 from dralint.simulate.behaviours import BEHAVIOURS, BEHAVIOURS_OF_PATCHES, behaviour
 from dralint.simulate.capacity import CapacityError, needs
-from dralint.simulate.claims import to_v1
 from dralint.simulate.extended import classes_by_resource
 from dralint.simulate.inventory import ClusterNode, Device, InUse, Inventory, Slice, reaches, slices_of
 from dralint.simulate.pools import Pools
@@ -57,26 +56,6 @@ def inventory(*slices: dict[str, Any], in_use: InUse | None = None) -> Inventory
 # Which implementation runs
 
 
-@pytest.mark.parametrize(
-    ("release", "gates", "implementation"),
-    [
-        ("1.34", {}, "experimental"),
-        ("1.34", {"DRAResourceClaimDeviceStatus": False}, "incubating"),
-        ("1.35", {}, "incubating"),
-        ("1.35", {"DRAConsumableCapacity": True}, "experimental"),
-        ("1.36", {}, "incubating"),
-        ("1.36", ALL, "incubating"),
-        ("1.36", {"DRAConsumableCapacity": False, "DRADeviceBindingConditions": False}, "stable"),
-        ("1.37", {}, "incubating"),
-        ("1.37", {"DRADerivedAttributes": True}, "experimental"),
-    ],
-)
-def test_the_first_implementation_that_supports_all_features(
-    release: str, gates: dict[str, bool], implementation: str
-) -> None:
-    assert behaviour(release, gates).implementation == implementation
-
-
 def test_every_behaviour_is_known_to_some_release() -> None:
     met: set[str] = set()
     for release in RELEASES:
@@ -92,36 +71,6 @@ def test_releases_before_1_34_are_not_simulated() -> None:
 
 
 # Nodes
-
-
-@pytest.mark.parametrize(
-    ("requirement", "hit"),
-    [
-        ({"key": "zone", "operator": "In", "values": ["z1", "z2"]}, True),
-        ({"key": "rack", "operator": "NotIn", "values": ["r1"]}, True),
-        ({"key": "rack", "operator": "DoesNotExist"}, True),
-        ({"key": "zone", "operator": "Exists"}, True),
-        ({"key": "gpus", "operator": "Gt", "values": ["3"]}, True),
-        ({"key": "gpus", "operator": "Lt", "values": ["4"]}, False),
-        ({"key": "zone", "operator": "Gt", "values": ["3"]}, False),
-    ],
-)
-def test_node_selectors(requirement: dict[str, Any], hit: bool) -> None:
-    assert selects({"nodeSelectorTerms": [{"matchExpressions": [requirement]}]}, NODE.name, NODE.labels) is hit
-
-
-def test_a_term_without_requirements_matches_nothing() -> None:
-    field = {"key": "metadata.name", "operator": "In", "values": ["node-a"]}
-
-    assert not selects({"nodeSelectorTerms": [{}]}, NODE.name, NODE.labels)
-    assert selects({"nodeSelectorTerms": [{}, {"matchFields": [field]}]}, NODE.name, NODE.labels)
-
-
-def test_what_is_no_selector_is_refused() -> None:
-    with pytest.raises(NodeSelectorError):
-        selects(
-            {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Near"}]}]}, NODE.name, NODE.labels
-        )
 
 
 def test_the_first_field_that_is_set_says_for_which_nodes() -> None:
@@ -142,37 +91,7 @@ def test_an_older_generation_vanishes_where_a_newer_one_is_known() -> None:
     assert [pool.complete for pool in Pools(slices, behaviour("1.34")).view(NODE).pools] == [False]
 
 
-def test_a_pool_over_several_nodes_is_complete_from_1_35_on() -> None:
-    parts = slices_of([make_slice(n, [{"name": n}], count=2, nodeName=n) for n in ("node-a", "node-b")])
-
-    complete = {r: Pools(parts, behaviour(r)).view(NODE).pools[0].complete for r in RELEASES}
-
-    assert complete == {"1.34": False, "1.35": True, "1.36": True, "1.37": True}
-
-
-@pytest.mark.parametrize("release", RELEASES)
-def test_an_incomplete_pool(release: str) -> None:
-    there = inventory(make_slice("a", [{"name": "d"}], count=2))
-
-    [outcome] = allocate(there, [make_claim(request())], behaviour(release))
-    [every] = allocate(there, [make_claim(request(allocationMode="All"))], behaviour(release))
-
-    assert outcome.fits is (release == "1.34")
-    assert every.error == (
-        "claim ns/c, request r: asks for all devices, but resource pool d.example.com/p is currently being updated"
-    )
-
-
 # Taints
-
-
-def test_tolerations() -> None:
-    taint = {"key": "a", "value": "x", "effect": "NoSchedule"}
-
-    assert tolerates({"operator": "Exists"}, taint)
-    assert tolerates({"key": "a", "value": "x"}, taint)
-    assert not tolerates({"key": "a"}, taint)
-    assert not tolerates({"key": "a", "operator": "Exists", "effect": "NoExecute"}, taint)
 
 
 def test_an_effect_of_none_blocks_in_1_34_alone() -> None:
@@ -190,23 +109,6 @@ def consumed(policy: dict[str, Any], requested: str | None, release: str, **gate
     capacity = {"m": {"value": "10", "requestPolicy": policy}}
     found = needs(capacity, {} if requested is None else {"m": requested}, behaviour(release, {**ALL, **gates}))
     return None if found is None else found["m"].text
-
-
-@pytest.mark.parametrize(
-    ("policy", "requested", "text"),
-    [
-        ({}, None, "10"),
-        ({"default": "2"}, None, "2"),
-        ({}, "3", "3"),
-        ({"default": "1", "validValues": ["1", "4", "8"]}, "3", "4"),
-        ({"default": "1", "validValues": ["1", "4"]}, "5", None),
-        ({"default": "2", "validRange": {"min": "2"}}, "1", "2"),
-        ({"default": "2", "validRange": {"min": "2", "max": "4"}}, "5", None),
-        ({"default": "2", "validRange": {"min": "2", "step": "3"}}, "3", "5"),
-    ],
-)
-def test_what_a_request_takes(policy: dict[str, Any], requested: str | None, text: str | None) -> None:
-    assert consumed(policy, requested, "1.36") == text
 
 
 def test_fractions_are_counted_in_thousandths_where_the_gate_is_on() -> None:
@@ -287,12 +189,6 @@ def test_admin_access_takes_nothing_and_shares_take_capacity() -> None:
     assert [*in_use.exclusive.values()] == ["ns/three"]
 
 
-def test_more_than_32_devices_are_refused_beforehand() -> None:
-    [outcome] = allocate(inventory(), [make_claim(request(count=33))], behaviour("1.37"))
-
-    assert outcome.error == "claim ns/c: number of requested devices 33 exceeds the claim limit of 32"
-
-
 @pytest.mark.slow
 def test_many_claims_do_not_go_deep() -> None:
     devices = [{"name": f"d{i}"} for i in range(600)]
@@ -357,14 +253,6 @@ def test_of_two_classes_for_a_resource_the_newer_wins() -> None:
     assert classes_by_resource(same, behaviour("1.37"))["x.com/gpu"] == "a"
 
 
-def test_the_implicit_name_of_a_class() -> None:
-    classes = {"gpu": {"metadata": {"name": "gpu"}, "spec": {"extendedResourceName": "x.com/gpu"}}}
-    implicit = "deviceclass.resource.kubernetes.io/gpu"
-
-    assert implicit in classes_by_resource(classes, behaviour("1.36"))
-    assert implicit not in classes_by_resource(classes, behaviour("1.34"))
-
-
 # The scheduler around it
 
 
@@ -397,25 +285,6 @@ def test_an_entry_without_claim_is_refused() -> None:
 
 
 # API versions
-
-
-def test_flat_requests_and_basic_devices_become_those_of_v1() -> None:
-    claim = {
-        "apiVersion": "resource.k8s.io/v1beta1",
-        "kind": "ResourceClaim",
-        "spec": {"devices": {"requests": [{"name": "r", "deviceClassName": "c", "count": 2}]}},
-    }
-    item = {
-        "apiVersion": "resource.k8s.io/v1beta1",
-        "kind": "ResourceSlice",
-        "spec": {"devices": [{"name": "d", "basic": {"capacity": {"m": "1Gi"}}}]},
-    }
-
-    assert to_v1(claim)["spec"]["devices"]["requests"] == [
-        {"name": "r", "exactly": {"deviceClassName": "c", "count": 2}}
-    ]
-    assert to_v1(item)["spec"]["devices"] == [{"name": "d", "capacity": {"m": {"value": "1Gi"}}}]
-    assert to_v1(claim)["apiVersion"] == "resource.k8s.io/v1"
 
 
 @pytest.mark.parametrize(

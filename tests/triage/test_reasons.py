@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.triage.cluster import claim, device_class, healthy, node, pod, slice_of
+from tests.triage.cluster import claim, device_class, node, pod, slice_of
 from tests.triage.test_triage import named, triage
 
 __all__ = ["triage"]
@@ -53,94 +53,73 @@ def with_condition(made: dict[str, Any], message: str) -> dict[str, Any]:
     return made
 
 
-def waiting(found: list[tuple[str, str, list[str]]]) -> list[tuple[str, list[str]]]:
-    return [(text, names) for area, text, names in found if area == WAIT]
-
-
-def test_a_quota_that_keeps_claims_from_being_made_is_quoted_once(triage: Any) -> None:
-    found = triage([*small(), template("one"), quota(claims="0"), templated("a"), templated("b")], 1)
-
-    what = "count/resourceclaims.resource.k8s.io"
-    assert waiting(found) == [
-        (
-            (
-                "ResourceClaim not created yet; the API server refuses the claim (event FailedResourceClaimCreation):"
-                f" exceeded quota: q, requested: {what}=1, used: {what}=0, limited: {what}=0"
-            ),
-            ["team/a", "team/b"],
-        )
-    ]
-
-
-def test_a_template_that_is_not_there_is_named(triage: Any) -> None:
-    found = triage([*small(), template("one"), claim("x", GPU), templated("a", "two")], 1)
-
-    text = 'ResourceClaim not created yet; there is no ResourceClaimTemplate "two" in namespace team'
-    assert waiting(found) == [(text, ["team/a"])]
-
-
-def test_the_cordon_of_the_node_with_the_free_device_is_named_first(triage: Any) -> None:
-    objects = [*small(node("node-b")), slice_of(GPU, "node-b", 1), claim("c", GPU), pod("p", None, "c")]
-    named(objects, "Node", "node-a")["spec"] = {"unschedulable": True}
-    objects += [claim("used", GPU, devices=(("node-b", "dev-0"),)), pod("used", "node-b", "used")]
-
-    [(text, _)] = waiting(triage(objects, 1))
-
-    assert text == (
-        "the node is cordoned; its devices would do (1 of 2 nodes);"
-        " c/r: 1 of 1 device passes the class, 1 match, 1 in use; wants 1 (1 of 2 nodes)"
-    )
-
-
-def test_a_selector_that_excludes_the_free_device_is_named(triage: Any) -> None:
-    made = pod("p", None, "c")
+def selecting(made: dict[str, Any]) -> dict[str, Any]:
     made["spec"]["nodeSelector"] = {"disk": "ssd"}
-
-    [(text, _)] = waiting(triage([*small(), claim("c", GPU), made], 1))
-
-    assert text == "node(s) didn't match Pod's node affinity/selector; its devices would do"
+    return made
 
 
-def test_the_condition_of_a_pod_that_seems_to_fit_is_quoted(triage: Any) -> None:
-    said = 'persistentvolumeclaim "data" not found'
-    objects = [*small(), claim("c", GPU)]
-
-    [(text, _)] = waiting(triage([*objects, with_condition(pod("p", None, "c"), said)], 1))
-    [(without, _)] = waiting(triage([*objects, pod("p", None, "c")], 1))
-
-    assert text == f"fits on node-a; the scheduler said: {said}"
-    assert without == "fits on node-a: what keeps it is not in the dump (see the events of the Pod)"
+def cordoned() -> list[dict[str, Any]]:
+    """Return a cluster whose free device is on a node that is cordoned."""
+    objects = [*small(node("node-b")), slice_of(GPU, "node-b", 1)]
+    named(objects, "Node", "node-a")["spec"] = {"unschedulable": True}
+    return [*objects, claim("used", GPU, devices=(("node-b", "dev-0"),)), pod("used", "node-b", "used")]
 
 
-def test_a_pod_that_waits_for_its_driver_says_so(triage: Any) -> None:
+def bound() -> dict[str, Any]:
+    """Return the claim of the Pod p, whose device waits for its driver."""
     held = claim("c", GPU, devices=(("node-a", "dev-0"),))
     held["status"]["allocation"]["devices"]["results"][0]["bindingConditions"] = ["example.com/attached"]
     held["status"]["reservedFor"][0].update(name="p", uid="pod-p")
-
-    [(text, _)] = waiting(triage([*small(), held, pod("p", None, "c")], 1, "--kubernetes-version", "1.37"))
-
-    assert text == (
-        "waits on node-a: waits in PreBind for example.com/attached of gpu.example.com/node-a/dev-0,"
-        " which the driver has not set yet"
-    )
+    return held
 
 
-def test_an_extended_resource_that_nothing_offers_is_reported(triage: Any) -> None:
+def extended(amount: str) -> dict[str, Any]:
     made = pod("p")
-    made["spec"]["containers"] = [{"name": "main", "resources": {"limits": {"example.com/gpu": "1"}}}]
-
-    assert waiting(triage([*small(), made], 1)) == [
-        ("no class offers example.com/gpu, and the node has none", ["team/p"])
-    ]
+    made["spec"]["containers"] = [{"name": "main", "resources": {"limits": {"example.com/gpu": amount}}}]
+    return made
 
 
-def test_a_pod_that_waits_for_a_device_plugin_alone_is_none_of_ours(triage: Any) -> None:
-    made = pod("p")
-    made["spec"]["containers"] = [{"name": "main", "resources": {"limits": {"example.com/gpu": "2"}}}]
-    objects = [*small(), made]
+def with_plugin() -> list[dict[str, Any]]:
+    objects = small()
     objects[0]["status"]["allocatable"]["example.com/gpu"] = "1"
+    return objects
 
-    assert triage(objects, 0) == []
+
+COUNT = "count/resourceclaims.resource.k8s.io"
+LOST = 'persistentvolumeclaim "data" not found'
+
+
+@pytest.mark.parametrize(
+    ("objects", "text", "names"),
+    [
+        ([*small(), template("one"), quota(claims="0"), templated("a"), templated("b")], (
+            "ResourceClaim not created yet; the API server refuses the claim (event FailedResourceClaimCreation):"
+            f" exceeded quota: q, requested: {COUNT}=1, used: {COUNT}=0, limited: {COUNT}=0"
+        ), ["team/a", "team/b"]),
+        ([*small(), template("one"), claim("x", GPU), templated("a", "two")],
+         'ResourceClaim not created yet; there is no ResourceClaimTemplate "two" in namespace team', ["team/a"]),
+        ([*cordoned(), claim("c", GPU), pod("p", None, "c")], (
+            "the node is cordoned; its devices would do (1 of 2 nodes);"
+            " c/r: 1 of 1 device passes the class, 1 match, 1 in use; wants 1 (1 of 2 nodes)"
+        ), ["team/p"]),
+        ([*small(), claim("c", GPU), selecting(pod("p", None, "c"))],
+         "node(s) didn't match Pod's node affinity/selector; its devices would do", ["team/p"]),
+        ([*small(), claim("c", GPU), with_condition(pod("p", None, "c"), LOST)],
+         f"fits on node-a; the scheduler said: {LOST}", ["team/p"]),
+        ([*small(), claim("c", GPU), pod("p", None, "c")],
+         "fits on node-a: what keeps it is not in the dump (see the events of the Pod)", ["team/p"]),
+        ([*small(), bound(), pod("p", None, "c")], (
+            "waits on node-a: waits in PreBind for example.com/attached of gpu.example.com/node-a/dev-0,"
+            " which the driver has not set yet"
+        ), ["team/p"]),
+        ([*small(), extended("1")], "no class offers example.com/gpu, and the node has none", ["team/p"]),
+        ([*with_plugin(), extended("2")], None, []),  # a device plugin alone is none of ours
+    ],
+)  # fmt: skip
+def test_why_a_pod_waits(triage: Any, objects: list[dict[str, Any]], text: str | None, names: list[str]) -> None:
+    found = triage(objects, 1 if text else 0, "--kubernetes-version", "1.37")
+
+    assert [row[1:] for row in found if row[0] == WAIT] == ([(text, names)] if text else [])
 
 
 def job(parallelism: int) -> dict[str, Any]:
@@ -180,10 +159,6 @@ def test_an_unused_claim_whose_device_is_only_in_use_is_fine(triage: Any) -> Non
     assert triage([*objects, claim("next", GPU)], 0) == []
     [(area, _, names)] = triage([*objects, claim("two", GPU, 2)], 1)
     assert (area, names) == ("claims that nothing satisfies", ["team/two"])
-
-
-def test_a_healthy_cluster_stays_quiet(triage: Any) -> None:
-    assert triage(healthy(), 0) == []
 
 
 def test_a_karpenter_that_ignores_claims_is_told_while_a_pod_waits(triage: Any) -> None:

@@ -30,11 +30,6 @@ def named(objects: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]
 
 
 @pytest.mark.slow
-def test_nothing_is_wrong_in_a_healthy_cluster(triage: Any) -> None:
-    assert triage(healthy(), 0) == []
-
-
-@pytest.mark.slow
 def test_four_troubles_are_four_and_fit_on_one_screen(tmp_path: Path, run: Run) -> None:
     objects = healthy()
     named(objects, "ResourceSlice", "node-07-nic.example.com")["spec"]["pool"]["resourceSliceCount"] = 2

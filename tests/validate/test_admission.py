@@ -49,9 +49,45 @@ def said(manifest: dict[str, Any], release: str) -> list[tuple[str, str]]:
     return sorted((finding.rule, finding.path) for finding in found)
 
 
-def told(manifest: dict[str, Any], release: str) -> list[tuple[str, str, str, str | None]]:
-    found = judged(json.dumps(manifest), release, name="policy.json").findings
-    return [(finding.rule, finding.path, finding.message, finding.hint) for finding in found]
+VERSIONS = "spec.matchConstraints.resourceRules[0].apiVersions"
+HOOK = "webhooks[1]"
+NOTHING = [(SEES_NOTHING, VERSIONS)]
+EXACTLY = [(EXACT, "spec.matchConstraints.matchPolicy")]
+SLICES, OLD_SLICES = rule(["v1"], ["resourceslices"]), rule(["v1beta1"], ["resourceslices"])
+
+
+@pytest.mark.parametrize(
+    ("manifest", "release", "expected"),
+    [
+        # rules are taken together
+        (policy(OLD_SLICES, SLICES), "1.34", []),
+        (policy(OLD_SLICES, rule(["v1"], ["*"])), "1.34", []),
+        (policy(OLD_SLICES, rule(["v1"], ["resourceclaims"])), "1.34", NOTHING),
+        (webhooks(rule(["v1beta2"], ["resourceclaims/status"])), "1.37", [
+            (SEES_NOTHING, f"{HOOK}.rules[0].apiVersions"),
+        ]),
+        # a resource off by default is judged by all versions that can be enabled
+        (policy(rule(["v1alpha3"], ["devicetaintrules"])), "1.36", []),
+        (policy(rule(["v1alpha3"], ["devicetaintrules"])), "1.37", NOTHING),
+        (policy(rule(["v1beta1"], ["devicetaintrules"])), "1.36", NOTHING),
+        (policy(rule(["v1"], ["resourceslices", "devicetaintrules"])), "1.36", []),
+        (policy(rule(["v1alpha3"], ["resourceslices", "devicetaintrules"])), "1.36", NOTHING),
+        # Exact lets other versions pass
+        (policy(SLICES, matchPolicy="Exact"), "1.37", EXACTLY),
+        (policy(rule(["v1", "v1beta1", "v1beta2"], ["resourceslices"]), matchPolicy="Exact"), "1.37", []),
+        (policy(SLICES, rule(["*"], ["*"]), matchPolicy="Exact"), "1.37", []),
+        (policy(OLD_SLICES, matchPolicy="Exact"), "1.37", NOTHING),
+        (webhooks(rule(["v1beta1"], ["resourceclaims"]), matchPolicy="Exact"), "1.33", [
+            (EXACT, f"{HOOK}.matchPolicy"),
+        ]),
+        # what ends with the next release
+        (webhooks(rule(["v1beta1", "v1"], ["resourceclaims"])), "1.37", [(ENDS, f"{HOOK}.rules[0].apiVersions[0]")]),
+        (webhooks(rule(["v1beta1", "v1"], ["resourceclaims"])), "1.36", []),
+        (webhooks(rule(["v1beta1", "v1beta2", "v1"], ["resourceclaims"])), "1.37", []),
+    ],
+)  # fmt: skip
+def test_which_rules_see_no_request(manifest: dict[str, Any], release: str, expected: list[tuple[str, str]]) -> None:
+    assert said(manifest, release) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,21 +109,10 @@ def test_a_policy_for_a_version_that_is_off_sees_nothing(kind: str) -> None:
     assert said(manifest, "1.32") == []
 
 
-@pytest.mark.parametrize("kind", ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"])
-def test_a_webhook_is_judged_by_its_own_rules(kind: str) -> None:
-    manifest = webhooks(rule(["v1beta2"], ["resourceclaims/status"]), kind=kind)
+def test_a_validating_webhook_is_judged_as_a_mutating_one() -> None:
+    manifest = webhooks(rule(["v1beta2"], ["resourceclaims/status"]), kind="ValidatingWebhookConfiguration")
 
-    assert said(manifest, "1.37") == [(SEES_NOTHING, "webhooks[1].rules[0].apiVersions")]
-
-
-def test_rules_are_taken_together() -> None:
-    old, new = rule(["v1beta1"], ["resourceslices"]), rule(["v1"], ["resourceslices"])
-
-    assert said(policy(old, new), "1.34") == []
-    assert said(policy(old, rule(["v1"], ["*"])), "1.34") == []
-    assert said(policy(old, rule(["v1"], ["resourceclaims"])), "1.34") == [
-        (SEES_NOTHING, "spec.matchConstraints.resourceRules[0].apiVersions")
-    ]
+    assert said(manifest, "1.37") == [(SEES_NOTHING, f"{HOOK}.rules[0].apiVersions")]
 
 
 @pytest.mark.parametrize(
@@ -118,72 +143,57 @@ def test_what_is_no_rule_is_passed_over(value: Any) -> None:
     assert said({**webhooks(), "webhooks": value}, "1.37") == []
 
 
-def test_a_resource_off_by_default_is_judged_by_all_versions_that_can_be_enabled() -> None:
-    path = "spec.matchConstraints.resourceRules[0].apiVersions"
-
-    assert said(policy(rule(["v1alpha3"], ["devicetaintrules"])), "1.36") == []
-    assert said(policy(rule(["v1alpha3"], ["devicetaintrules"])), "1.37") == [(SEES_NOTHING, path)]
-    assert said(policy(rule(["v1beta1"], ["devicetaintrules"])), "1.36") == [(SEES_NOTHING, path)]
-    assert said(policy(rule(["v1"], ["resourceslices", "devicetaintrules"])), "1.36") == []
-    assert said(policy(rule(["v1alpha3"], ["resourceslices", "devicetaintrules"])), "1.36") == [(SEES_NOTHING, path)]
+def sees_nothing(why: str) -> str:
+    return f"the rule sees no request for resourceclaims: {why}, and the server does not report it"
 
 
-def test_exact_lets_other_versions_pass() -> None:
-    path = "spec.matchConstraints.matchPolicy"
-    exact = {"matchPolicy": "Exact"}
-
-    assert said(policy(rule(["v1"], ["resourceslices"]), **exact), "1.37") == [(EXACT, path)]
-    assert said(policy(rule(["v1", "v1beta1", "v1beta2"], ["resourceslices"]), **exact), "1.37") == []
-    assert said(policy(rule(["v1"], ["resourceslices"]), rule(["*"], ["*"]), **exact), "1.37") == []
-    assert said(policy(rule(["v1beta1"], ["resourceslices"]), **exact), "1.37") == [
-        (SEES_NOTHING, "spec.matchConstraints.resourceRules[0].apiVersions")
-    ]
-    assert said(webhooks(rule(["v1beta1"], ["resourceclaims"]), **exact), "1.33") == [
-        (EXACT, "webhooks[1].matchPolicy")
-    ]
+def of_claims(*versions: str) -> dict[str, Any]:
+    return policy(rule([*versions], ["resourceclaims"]))
 
 
-def test_what_ends_with_the_next_release_is_told_before() -> None:
-    path = "webhooks[1].rules[0].apiVersions[0]"
-
-    assert said(webhooks(rule(["v1beta1", "v1"], ["resourceclaims"])), "1.37") == [(ENDS, path)]
-    assert said(webhooks(rule(["v1beta1", "v1"], ["resourceclaims"])), "1.36") == []
-    assert said(webhooks(rule(["v1beta1", "v1beta2", "v1"], ["resourceclaims"])), "1.37") == []
-
-
-def test_what_ends_is_looked_for_in_every_resource_of_a_rule() -> None:
-    manifest = webhooks(rule(["v1beta1", "v1"], ["devicetaintrules", "resourceclaims"]))
-
-    assert told(manifest, "1.37") == [
-        (
-            ENDS,
-            "webhooks[1].rules[0].apiVersions[0]",
-            '"v1beta1" of resourceclaims is no longer served in 1.38',
-            "the entry can go",
-        )
-    ]
+RESOURCE = "spec.matchConstraints.resourceRules[0].resources[0]"
+OTHERS = (
+    "remove it, or name one of deviceclasses, devicetaintrules, resourceclaims, resourceclaimtemplates, resourceslices"
+)
+EXACT_MISSES = (
+    "with matchPolicy Exact, the rules do not see requests for deviceclasses, resourceclaims, "
+    'resourceclaimtemplates or resourceslices through "v1beta2" or "v1beta1", where the cluster enables it'
+)
 
 
 @pytest.mark.parametrize(
-    ("versions", "release", "why", "hint"),
+    ("manifest", "release", "place", "message", "hint"),
     [
-        (["v1beta1"], "1.37", '"v1beta1" is not served by default', 'name "v1"'),
-        (["v1"], "1.33", '"v1" is not served', 'name "v1beta2"'),
-        ([*"abcde"], "1.37", '"a", "b", "c", "d" and "e" are not served', 'name "v1"'),
-        ([*"abcdef"], "1.37", '"a", "b", "c", "d", "e" and 1 more are not served', 'name "v1"'),
+        (of_claims("v1beta1"), "1.37", (SEES_NOTHING, VERSIONS), sees_nothing('"v1beta1" is not served by default'),
+         'name "v1" as well, or write apiVersions: ["*"]'),
+        (of_claims("v1"), "1.33", (SEES_NOTHING, VERSIONS), sees_nothing('"v1" is not served'),
+         'name "v1beta2" as well, or write apiVersions: ["*"]'),
+        (of_claims(*"abcde"), "1.37", (SEES_NOTHING, VERSIONS),
+         sees_nothing('"a", "b", "c", "d" and "e" are not served'), 'name "v1" as well, or write apiVersions: ["*"]'),
+        (of_claims(*"abcdef"), "1.37", (SEES_NOTHING, VERSIONS),
+         sees_nothing('"a", "b", "c", "d", "e" and 1 more are not served'),
+         'name "v1" as well, or write apiVersions: ["*"]'),
+        (webhooks(rule(["v1beta1", "v1"], ["devicetaintrules", "resourceclaims"])), "1.37",
+         (ENDS, f"{HOOK}.rules[0].apiVersions[0]"), '"v1beta1" of resourceclaims is no longer served in 1.38',
+         "the entry can go"),
+        (policy(rule(["*"], ["resourceclassparameters"])), "1.34", (NO_SUCH_RESOURCE, RESOURCE),
+         'only 1.30 has the resource "resourceclassparameters": elsewhere the rule sees nothing', OTHERS),
+        (policy(rule(["*"], ["resourceclasses"])), "1.34", (NO_SUCH_RESOURCE, RESOURCE),
+         'only 1.26 to 1.30 have the resource "resourceclasses": elsewhere the rule sees nothing', OTHERS),
+        (policy(rule(["v1"], ["resourceclaim/status", "resourceslices"])), "1.37", (NO_SUCH_RESOURCE, RESOURCE),
+         'resource.k8s.io has no resource "resourceclaim": the rule sees no request for it',
+         'did you mean "resourceclaims/status"?'),
+        (policy(rule(["v1"], ["*"]), matchPolicy="Exact"), "1.36", (EXACT, "spec.matchConstraints.matchPolicy"),
+         EXACT_MISSES, "write matchPolicy: Equivalent, or add these versions to apiVersions"),
     ],
-)
-def test_a_rule_that_sees_nothing_is_told_which_version_to_name(
-    versions: list[str], release: str, why: str, hint: str
+)  # fmt: skip
+def test_it_is_told_which_requests_and_what_to_write(
+    manifest: dict[str, Any], release: str, place: tuple[str, str], message: str, hint: str
 ) -> None:
-    assert told(policy(rule(versions, ["resourceclaims"])), release) == [
-        (
-            SEES_NOTHING,
-            "spec.matchConstraints.resourceRules[0].apiVersions",
-            f"the rule sees no request for resourceclaims: {why}, and the server does not report it",
-            f'{hint} as well, or write apiVersions: ["*"]',
-        )
-    ]
+    [found] = judged(json.dumps(manifest), release, name="policy.json").findings
+
+    assert (found.rule, found.path) == place
+    assert (found.message, found.hint) == (message, hint)
 
 
 def test_the_first_of_the_versions_is_underlined() -> None:
@@ -192,56 +202,6 @@ def test_the_first_of_the_versions_is_underlined() -> None:
 
     [found] = report.findings
     assert (found.rule, text.splitlines()[found.line - 1].strip()) == (SEES_NOTHING, '"v1alpha1",')
-
-
-@pytest.mark.parametrize(
-    ("resource", "span"),
-    [
-        ("resourceclassparameters", "only 1.30 has"),
-        ("resourceclasses", "only 1.26 to 1.30 have"),
-        ("podschedulingcontexts", "only 1.27 to 1.31 have"),
-    ],
-)
-def test_a_resource_of_other_releases_is_told_with_them(resource: str, span: str) -> None:
-    assert told(policy(rule(["*"], [resource])), "1.34") == [
-        (
-            NO_SUCH_RESOURCE,
-            "spec.matchConstraints.resourceRules[0].resources[0]",
-            f'{span} the resource "{resource}": elsewhere the rule sees nothing',
-            (
-                "remove it, or name one of "
-                "deviceclasses, devicetaintrules, resourceclaims, resourceclaimtemplates, resourceslices"
-            ),
-        )
-    ]
-
-
-def test_exact_for_any_resource_names_those_that_pass() -> None:
-    assert told(policy(rule(["v1"], ["*"]), matchPolicy="Exact"), "1.36") == [
-        (
-            EXACT,
-            "spec.matchConstraints.matchPolicy",
-            (
-                "with matchPolicy Exact, the rules do not see requests for deviceclasses, resourceclaims, "
-                'resourceclaimtemplates or resourceslices through "v1beta2" or "v1beta1", where the cluster enables it'
-            ),
-            "write matchPolicy: Equivalent, or add these versions to apiVersions",
-        )
-    ]
-
-
-def test_a_misspelt_resource_is_told_with_what_was_meant() -> None:
-    manifest = policy(rule(["v1"], ["resourceclaim/status", "resourceslices"]))
-    report = judged(json.dumps(manifest), "1.37", name="policy.json")
-
-    assert [(f.rule, f.path, f.message, f.hint) for f in report.findings] == [
-        (
-            NO_SUCH_RESOURCE,
-            "spec.matchConstraints.resourceRules[0].resources[0]",
-            'resource.k8s.io has no resource "resourceclaim": the rule sees no request for it',
-            'did you mean "resourceclaims/status"?',
-        )
-    ]
 
 
 def test_what_releases_say_alike_is_one_finding() -> None:

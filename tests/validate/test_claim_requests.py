@@ -8,61 +8,6 @@ from tests.conftest import Run
 from tests.validate.claim_text import claim, findings, said
 
 REQUEST = "spec.devices.requests[0]"
-
-
-@pytest.mark.parametrize("field", ["selectors: []", "adminAccess: false", "count: 2"])
-def test_a_flat_request_without_a_class_has_no_defaults(field: str) -> None:
-    text = claim(f"requests:\n- name: gpu\n  {field}", "v1beta1")
-
-    assert [(rule, path) for rule, path, _, _ in said(text, "1.34")] == [
-        ("DRA212", f"{REQUEST}.deviceClassName"),
-        ("DRA213", f"{REQUEST}.allocationMode"),
-    ]
-
-
-def test_a_request_whose_only_alternatives_are_removed_by_a_gate_asks_for_nothing() -> None:
-    text = claim(
-        "requests:\n- name: gpu\n  firstAvailable: [{name: a, deviceClassName: b}, {name: c, deviceClassName: d}]",
-        "v1beta2",
-    )
-
-    assert [(rule, path) for rule, path, _, _ in said(text, "1.33")] == [("DRA215", REQUEST)]
-    assert said(text, "1.33", "DRAPrioritizedList=true") == []
-
-
-@pytest.mark.parametrize(
-    ("release", "paths"),
-    [
-        ("1.34", [REQUEST, f"{REQUEST}.exactly.deviceClassName", f"{REQUEST}.firstAvailable[0].name"]),
-        ("1.35", [REQUEST]),
-        ("1.37", [REQUEST]),
-    ],
-)
-def test_both_forms_exclude_each_other_and_hide_their_fields_since_1_35(release: str, paths: list[str]) -> None:
-    text = claim("requests:\n- name: gpu\n  exactly: {}\n  firstAvailable: [{name: A, deviceClassName: b}]")
-
-    assert sorted(path for _, path, _, _ in said(text, release)) == paths
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ("allocationMode: All, count: 2", "`count` is 2, but allocationMode All takes every matching device"),
-        ("allocationMode: ExactCount, count: -1", "`count` is -1; it must be at least 1"),
-        ("count: -2", "`count` is -2; it must be at least 1"),
-    ],
-)
-def test_the_count_goes_with_the_mode(fields: str, message: str) -> None:
-    text = claim(f"requests:\n- name: gpu\n  exactly: {{deviceClassName: a, {fields}}}")
-
-    assert said(text) == [("DRA240", f"{REQUEST}.exactly.count", 9, message)]
-
-
-@pytest.mark.parametrize("fields", ["allocationMode: All, count: 0", "count: null", "allocationMode: '', count: 3"])
-def test_zero_and_empty_stand_for_the_default(fields: str) -> None:
-    assert said(claim(f"requests:\n- name: gpu\n  exactly: {{deviceClassName: a, {fields}}}")) == []
-
-
 DERIVED = """
 requests:
 - name: gpu
@@ -77,49 +22,92 @@ constraints:
 """
 
 
-@pytest.mark.parametrize("names", ["", "requests: [gpu], ", "requests: [gpu/big], "])
-def test_a_derived_attribute_is_used_by_a_constraint_on_its_request(names: str) -> None:
-    text = claim(DERIVED.replace("CONSTRAINT", f"{{{names}matchAttribute: a.com/rack}}"))
-
-    assert said(text, switched="DRADerivedAttributes=true") == []
-
-
-@pytest.mark.parametrize("rest", ["requests: [gpu/small], matchAttribute: a.com/rack", "matchAttribute: a.com/row"])
-def test_a_derived_attribute_that_no_constraint_uses_is_refused(rest: str) -> None:
-    text = claim(DERIVED.replace("CONSTRAINT", f"{{{rest}}}"))
-
-    assert said(text, switched="DRADerivedAttributes=true") == [
-        (
-            "DRA242",
-            f"{REQUEST}.firstAvailable[0].derivedAttributes[0].name",
-            12,
-            'no constraint on "gpu/big" uses the derived attribute "a.com/rack"',
-        )
-    ]
+def exactly(fields: str) -> str:
+    return claim(f"requests:\n- name: gpu\n  exactly: {{deviceClassName: a, {fields}}}")
 
 
 def toleration(fields: str) -> str:
     return claim(f"requests:\n- name: gpu\n  exactly:\n    deviceClassName: a\n    tolerations:\n    - {{{fields}}}")
 
 
-def test_equal_takes_a_label_value() -> None:
-    ((rule, path, line, _),) = said(toleration("key: a, value: b c"))
-
-    assert (rule, path, line) == ("DRA208", f"{REQUEST}.exactly.tolerations[0].value", 12)
+def derived(constraint: str) -> str:
+    return claim(DERIVED.replace("CONSTRAINT", f"{{{constraint}}}"))
 
 
-@pytest.mark.parametrize("fields", ["", "operator: Exists", "key: a, value: ''", "key: a, effect: None"])
-def test_tolerations_may_leave_out_most(fields: str) -> None:
-    assert said(toleration(fields)) == []
+COUNT = f"{REQUEST}.exactly.count"
+TOLERATION = f"{REQUEST}.exactly.tolerations[0]"
+UNUSED = "firstAvailable[0].derivedAttributes[0].name"
+NOBODY = 'no constraint on "gpu/big" uses the derived attribute "a.com/rack"'
+NO_LABEL = '"b c" is not a label value: letters, digits, `-`, `_` and `.`, a letter or digit at both ends'
 
 
-def test_the_effect_is_required_where_declarative_validation_has_taken_over() -> None:
-    text, switched = toleration("operator: Exists"), "DRADeviceTaints=true,DeclarativeValidationTakeover=true"
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # zero and empty stand for the default
+        (exactly("allocationMode: All, count: 0"), []),
+        (exactly("count: null"), []),
+        (exactly("allocationMode: '', count: 3"), []),
+        (exactly("allocationMode: All, count: 2"), [
+            ("DRA240", COUNT, 9, "`count` is 2, but allocationMode All takes every matching device"),
+        ]),
+        (exactly("allocationMode: ExactCount, count: -1"), [
+            ("DRA240", COUNT, 9, "`count` is -1; it must be at least 1"),
+        ]),
+        (exactly("count: -2"), [("DRA240", COUNT, 9, "`count` is -2; it must be at least 1")]),
+        # a derived attribute is used by a constraint on its request
+        (derived("matchAttribute: a.com/rack"), []),
+        (derived("requests: [gpu], matchAttribute: a.com/rack"), []),
+        (derived("requests: [gpu/big], matchAttribute: a.com/rack"), []),
+        (derived("requests: [gpu/small], matchAttribute: a.com/rack"), [("DRA242", f"{REQUEST}.{UNUSED}", 12, NOBODY)]),
+        (derived("matchAttribute: a.com/row"), [("DRA242", f"{REQUEST}.{UNUSED}", 12, NOBODY)]),
+        # tolerations may leave out most
+        (toleration(""), []),
+        (toleration("operator: Exists"), []),
+        (toleration("key: a, value: ''"), []),
+        (toleration("key: a, effect: None"), []),
+        (toleration("key: a, value: b c"), [("DRA208", f"{TOLERATION}.value", 12, NO_LABEL)]),
+        (toleration("key: a, operator: Foo, value: a b"), [
+            ("DRA213", f"{TOLERATION}.operator", 12, '"Foo" is not supported; allowed: "Equal", "Exists"'),
+        ]),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_requests(text: str, expected: list[tuple[str, str, int, str]]) -> None:
+    assert said(text, switched="DRADerivedAttributes=true") == expected
 
-    assert said(text, "1.35", "DRADeviceTaints=true") == []
-    assert [(rule, path) for rule, path, _, _ in said(text, "1.35", switched)] == [
-        ("DRA213", f"{REQUEST}.exactly.tolerations[0].effect")
-    ]
+
+FLAT = "requests:\n- name: gpu\n  "
+ALTERNATIVES = "firstAvailable: [{name: a, deviceClassName: b}, {name: c, deviceClassName: d}]"
+BOTH = "exactly: {}\n  firstAvailable: [{name: A, deviceClassName: b}]"
+NO_CLASS = [("DRA212", f"{REQUEST}.deviceClassName"), ("DRA213", f"{REQUEST}.allocationMode")]
+TAKEN_OVER = "DRADeviceTaints=true,DeclarativeValidationTakeover=true"
+
+
+@pytest.mark.parametrize(
+    ("text", "release", "gates", "expected"),
+    [
+        # a flat request without a class has no defaults
+        (claim(f"{FLAT}selectors: []", "v1beta1"), "1.34", "", NO_CLASS),
+        (claim(f"{FLAT}adminAccess: false", "v1beta1"), "1.34", "", NO_CLASS),
+        (claim(f"{FLAT}count: 2", "v1beta1"), "1.34", "", NO_CLASS),
+        # a gate removes the alternatives
+        (claim(FLAT + ALTERNATIVES, "v1beta2"), "1.33", "", [("DRA215", REQUEST)]),
+        (claim(FLAT + ALTERNATIVES, "v1beta2"), "1.33", "DRAPrioritizedList=true", []),
+        # both forms exclude each other, and hide their fields since 1.35
+        (claim(FLAT + BOTH), "1.34", "", [
+            ("DRA212", f"{REQUEST}.exactly.deviceClassName"),
+            ("DRA215", REQUEST),
+            ("DRA201", f"{REQUEST}.firstAvailable[0].name"),
+        ]),
+        (claim(FLAT + BOTH), "1.35", "", [("DRA215", REQUEST)]),
+        (claim(FLAT + BOTH), "1.37", "", [("DRA215", REQUEST)]),
+        # the effect is required where declarative validation has taken over
+        (toleration("operator: Exists"), "1.35", "DRADeviceTaints=true", []),
+        (toleration("operator: Exists"), "1.35", TAKEN_OVER, [("DRA213", f"{TOLERATION}.effect")]),
+    ],
+)  # fmt: skip
+def test_what_releases_and_gates_change(text: str, release: str, gates: str, expected: list[tuple[str, str]]) -> None:
+    assert [(rule, path) for rule, path, _, _ in said(text, release, gates)] == expected
 
 
 def test_too_many_derived_attributes_are_still_told_apart_and_held_against_the_constraints() -> None:
@@ -204,14 +192,6 @@ def test_what_releases_allow_does_not_make_two_findings_of_a_slip(check: Run) ->
 
     assert [(f["releases"], f["message"]) for f in outcome.report["findings"]] == [
         (["1.34", "1.35", "1.36", "1.37"], '"Never" is not supported; allowed: "NoSchedule", "NoExecute", "None"')
-    ]
-
-
-def test_the_value_of_an_operator_that_there_is_not_is_not_looked_at() -> None:
-    path = f"{REQUEST}.exactly.tolerations[0].operator"
-
-    assert said(toleration("key: a, operator: Foo, value: a b")) == [
-        ("DRA213", path, 12, '"Foo" is not supported; allowed: "Equal", "Exists"')
     ]
 
 

@@ -5,55 +5,77 @@ from __future__ import annotations
 import pytest
 
 from dralint import lint_text
-from tests.slice_manifests import Said, block, device_of, reasons, said, slice_of
+from tests.slice_manifests import block, device_of, reasons, said, slice_of
 
 SETS = "nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {memory: {value: 40Gi}}"
 PARTITION = "- name: a\n  consumesCounters:\n  - counterSet: {set}\n    counters:\n      {counter}: {{value: 1Gi}}\n"
-
-
-ALL_GATES = {"AllAlpha": True, "AllBeta": True}
+SET = "spec.devices[0].consumesCounters[0]"
+UNKNOWN_SET = 'counter set "gpu-O" is not in the sharedCounters of this slice; it has: gpu-0'
+APART = "`sharedCounters` and `devices` cannot be in one slice"
+TYPED = "nodeName: node-1\npartitionTypeAttribute: gpu.example.com/profile"
+TYPE = "spec.devices[0].attributes[gpu.example.com/profile]"
+NUMBER = 'attribute "profile" contains the partition type, so it must be a string'
 
 
 def partition(counter_set: str = "gpu-0", counter: str = "memory") -> str:
     return PARTITION.format(set=counter_set, counter=counter)
 
 
-def test_devices_consume_counters_of_their_slice_up_to_1_34() -> None:
-    assert said(slice_of(partition(), version="v1beta2", spec=SETS), "1.33") == []
+def counters(number: int, more: str = "") -> str:
+    return ", ".join(f"c{n}: {{value: 1}}" for n in range(number)) + more
 
 
-@pytest.mark.parametrize("release", ["1.33", "1.34"])
-def test_a_counter_set_of_another_slice_is_unknown_up_to_1_34(release: str) -> None:
-    text = slice_of(partition("gpu-O"), version="v1beta2", spec=SETS)
-
-    message = 'counter set "gpu-O" is not in the sharedCounters of this slice; it has: gpu-0'
-    assert said(text, release) == [Said("DRA253", "spec.devices[0].consumesCounters[0].counterSet", 15, message)]
-
-
-def test_an_unknown_counter_is_blamed_on_the_map_and_underlined_at_its_name() -> None:
-    text = slice_of(partition(counter="mem"), version="v1beta2", spec=SETS)
-
-    message = 'counter set "gpu-0" has no counter "mem"; it has: memory'
-    assert said(text, "1.34") == [Said("DRA253", "spec.devices[0].consumesCounters[0].counters", 17, message)]
+def consuming(number: int, *, devices: int = 1) -> str:
+    """Return a slice for 1.34 whose devices, from line 13 on, consume so many counters of one set."""
+    sets = f"nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {{{counters(number)}}}"
+    entry = f"  consumesCounters: [{{counterSet: gpu-0, counters: {{{counters(number)}}}}}]\n"
+    return slice_of("".join(f"- name: d{n}\n{entry}" for n in range(devices)), version="v1beta2", spec=sets)
 
 
-def test_sets_and_devices_stand_apart_since_1_35_even_when_one_is_empty() -> None:
-    message = "`sharedCounters` and `devices` cannot be in one slice"
+@pytest.mark.parametrize(
+    ("text", "release", "expected"),
+    [
+        # sets of another slice are unknown up to 1.34, and sets and devices stand apart since 1.35
+        (slice_of(partition(), version="v1beta2", spec=SETS), "1.33", []),
+        (slice_of(partition("gpu-O"), version="v1beta2", spec=SETS), "1.33", [
+            ("DRA253", f"{SET}.counterSet", 15, UNKNOWN_SET),
+        ]),
+        (slice_of(partition("gpu-O"), version="v1beta2", spec=SETS), "1.34", [
+            ("DRA253", f"{SET}.counterSet", 15, UNKNOWN_SET),
+        ]),
+        (slice_of(partition(counter="mem"), version="v1beta2", spec=SETS), "1.34", [
+            ("DRA253", f"{SET}.counters", 17, 'counter set "gpu-0" has no counter "mem"; it has: memory'),
+        ]),
+        (slice_of(partition(), spec=SETS), "1.35", [("DRA253", "spec", 9, APART)]),
+        (slice_of(spec=f"{SETS}\ndevices: []"), "1.35", [("DRA253", "spec", 9, APART)]),
+        (slice_of(spec=SETS), "1.35", []),
+        (slice_of(partition("elsewhere")), "1.35", []),
+        # totals
+        (consuming(32, devices=32), "1.34", []),
+        (consuming(33), "1.34", [
+            ("DRA253", "spec.sharedCounters", 9, (
+                "the counter sets of a slice can have at most 32 counters together, but has 33"
+            )),
+            ("DRA253", "spec.devices[0]", 14, "a device can have at most 32 counters together, but has 33"),
+        ]),
+        # the type of a partition
+        (slice_of(partition() + "  attributes: {profile: {string: half}}\n- name: whole\n", spec=TYPED), "1.37", []),
+        (slice_of(partition() + "  attributes:\n    profile: {int: 1}\n", spec=TYPED), "1.37", [
+            ("DRA254", TYPE, 17, NUMBER),
+        ]),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_counters(text: str, release: str, expected: list[tuple[str, str, int, str]]) -> None:
+    assert said(text, release) == expected
 
-    assert said(slice_of(partition(), spec=SETS), "1.35") == [Said("DRA253", "spec", 9, message)]
-    assert said(slice_of(spec=f"{SETS}\ndevices: []"), "1.35") == [Said("DRA253", "spec", 9, message)]
-    assert said(slice_of(spec=SETS), "1.35") == []
-    assert said(slice_of(partition("elsewhere")), "1.35") == []
 
+def test_all_devices_of_a_slice_have_a_total_up_to_1_34() -> None:
+    first, second, *rest = said(consuming(33, devices=32), "1.34")
 
-def test_totals_of_counters_may_reach_their_limits() -> None:
-    counters = ", ".join(f"c{number}: {{value: 1}}" for number in range(32))
-    sets = f"nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {{{counters}}}"
-    devices = "".join(
-        f"- {{name: d{n}, consumesCounters: [{{counterSet: gpu-0, counters: {{{counters}}}}}]}}\n" for n in range(32)
-    )
-
-    assert said(slice_of(devices, version="v1beta2", spec=sets), "1.34") == []
+    assert first.path == "spec.sharedCounters"
+    assert (second.rule, second.path, second.line) == ("DRA253", "spec.devices", 12)
+    assert second.message == "all devices of a slice can have at most 1024 counters together, but has 1056"
+    assert [finding.path for finding in rest] == [f"spec.devices[{number}]" for number in range(32)]
 
 
 @pytest.mark.parametrize("count", [10, 11])
@@ -66,33 +88,6 @@ def test_of_many_counter_sets_ten_are_named(count: int) -> None:
     (finding,) = said(slice_of(partition("other"), version="v1beta2", spec=sets.rstrip()), "1.34")
     assert (finding.rule, finding.path) == ("DRA253", "spec.devices[0].consumesCounters[0].counterSet")
     assert finding.message.endswith(f"; it has: {', '.join(names[:10])}")
-
-
-def test_totals_of_counters_up_to_1_34() -> None:
-    counters = ", ".join(f"c{number}: {{value: 1}}" for number in range(33))
-    sets = f"nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {{{counters}}}"
-    device = "- {{name: d{number}, consumesCounters: [{{counterSet: gpu-0, counters: {{{counters}}}}}]}}\n"
-    text = slice_of(
-        "".join(device.format(number=n, counters=counters) for n in range(32)), version="v1beta2", spec=sets
-    )
-
-    findings = said(text, "1.34")
-    assert findings[:2] == [
-        Said(
-            "DRA253",
-            "spec.sharedCounters",
-            9,
-            "the counter sets of a slice can have at most 32 counters together, but has 33",
-        ),
-        Said(
-            "DRA253",
-            "spec.devices",
-            12,
-            "all devices of a slice can have at most 1024 counters together, but has 1056",
-        ),
-    ]
-    assert [f.path for f in findings[2:]] == [f"spec.devices[{number}]" for number in range(32)]
-    assert findings[2].message == "a device can have at most 32 counters together, but has 33"
 
 
 @pytest.mark.parametrize(
@@ -116,33 +111,27 @@ def test_a_device_consumes_two_counter_sets_at_most_since_1_35(release: str, ref
 
 
 def test_1_37_looks_at_the_names_of_too_many_counters() -> None:
-    counters = ", ".join(f"c{number}: {{value: 1}}" for number in range(32))
-    text = slice_of(
-        spec=f"nodeName: node-1\nsharedCounters: [{{name: a, counters: {{{counters}, BAD: {{value: 1}}}}}}]"
-    )
+    sets = f"sharedCounters: [{{name: a, counters: {{{counters(32, ', BAD: {value: 1}')}}}}}]"
+    text = slice_of(spec=f"nodeName: node-1\n{sets}")
 
     path = "spec.sharedCounters[0].counters"
     assert reasons(text, "1.36") == [(path, "TooMany")]
     assert sorted(reasons(text, "1.37")) == [(path, "Invalid"), (path, "TooMany")]
 
 
-TYPED = "nodeName: node-1\npartitionTypeAttribute: gpu.example.com/profile"
+def test_a_partition_has_its_type_with_the_domain_of_the_driver_too() -> None:
+    text = slice_of(partition() + "  attributes: {gpu.example.com/profile: {string: half}}\n", spec=TYPED)
+
+    assert [finding.rule for finding in said(text, "1.37")] == ["DRA713"]  # the domain is not needed
 
 
-@pytest.mark.parametrize("name", ["profile", "gpu.example.com/profile"])
-def test_a_partition_has_its_type_with_or_without_the_domain_of_the_driver(name: str) -> None:
-    text = slice_of(partition() + f"  attributes: {{{name}: {{string: half}}}}\n- name: whole\n", spec=TYPED)
+def test_a_partition_without_its_type_is_told_its_attribute() -> None:
+    gates = {"AllAlpha": True, "AllBeta": True}
+    report = lint_text(slice_of(partition(), spec=TYPED), kubernetes_version=["1.37"], feature_gates=gates)
+    (found,) = (finding for finding in report.findings if finding.rule == "DRA254")
 
-    assert [one for one in said(text, "1.37") if one.rule != "DRA713"] == []  # the domain is not needed
-
-
-def test_a_partition_lacks_its_type_or_has_it_as_a_number() -> None:
-    text = slice_of(partition() + "  attributes:\n    profile: {int: 1}\n", spec=TYPED)
-
-    path = "spec.devices[0].attributes[gpu.example.com/profile]"
-    message = 'attribute "profile" contains the partition type, so it must be a string'
-    assert said(text, "1.37") == [Said("DRA254", path, 17, message)]
-    assert reasons(slice_of(partition(), spec=TYPED), "1.37") == [(path, "Required")]
+    assert (found.path, found.reason) == (TYPE, "Required")
+    assert found.hint == "add it: `gpu.example.com/profile: {string: ...}`"
 
 
 def resources(fields: str) -> str:
@@ -200,24 +189,3 @@ def test_node_resources_of_1_36(entry: str, expected: list[tuple[str, str]]) -> 
 
     path = "spec.devices[0].nodeAllocatableResourceMappings"
     assert reasons(text, "1.36") == [(path + rest, reason) for rest, reason in expected]
-
-
-def test_too_many_counters_of_a_device_are_underlined_where_it_consumes_them() -> None:
-    counters = ", ".join(f"c{number}: {{value: 1}}" for number in range(33))
-    sets = f"nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {{{counters}}}"
-    entry = f"- name: a\n  consumesCounters:\n  - {{counterSet: gpu-0, counters: {{{counters}}}}}\n"
-    text = slice_of(entry, version="v1beta2", spec=sets)
-
-    found = said(text, "1.34")[-1]
-
-    message = "a device can have at most 32 counters together, but has 33"
-    line = text.splitlines().index("  - name: a") + 2
-    assert found == Said("DRA253", "spec.devices[0]", line, message)
-
-
-def test_the_hint_for_a_partition_without_its_type_names_the_attribute() -> None:
-    report = lint_text(slice_of(partition(), spec=TYPED), kubernetes_version=["1.37"], feature_gates=ALL_GATES)
-
-    assert [(f.rule, f.hint) for f in report.findings if f.rule == "DRA254"] == [
-        ("DRA254", "add it: `gpu.example.com/profile: {string: ...}`")
-    ]

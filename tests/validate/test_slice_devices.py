@@ -4,27 +4,113 @@ from __future__ import annotations
 
 import pytest
 
-from tests.slice_manifests import Said, device_of, reasons, said, slice_of
+from tests.slice_manifests import EVERYTHING, device_of, reasons, said, slice_of
 
+DEVICE = "spec.devices[0]"
 TAINT = "  taints: [{key: a, effect: NoSchedule}]\n"
+INTS = "  attributes: {a: {ints: [1]}}\n"
+TAINTS = "taints:\n" + "- {key: a, effect: NoSchedule}\n" * 16 + "- {key: '', effect: Never}\n"
+THIRTY = "attributes: {" + ", ".join(f"a{number}: {{int: 1}}" for number in range(30)) + "}\n"
+BAD_KEY = '"bad-key" is not a C identifier: letters, digits and `_`, not starting with a digit'
+TWICE = '"b" is also in `bindingConditions`; a condition can be in one of the two lists only'
+PAIR = "nodeName: node-1\nskipNodeOperations: "
 
 
 def many(count: int, more: str = "") -> str:
     return "".join(f"- name: gpu-{number}\n{more if number == 0 else ''}" for number in range(count))
 
 
-def test_a_slice_holds_128_devices() -> None:
-    assert said(slice_of(many(128)), "1.37") == []
-    assert said(slice_of(many(129)), "1.37") == [
-        Said("DRA210", "spec.devices", 138, "`devices` has 129 entries; at most 128 are allowed")
-    ]
+@pytest.mark.parametrize(
+    ("text", "release", "expected"),
+    [
+        (slice_of(many(128)), "1.37", []),
+        (slice_of(many(129)), "1.37", [
+            ("DRA210", "spec.devices", 138, "`devices` has 129 entries; at most 128 are allowed"),
+        ]),
+        (slice_of("- name: gpu-0\n", version="v1beta1"), "1.32", [
+            ("DRA212", f"{DEVICE}.basic", 10, "`basic` is required and is missing or empty"),
+        ]),
+        (slice_of("- name: gpu-0\n", version="v1beta1"), "1.33", []),
+        (device_of(THIRTY + "capacity: {a: {value: 1}, b: {value: 1}}"), "1.34", []),
+        (device_of(THIRTY + "capacity: {a: {value: 1}, b: {value: 1}, c: {value: 1}}"), "1.34", [
+            ("DRA251", DEVICE, 11, (
+                "the device has 30 attributes and 3 capacities; at most 32 of both together are allowed"
+            )),
+        ]),
+        (device_of(f"attributes:\n  a: {{ints: {list(range(48))}}}\n"), "1.36", []),
+        (device_of(f"attributes:\n  a: {{ints: {list(range(48))}}}\n  b: {{int: 1}}"), "1.36", [
+            ("DRA251", DEVICE, 11, "the attributes of the device have 49 values together; at most 48 are allowed"),
+        ]),
+        (device_of("attributes:\n  a:\n    string: x\n    int: 1"), "1.34", [
+            ("DRA215", f"{DEVICE}.attributes[a]", 13, (
+                "the attribute has 2 values (int, string): exactly one of bool, int, string, version must be set"
+            )),
+        ]),
+        # a bad key is blamed on the key or the map, and always underlined at the key
+        (device_of("attributes:\n  good: {int: 1}\n  bad-key: {int: 1}"), "1.34", [
+            ("DRA206", f"{DEVICE}.attributes[bad-key]", 13, BAD_KEY),
+        ]),
+        (device_of("attributes:\n  good: {int: 1}\n  bad-key: {int: 1}"), "1.35", [
+            ("DRA206", f"{DEVICE}.attributes[bad-key]", 13, BAD_KEY),
+        ]),
+        (device_of("attributes:\n  good: {int: 1}\n  bad-key: {int: 1}"), "1.36", [
+            ("DRA206", f"{DEVICE}.attributes", 13, BAD_KEY),
+        ]),
+        (device_of("bindingConditions: [a, b]\nbindingFailureConditions: [b]"), "1.36", [
+            ("DRA243", f"{DEVICE}.bindingFailureConditions[0]", 12, TWICE),
+        ]),
+        (slice_of(spec=f'{PAIR}["*", NodePrepareResources]'), "1.37", []),
+        (slice_of(spec=f"{PAIR}[NodePrepareResources]"), "1.37", [
+            ("DRA244", "spec.skipNodeOperations", 9, (
+                "NodePrepareResources cannot be skipped without NodeUnprepareResources"
+            )),
+        ]),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_devices(text: str, release: str, expected: list[tuple[str, str, int, str]]) -> None:
+    assert said(text, release) == expected
 
 
-def test_a_list_that_is_too_long_has_its_own_reason_in_1_31() -> None:
-    text = slice_of(many(129).replace("\n", "\n  basic: {}\n"), version="v1alpha3")
-
-    assert reasons(text, "1.31") == [("spec.devices", "TooLong")]
-    assert reasons(text, "1.32") == [("spec.devices", "TooMany")]
+@pytest.mark.parametrize(
+    ("text", "release", "gates", "expected"),
+    [
+        (slice_of(many(129).replace("\n", "\n  basic: {}\n"), version="v1alpha3"), "1.31", EVERYTHING, [
+            ("spec.devices", "TooLong"),
+        ]),
+        (slice_of(many(129).replace("\n", "\n  basic: {}\n"), version="v1alpha3"), "1.32", EVERYTHING, [
+            ("spec.devices", "TooMany"),
+        ]),
+        # devices of a list that is too long are not looked at since 1.35
+        (slice_of(many(129).replace("gpu-3\n", "GPU\n")), "1.34", EVERYTHING, [
+            ("spec.devices", "TooMany"),
+            ("spec.devices[3].name", "Invalid"),
+        ]),
+        (slice_of(many(129).replace("gpu-3\n", "GPU\n")), "1.35", EVERYTHING, [("spec.devices", "TooMany")]),
+        # values of attributes
+        (device_of("attributes: {a: {}}"), "1.34", EVERYTHING, [(f"{DEVICE}.attributes[a]", "Required")]),
+        (device_of("attributes: {a: {}}"), "1.35", EVERYTHING, [(f"{DEVICE}.attributes[a]", "Invalid")]),
+        (device_of("attributes: {a: {}}"), "1.37", EVERYTHING, [(f"{DEVICE}.attributes[a]", "Invalid")]),
+        (device_of("attributes: {a: {ints: []}}"), "1.36", EVERYTHING, [(f"{DEVICE}.attributes[a].ints", "Invalid")]),
+        (device_of("attributes: {a: {ints: []}}"), "1.37", EVERYTHING, [
+            (f"{DEVICE}.attributes[a]", "Invalid"),
+            (f"{DEVICE}.attributes[a].ints", "Invalid"),
+        ]),
+        (device_of("bindingConditions: [a]"), "1.36", EVERYTHING, [(f"{DEVICE}.bindingFailureConditions", "Invalid")]),
+        # declarative validation looks at the effects of too many taints
+        (device_of(TAINTS), "1.35", EVERYTHING, [
+            (f"{DEVICE}.taints", "TooMany"),
+            (f"{DEVICE}.taints[16].effect", "NotSupported"),
+        ]),
+        (device_of(TAINTS), "1.35", "DRADeviceTaints=true", [(f"{DEVICE}.taints", "TooMany")]),
+        (device_of(TAINTS), "1.36", EVERYTHING, [(f"{DEVICE}.taints", "TooMany")]),
+        (device_of(TAINTS), "1.37", EVERYTHING, [
+            (f"{DEVICE}.taints", "TooMany"),
+            (f"{DEVICE}.taints[16].effect", "NotSupported"),
+        ]),
+    ],
+)  # fmt: skip
+def test_reasons_by_release_and_gate(text: str, release: str, gates: str, expected: list[tuple[str, str]]) -> None:
+    assert sorted(reasons(text, release, gates)) == expected
 
 
 @pytest.mark.parametrize(
@@ -46,13 +132,6 @@ def test_taints_counters_and_lists_halve_the_number_of_devices(release: str, mor
     assert said(slice_of(many(limit, more)), release) == []
     assert [(f.rule, f.path) for f in findings] == [("DRA210", "spec.devices")]
     assert f"at most {limit} are allowed" in findings[0].message
-
-
-def test_devices_of_a_list_that_is_too_long_are_not_looked_at_since_1_35() -> None:
-    text = slice_of(many(129).replace("gpu-3\n", "GPU\n"))
-
-    assert reasons(text, "1.34") == [("spec.devices[3].name", "Invalid"), ("spec.devices", "TooMany")]
-    assert reasons(text, "1.35") == [("spec.devices", "TooMany")]
 
 
 def test_declarative_validation_of_1_37_looks_into_a_list_that_is_too_long() -> None:
@@ -85,99 +164,11 @@ def test_declarative_validation_of_1_37_looks_into_a_list_that_is_too_long() -> 
     ]
 
 
-def test_attributes_and_capacities_are_counted_together() -> None:
-    attributes = ", ".join(f"a{number}: {{int: 1}}" for number in range(30))
-    text = device_of(f"attributes: {{{attributes}}}\ncapacity: {{a: {{value: 1}}, b: {{value: 1}}, c: {{value: 1}}}}")
-
-    message = "the device has 30 attributes and 3 capacities; at most 32 of both together are allowed"
-    assert said(text, "1.34") == [Said("DRA251", "spec.devices[0]", 11, message)]
-    assert said(text.replace(", c: {value: 1}", ""), "1.34") == []
-
-
-def test_the_values_of_list_attributes_are_counted_since_1_36() -> None:
-    text = device_of(f"attributes:\n  a: {{ints: {list(range(48))}}}\n  b: {{int: 1}}")
-
-    message = "the attributes of the device have 49 values together; at most 48 are allowed"
-    assert said(text, "1.36") == [Said("DRA251", "spec.devices[0]", 11, message)]
-    assert said(text.replace("  b: {int: 1}\n", ""), "1.36") == []
-
-
-def test_a_device_of_1_32_needs_basic_and_a_later_one_does_not() -> None:
-    text = slice_of("- name: gpu-0\n", version="v1beta1")
-
-    message = "`basic` is required and is missing or empty"
-    assert said(text, "1.32") == [Said("DRA212", "spec.devices[0].basic", 10, message)]
-    assert said(text, "1.33") == []
-
-
-@pytest.mark.parametrize(("release", "reason"), [("1.34", "Required"), ("1.35", "Invalid"), ("1.37", "Invalid")])
-def test_an_attribute_without_a_value(release: str, reason: str) -> None:
-    assert reasons(device_of("attributes: {a: {}}"), release) == [("spec.devices[0].attributes[a]", reason)]
-
-
-def test_an_attribute_with_two_values_is_underlined_at_the_second() -> None:
-    text = device_of("attributes:\n  a:\n    string: x\n    int: 1")
-
-    message = "the attribute has 2 values (int, string): exactly one of bool, int, string, version must be set"
-    assert said(text, "1.34") == [Said("DRA215", "spec.devices[0].attributes[a]", 13, message)]
-
-
-def test_an_empty_list_is_no_value() -> None:
-    text = device_of("attributes: {a: {ints: []}}")
-
-    path = "spec.devices[0].attributes[a]"
-    assert reasons(text, "1.36") == [(f"{path}.ints", "Invalid")]
-    assert sorted(reasons(text, "1.37")) == [(path, "Invalid"), (f"{path}.ints", "Invalid")]
-
-
-@pytest.mark.parametrize(
-    ("release", "path"),
-    [
-        ("1.34", "spec.devices[0].attributes[bad-key]"),
-        ("1.35", "spec.devices[0].attributes[bad-key]"),
-        ("1.36", "spec.devices[0].attributes"),
-    ],
-)
-def test_a_bad_key_is_blamed_on_the_key_or_the_map_but_always_underlined_at_the_key(release: str, path: str) -> None:
-    text = device_of("attributes:\n  good: {int: 1}\n  bad-key: {int: 1}")
-
-    message = '"bad-key" is not a C identifier: letters, digits and `_`, not starting with a digit'
-    assert said(text, release) == [Said("DRA206", path, 13, message)]
-
-
-def test_binding_conditions_come_in_pairs_and_do_not_overlap() -> None:
-    text = device_of("bindingConditions: [a, b]\nbindingFailureConditions: [b]")
-
-    message = '"b" is also in `bindingConditions`; a condition can be in one of the two lists only'
-    assert said(text, "1.36") == [Said("DRA243", "spec.devices[0].bindingFailureConditions[0]", 12, message)]
-    assert reasons(device_of("bindingConditions: [a]"), "1.36") == [
-        ("spec.devices[0].bindingFailureConditions", "Invalid")
-    ]
-
-
 @pytest.mark.parametrize(("release", "limit"), [("1.33", 4), ("1.34", 4), ("1.35", 16), ("1.37", 16)])
 def test_the_number_of_taints(release: str, limit: int) -> None:
     text = device_of("taints:\n" + "- {key: a, effect: NoSchedule}\n" * (limit + 1), version="v1beta2")
 
     assert reasons(text, release) == [("spec.devices[0].taints", "TooMany")]
-
-
-def test_declarative_validation_looks_at_the_effects_of_too_many_taints() -> None:
-    text = device_of("taints:\n" + "- {key: a, effect: NoSchedule}\n" * 16 + "- {key: '', effect: Never}\n")
-
-    taints = "spec.devices[0].taints"
-    assert sorted(reasons(text, "1.35")) == [(taints, "TooMany"), (f"{taints}[16].effect", "NotSupported")]
-    assert reasons(text, "1.35", "DRADeviceTaints=true") == [(taints, "TooMany")]
-    assert reasons(text, "1.36") == [(taints, "TooMany")]
-    assert sorted(reasons(text, "1.37")) == [(taints, "TooMany"), (f"{taints}[16].effect", "NotSupported")]
-
-
-def test_skipping_preparation_alone_is_refused() -> None:
-    text = slice_of(spec="nodeName: node-1\nskipNodeOperations: [NodePrepareResources]")
-
-    message = "NodePrepareResources cannot be skipped without NodeUnprepareResources"
-    assert said(text, "1.37") == [Said("DRA244", "spec.skipNodeOperations", 9, message)]
-    assert said(text.replace("[NodePrepareResources]", '["*", NodePrepareResources]'), "1.37") == []
 
 
 _COUNTERS = "counters: {a: {value: 1}}"

@@ -34,20 +34,130 @@ spec:
 """
 
 
-@pytest.mark.parametrize(
-    "version",
-    [
-        "1.0.20240101120000123456789",
-        "18446744073709551616.0.0",
-        "1.18446744073709551616.0",
-        "1.0.0-rc.18446744073709551616",
-    ],
-)
-def test_the_numbers_of_a_version_have_no_limit(version: str) -> None:
-    text = SLICE + f"  - name: a\n    attributes:\n      v: {{version: '{version}'}}\n"
+STATUS_REQUEST = "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a}\n"
+TAINT_RULE = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceTaintRule
+metadata: {name: a}
+spec:
+  deviceSelector: {pool: ''}
+  taint: {key: a, effect: NoSchedule}
+"""
+TEMPLATE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: t}
+spec:
+  metadata:
+    generation: 0
+    deletionGracePeriodSeconds: 0
+  spec: {devices: {requests: [{name: a, exactly: {deviceClassName: x}}]}}
+"""
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: c, image: x}]\n"
+CLAIMS = "  resourceClaims: [{name: a, resourceClaimName: a}]\n"
 
-    assert said(text, "1.34") == []
-    assert said(text, "1.37") == []
+
+def matching(name: str) -> str:
+    request = "requests: [{name: gpu, deviceClassName: gpu.example.com}]"
+    return claim(f"{request}\nconstraints: [{{matchAttribute: {name}}}]", version="v1beta1")
+
+
+def keyed(key: str) -> str:
+    """Return a slice with an attribute in line 11."""
+    return SLICE.replace("/v1\n", "/v1beta1\n") + f"  - name: a\n    basic:\n      attributes: {{{key}: {{int: 1}}}}\n"
+
+
+def versioned(version: str) -> str:
+    return SLICE + f"  - name: a\n    attributes:\n      v: {{version: '{version}'}}\n"
+
+
+def labelled(labels: str) -> str:
+    return claim(PLAIN).replace("namespace: a", f"namespace: a, labels: {labels}")
+
+
+def owned(version: str, kind: str = "Node") -> str:
+    owner = f"{{apiVersion: {version}, kind: {kind}, name: a, uid: b}}"
+    return claim(PLAIN).replace("namespace: a", f"namespace: a, ownerReferences: [{owner}]")
+
+
+OWNER = "metadata.ownerReferences"
+
+
+@pytest.mark.parametrize(
+    ("text", "release", "expected"),
+    [
+        # the numbers of a version have no limit
+        (versioned("1.0.20240101120000123456789"), "1.34", []),
+        (versioned("18446744073709551616.0.0"), "1.34", []),
+        (versioned("1.18446744073709551616.0"), "1.34", []),
+        (versioned("1.0.0-rc.18446744073709551616"), "1.34", []),
+        (versioned("1.18446744073709551616.0"), "1.37", []),
+        # names of attributes, with a domain and without one
+        (matching("model"), "1.32", [("DRA206", "Invalid", 8)]),
+        (matching("model"), "1.34", [("DRA206", "Invalid", 8)]),
+        (matching("model"), "1.37", [("DRA206", "Invalid", 8)]),
+        (matching("a.com/"), "1.32", [("DRA206", "Required", 8)]),
+        (matching("a.com/"), "1.34", [("DRA206", "Required", 8)]),
+        (matching("a.com/"), "1.36", [("DRA206", "Invalid", 8)]),
+        (matching("a.com/"), "1.37", [("DRA206", "Invalid", 8)]),
+        (matching("/b"), "1.34", [("DRA206", "Required", 8)]),
+        (matching("/b"), "1.35", [("DRA206", "Invalid", 8)]),
+        (matching("/"), "1.34", [("DRA206", "Required", 8)]),
+        (matching("/"), "1.35", [("DRA206", "Invalid", 8)]),
+        (matching("a.com/b-c"), "1.32", [("DRA206", "TypeInvalid", 8)]),
+        (matching("a.com/b-c"), "1.33", [("DRA206", "TypeInvalid", 8)]),
+        (matching("a.com/b-c"), "1.34", [("DRA206", "Invalid", 8)]),
+        (matching("a.com/b-c"), "1.37", [("DRA206", "Invalid", 8)]),
+        (keyed("''"), "1.33", [("DRA206", "Required", 11)]),
+        (keyed("''"), "1.34", [("DRA206", "Required", 11)]),
+        (keyed("''"), "1.35", [("DRA206", "Invalid", 11)]),
+        (keyed("a.com/"), "1.34", [("DRA206", "Required", 11)]),
+        (keyed("a.com/"), "1.35", [("DRA206", "Invalid", 11)]),
+        (keyed("/a"), "1.34", [("DRA206", "Required", 11)]),
+        (keyed("/a"), "1.35", [("DRA206", "Invalid", 11)]),
+        (keyed("a-b"), "1.33", [("DRA206", "TypeInvalid", 11)]),
+        (keyed("a-b"), "1.34", [("DRA206", "Invalid", 11)]),
+        # what is empty or zero
+        (STATUS_REQUEST + "spec: {driver: a.com, poolName: ''}\n", "1.37", [("DRA205", "Invalid", 4)]),
+        (TAINT_RULE, "1.37", [("DRA205", "Required", 5)]),
+        (TEMPLATE, "1.37", [("DRA226", "Forbidden", 7)]),
+        ("apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems: null\n", "1.37", []),
+        # keys of the same value are duplicates; those that only JSON makes equal are none
+        (labelled("{1: v, '1': w}"), "1.37", []),
+        (labelled("{1: v, 1.0: w}"), "1.37", []),
+        (labelled("{true: v, 'true': w}"), "1.37", []),
+        (labelled("{1: v, 01: w}"), "1.37", [("DRA004", "DuplicateKey", 3)]),
+        (labelled("{true: v, yes: w}"), "1.37", [("DRA004", "DuplicateKey", 3)]),
+        (labelled("{1.0: v, 1.00: w}"), "1.37", [("DRA004", "DuplicateKey", 3)]),
+        (labelled("{'1': v, \"1\": w}"), "1.37", [("DRA004", "DuplicateKey", 3)]),
+        # owners
+        (owned("v1", "Event"), "1.37", [("DRA225", "Invalid", 3)]),
+        (owned("/v1", "Event"), "1.37", [("DRA225", "Invalid", 3)]),
+        (owned("v1/"), "1.34", [("DRA225", "Invalid", 3)]),
+        (owned("a/"), "1.37", [("DRA225", "Invalid", 3)]),
+        (owned("/"), "1.37", [("DRA225", "Invalid", 3)]),
+        (owned("a/b/c"), "1.37", [("DRA225", "Invalid", 3)]),
+        # resources of the whole Pod
+        (POD + "  resources: {claims: [{name: a}]}\n", "1.37", [
+            ("DRA281", "Forbidden", 6),
+            ("DRA280", "NotFound", 6),
+        ]),
+        (POD + CLAIMS + "  resources: {foo: 1}\n", "1.37", [("DRA101", "Unknown", 7)]),
+    ],
+)  # fmt: skip
+def test_reasons(text: str, release: str, expected: list[tuple[str, str, int]]) -> None:
+    assert [(f.rule, f.reason, f.line) for f in findings(text, release)] == expected
+
+
+@pytest.mark.parametrize(("release", "index"), [("1.34", ""), ("1.37", "[0]")])
+def test_the_api_version_of_an_owner_has_a_version(release: str, index: str) -> None:
+    assert said(owned("a/"), release) == [
+        ("DRA225", f"{OWNER}{index}.apiVersion", 3, '"a/" is not an apiVersion: GROUP/VERSION or VERSION')
+    ]
+
+
+def test_an_event_owns_nothing() -> None:
+    assert said(owned("v1", "Event")) == [("DRA225", f"{OWNER}[0]", 3, "an Event cannot own objects")]
 
 
 @pytest.mark.slow
@@ -106,40 +216,6 @@ def test_an_unknown_field_that_repeats_along_a_long_list_is_counted_after_2000_c
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "reasons"),
-    [
-        ("model", {"1.32": "Invalid", "1.34": "Invalid", "1.37": "Invalid"}),
-        ("a.com/", {"1.32": "Required", "1.34": "Required", "1.36": "Invalid", "1.37": "Invalid"}),
-        ("/b", {"1.34": "Required", "1.35": "Invalid"}),
-        ("/", {"1.34": "Required", "1.35": "Invalid"}),
-        ("a.com/b-c", {"1.32": "TypeInvalid", "1.33": "TypeInvalid", "1.34": "Invalid", "1.37": "Invalid"}),
-    ],
-)
-@pytest.mark.slow
-def test_reasons_of_a_fully_qualified_name(name: str, reasons: dict[str, str]) -> None:
-    path = "spec.devices.constraints[0].matchAttribute"
-    for release, reason in reasons.items():
-        request = "requests: [{name: gpu, deviceClassName: gpu.example.com}]"
-        text = claim(f"{request}\nconstraints: [{{matchAttribute: {name}}}]", version="v1beta1")
-        assert [(f.rule, f.path, f.reason, f.line) for f in findings(text, release)] == [("DRA206", path, reason, 8)]
-
-
-@pytest.mark.parametrize(
-    ("key", "reasons"),
-    [
-        ("''", {"1.33": "Required", "1.34": "Required", "1.35": "Invalid"}),
-        ("a.com/", {"1.34": "Required", "1.35": "Invalid"}),
-        ("/a", {"1.34": "Required", "1.35": "Invalid"}),
-        ("a-b", {"1.33": "TypeInvalid", "1.34": "Invalid"}),
-    ],
-)
-def test_reasons_of_the_name_of_an_attribute(key: str, reasons: dict[str, str]) -> None:
-    text = SLICE.replace("/v1\n", "/v1beta1\n") + f"  - name: a\n    basic:\n      attributes: {{{key}: {{int: 1}}}}\n"
-    for release, reason in reasons.items():
-        assert [(f.rule, f.reason, f.line) for f in findings(text, release)] == [("DRA206", reason, 11)]
-
-
 def test_advice_is_not_what_a_removed_field_brings_about() -> None:
     """Without its gate `ints` goes, and `int` stays: the loss is told beside advice on the name."""
     text = SLICE + "  - {name: b, attributes: {gpu.example.com/index: {int: 0, ints: [1]}}}\n"
@@ -150,70 +226,6 @@ def test_advice_is_not_what_a_removed_field_brings_about() -> None:
         ("DRA502", "dropped", "spec.devices[0].attributes[gpu.example.com/index].ints"),
     ]
     assert found[0].message.startswith('"gpu.example.com/index" begins with the driver\'s own domain')
-
-
-def test_the_empty_pool_of_a_status_request_is_an_empty_part() -> None:
-    head = "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a}\n"
-    text = head + "spec: {driver: a.com, poolName: ''}\n"
-
-    assert [(f.rule, f.reason, f.path) for f in findings(text, "1.37")] == [("DRA205", "Invalid", "spec.poolName")]
-
-
-def test_the_reason_of_an_empty_pool_of_a_taint_rule() -> None:
-    text = "apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nmetadata: {name: a}\nspec:\n"
-    text += "  deviceSelector: {pool: ''}\n  taint: {key: a, effect: NoSchedule}\n"
-
-    (finding,) = findings(text)
-    assert (finding.rule, finding.reason, finding.line) == ("DRA205", "Required", 5)
-    assert finding.path == "spec.deviceSelector.pool"
-
-
-@pytest.mark.parametrize("version", ["a/", "v1/", "/", "a/b/c"])
-@pytest.mark.parametrize(("release", "index"), [("1.34", ""), ("1.37", "[0]")])
-@pytest.mark.slow
-def test_the_api_version_of_an_owner_has_a_version(version: str, release: str, index: str) -> None:
-    text = claim(PLAIN)
-    owner = f"ownerReferences: [{{apiVersion: {version}, kind: Node, name: a, uid: b}}]"
-    (finding,) = findings(text.replace("namespace: a", f"namespace: a, {owner}"), release)
-
-    assert (finding.rule, finding.reason, finding.line) == ("DRA225", "Invalid", 3)
-    assert finding.path == f"metadata.ownerReferences{index}.apiVersion"
-    assert finding.message == f'"{version}" is not an apiVersion: GROUP/VERSION or VERSION'
-
-
-@pytest.mark.parametrize("version", ["v1", "/v1"])
-def test_an_event_owns_nothing(version: str) -> None:
-    text = claim(PLAIN)
-    owner = f"ownerReferences: [{{apiVersion: {version}, kind: Event, name: a, uid: b}}]"
-
-    assert said(text.replace("namespace: a", f"namespace: a, {owner}")) == [
-        ("DRA225", "metadata.ownerReferences[0]", 3, "an Event cannot own objects")
-    ]
-
-
-def test_a_grace_period_of_zero_is_set() -> None:
-    text = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: t}\nspec:\n  metadata:\n"
-    text += "    generation: 0\n    deletionGracePeriodSeconds: 0\n"
-    text += "  spec: {devices: {requests: [{name: a, exactly: {deviceClassName: x}}]}}\n"
-
-    assert [(f.rule, f.path, f.reason, f.line) for f in findings(text)] == [
-        ("DRA226", "spec.metadata.deletionGracePeriodSeconds", "Forbidden", 7)
-    ]
-
-
-@pytest.mark.parametrize("labels", ["{1: v, '1': w}", "{1: v, 1.0: w}", "{true: v, 'true': w}"])
-def test_keys_that_only_json_makes_equal_are_no_duplicates(labels: str) -> None:
-    text = claim(PLAIN)
-
-    assert said(text.replace("namespace: a", f"namespace: a, labels: {labels}")) == []
-
-
-@pytest.mark.parametrize("labels", ["{1: v, 01: w}", "{true: v, yes: w}", "{1.0: v, 1.00: w}", "{'1': v, \"1\": w}"])
-def test_keys_of_the_same_value_are_duplicates(labels: str) -> None:
-    text = claim(PLAIN)
-    (finding,) = findings(text.replace("namespace: a", f"namespace: a, labels: {labels}"))
-
-    assert (finding.rule, finding.reason, finding.line) == ("DRA004", "DuplicateKey", 3)
 
 
 @pytest.mark.parametrize("key", ["$patch", "$retainKeys", "$setElementOrder/x"])
@@ -242,26 +254,3 @@ def test_an_integer_in_json_may_be_written_as_kubectl_reads_it(number: str) -> N
 
     assert said(text % number) == []
     assert [row[:2] for row in said(text % "1.5")] == [("DRA102", "spec.devices.requests[0].exactly.count")]
-
-
-def test_a_list_without_items_sends_nothing() -> None:
-    assert said("apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems: null\n") == []
-
-
-def test_resources_of_the_whole_pod_name_claims_it_has_not() -> None:
-    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: c, image: x}]\n"
-    text += "  resources: {claims: [{name: a}]}\n"
-
-    assert [(f.rule, f.path, f.reason, f.line) for f in findings(text)] == [
-        ("DRA281", "spec.resources.claims", "Forbidden", 6),
-        ("DRA280", "spec.resources.claims[0]", "NotFound", 6),
-    ]
-
-
-def test_resources_of_the_whole_pod_are_decoded_where_it_has_claims() -> None:
-    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: c, image: x}]\n"
-    text += "  resourceClaims: [{name: a, resourceClaimName: a}]\n  resources: {foo: 1}\n"
-
-    assert [(f.rule, f.path, f.reason, f.line) for f in findings(text)] == [
-        ("DRA101", "spec.resources.foo", "Unknown", 7)
-    ]

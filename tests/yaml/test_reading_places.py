@@ -56,20 +56,6 @@ def test_a_span_is_that_of_the_value(path: Path, span: Span) -> None:
 @pytest.mark.parametrize(
     ("path", "span"),
     [
-        (("apiVersion",), Span(2, 1, 2, 11)),
-        (("spec", "devices", "requests", 0), Span(6, 7, 6, 8)),
-        (("spec", "devices", "requests", 0, "exactly", "deviceClassName"), Span(7, 27, 7, 44)),
-        (("spec", "devices", "requests", 2, "text"), Span(10, 9, 10, 13)),
-        ((), Span(2, 1, 2, 2)),
-    ],
-)
-def test_a_key_span_is_that_of_the_key_or_of_the_first_character_of_an_item(path: Path, span: Span) -> None:
-    assert only(TEXT).key_span(path) == span
-
-
-@pytest.mark.parametrize(
-    ("path", "span"),
-    [
         (("kind",), Span(2, 1, 2, 2)),
         (("spec", "devices", "requests", 1, "exactly"), Span(8, 7, 8, 8)),
         (("spec", "devices", "requests", 1, "exactly", "count"), Span(8, 7, 8, 8)),
@@ -140,13 +126,6 @@ def test_places_through_a_merge_key_lead_to_where_the_entry_is_written() -> None
     assert document.span(("z", "c")) == Span(4, 6, 4, 7)
 
 
-def test_the_last_of_two_equal_keys_is_the_one_that_counts() -> None:
-    document = only("a: 1\na: 2\n")
-
-    assert document.data == {"a": 2}
-    assert document.span(("a",)) == Span(2, 4, 2, 5)
-
-
 def test_lines_count_in_the_file_and_carriage_returns_end_them() -> None:
     first, second = read(b"a: 1\r\n# x\r\n---\r\nb: 2\r\nc: |\r\n  x\r\n")
 
@@ -174,13 +153,6 @@ def test_values_of_one_json_stream_have_their_places_in_the_file() -> None:
     assert first.span(("é",)) == Span(1, 7, 1, 8)
     assert second.key_span(("b",)) == Span(1, 11, 1, 14)
     assert second.span(("b",)) == Span(2, 2, 2, 3)
-
-
-def test_numeric_keys_are_found_by_their_string_form() -> None:
-    document = only("1: a\ntrue: b\n1.5: c\n")
-
-    assert document.data == {"1": "a", "true": "b", "1.5": "c"}
-    assert document.key_span(("true",)) == Span(2, 1, 2, 5)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The values of plain scalars (facts: go-yaml v2, resolve.go), and how Go prints numbers."""
+"""The values of plain scalars that no recorded text has (facts: go-yaml v2, resolve.go), and how Go prints numbers."""
 
 from __future__ import annotations
 
@@ -14,39 +14,9 @@ from dralint.yaml.scalars import json_number, key_text, resolve
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        *((word, True) for word in ("y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE")),
-        *((word, False) for word in ("n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE")),
-        *((word, word) for word in ("tRue", "nULL", "yEs", "oN", "1:30", "190:20:30", "2020-01-01", "0xg", "1,000")),
-        *((word, None) for word in ("", "~", "null", "Null", "NULL")),
-        ("010", 8),
-        ("0o10", 8),
-        ("0O7", 7),
-        ("08", 8.0),
-        ("0777", 511),
-        ("-010", -8),
-        ("0x1F", 31),
+        ("oN", "oN"),
         ("-0x1f", -31),
-        ("0b11", 3),
-        ("0b-1", -1),
-        ("1_000", 1000),
-        ("1__0", 10),
-        ("+12", 12),
-        ("1e3", 1000.0),
-        ("1.5", 1.5),
-        (".5", 0.5),
-        (".5_1", 0.51),
-        ("5.", 5.0),
-        ("18446744073709551615", 18446744073709551615),
         ("+18446744073709551615", 18446744073709551615.0),
-        ("18446744073709551616", 18446744073709551616.0),
-        ("-9223372036854775808", -9223372036854775808),
-        ("-9223372036854775809", -9223372036854775809.0),
-        ("1e400", "1e400"),
-        ("0x", "0x"),
-        ("-", "-"),
-        ("_1", "_1"),
-        (".", "."),
-        ("<<", "<<"),
         ("9" * 5000, "9" * 5000),
     ],
 )

@@ -9,78 +9,8 @@ import pytest
 from dralint.yaml import Document, JsonFloat, Span, read
 
 
-def states(raw: bytes) -> list[tuple[int, str]]:
-    return [(document.index, document.state) for document in read(raw)]
-
-
 def values(raw: bytes) -> list[object]:
     return [document.data for document in read(raw)]
-
-
-@pytest.mark.parametrize(
-    ("raw", "expected"),
-    [
-        (b"", []),
-        (b"\n", [(0, "empty")]),
-        (b"# only a comment\n", [(0, "empty")]),
-        (b"a: 1\n", [(0, "read")]),
-        (b"---\na: 1\n", [(0, "read")]),
-        (b"a: 1\n---\n", [(0, "read")]),
-        (b"a: 1\n---\nb: 2", [(0, "read"), (1, "read")]),
-        (b"a: 1\n---\n---\nb: 2\n", [(0, "read"), (1, "empty"), (2, "read")]),
-        (b"---\n---\na: 1\n", [(0, "empty"), (1, "read")]),
-        (b"# head\n---\na: 1\n", [(0, "empty"), (1, "read")]),
-        (b"%YAML 1.1\n---\na: 1\n", [(0, "empty"), (1, "read")]),
-        (b"a: 1\n--- # next\nb: 2\n---   \nc: 3\n", [(0, "read"), (1, "read"), (2, "read")]),
-        (b"a: 1\r\n---\r\nb: 2\r\n", [(0, "read"), (1, "read")]),
-        (b"a: [\n---\nb: 2\n", [(0, "unreadable"), (1, "read")]),
-        (b"null\n", [(0, "read")]),
-        (b"a: |\n  ---\n  x\n", [(0, "read")]),
-    ],
-)
-def test_chunks_are_counted_and_have_a_state(raw: bytes, expected: list[tuple[int, str]]) -> None:
-    assert states(raw) == expected
-
-
-def test_a_broken_document_leaves_its_neighbours_alone() -> None:
-    first, broken, last = read(b"a: 1\n---\nb: [1\n---\nc: 3\n")
-
-    assert first.data == {"a": 1}
-    assert last.data == {"c": 3}
-    assert [(p.kind, p.span) for p in broken.problems] == [("yaml-syntax", Span(3, 4, 3, 5))]
-
-
-@pytest.mark.parametrize("line", ["--- foo", "----", "---foo"])
-def test_text_behind_a_separator_is_a_problem_of_that_place(line: str) -> None:
-    first, second, third = read(f"a: 1\n{line}\nb: 2\n---\nc: 3\n".encode())
-
-    assert first.data == {"a": 1}
-    assert second.state == "unreadable"
-    assert [(p.kind, p.message, p.span) for p in second.problems] == [
-        ("bad-separator", f"`{line}` is not a document separator", Span(2, 4, 2, len(line) + 1))
-    ]
-    assert third.data == {"c": 3}
-
-
-def test_content_behind_the_end_of_a_document_is_reported_as_ignored() -> None:
-    first, second = read(b"a: 1\n...\n# c\nb: 2\n---\nc: 3\n")
-
-    assert first.data == {"a": 1}
-    assert [(p.kind, p.span) for p in first.problems] == [("ignored-after-document-end", Span(4, 1, 4, 5))]
-    assert second.data == {"c": 3}
-
-
-def test_a_line_indented_less_than_the_first_one_is_ignored_with_all_that_follows() -> None:
-    (document,) = read(b"  a: 1\n b: 2\n")
-
-    assert document.data == {"a": 1}
-    assert [(p.kind, p.hint, p.span) for p in document.problems] == [
-        (
-            "ignored-after-document-end",
-            "the document ended before it: indent it like the first line, or remove it",
-            Span(2, 2, 2, 6),
-        )
-    ]
 
 
 @pytest.mark.slow
@@ -96,19 +26,6 @@ def test_yaml_behind_a_json_value_on_its_line_keeps_its_columns() -> None:
 
     assert first.data == {"a": 1}
     assert second.problems[0].span == Span(1, 13, 1, 14)
-
-
-def test_a_comment_behind_the_end_of_a_document_is_no_problem() -> None:
-    (document,) = read(b"a: 1\n... # done\n# bye\n")
-
-    assert document.problems == []
-
-
-def test_directives_alone_belong_to_the_next_document() -> None:
-    _, document = read(b"%YAML 1.2\n---\na: 1\n")
-
-    assert [(p.kind, p.span.line) for p in document.problems] == [("yaml-syntax", 1)]
-    assert "YAML 1.1 only" in document.problems[0].message
 
 
 def test_comments_alone_are_part_of_the_next_document_s_text() -> None:
@@ -145,11 +62,6 @@ def test_a_byte_that_is_not_utf_8_is_reported_where_it_stands() -> None:
     assert second.data == {"c": 3}
 
 
-def test_a_json_stream_has_one_document_for_every_value() -> None:
-    assert values(b'{"a": 1}{"b": 2}\n{"c": 3}') == [{"a": 1}, {"b": 2}, {"c": 3}]
-    assert states(b'{"a": 1}\n{"b": 2}\n') == [(0, "read"), (1, "read")]
-
-
 def test_numbers_of_json_are_those_that_kubectl_sends() -> None:
     (document,) = read(b'{"a": 1, "b": 1.0, "c": 1e3, "d": 1.5, "e": 1e999}')
 
@@ -161,11 +73,6 @@ def test_numbers_of_json_are_those_that_kubectl_sends() -> None:
         (float, 1.5),
     ]
     assert isinstance(document.data["e"], JsonFloat)
-
-
-def test_what_is_not_quite_json_is_read_as_yaml() -> None:
-    assert values(b'{"a": 1,}') == [{"a": 1}]
-    assert values(b'{"a": 1}\n---\nb: 1.0\n') == [{"a": 1}, {"b": 1}]
 
 
 LATER = ": JSON readers and kubectl before 1.33 refuse this text, later ones read it as YAML"

@@ -120,36 +120,3 @@ def test_streams_are_read_as_kubectl_reads_them() -> None:
 def as_plain(value: Any) -> Any:
     """Turn numbers into what json.loads makes of them."""
     return json.loads(as_json(value))
-
-
-@pytest.mark.parametrize(
-    ("written", "value"),
-    [
-        ("{metadata: {name: a}, spec: {}}", {"metadata": {"name": "a"}, "spec": {}}),
-        ("[[1, 'b'], [], {c: [true]}]", [[1, "b"], [], {"c": [True]}]),
-        ("{a: {b: {c: [ { } , [ ] ]}}}", {"a": {"b": {"c": [{}, []]}}}),
-        ("[[a, b , ], [ c,d ]]", [["a", "b"], ["c", "d"]]),
-        ("{a: [" + "1, " * 2_000 + "1]}", {"a": [1] * 2_001}),
-    ],
-)
-def test_the_quick_reader_takes_collections_in_each_other(written: str, value: object) -> None:
-    assert quick(f"k: {written}\n") == ({"k": value},)
-    assert quick(f"- {written}\n") == ([value],)
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        "{a: {b: 1, b: 2}}",
-        "{a: [1}]",
-        "{a: [1, 2}",
-        "{a: {b: 1}} }",
-        "{a: {b: *c}}",
-        "{a: {}: b}",
-        "[{a: 1}, ]",
-        "[[a] b]",
-        "[" * 300 + "]" * 300,
-    ],
-)
-def test_the_quick_reader_leaves_odd_collections_to_the_exact_one(written: str) -> None:
-    assert quick(f"k: {written}\n") is None

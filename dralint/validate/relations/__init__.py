@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CHECKS = {
     "ResourceClaimStatus": ("claim", "status"),
-    "ResourceClaimTemplate": ("advice", "claim_template"),
+    "ResourceClaimTemplate": ("claim", "claim_template"),
     "DeviceClaim": ("claim", "device_claim"),
     "DeviceRequest": ("claim", "request"),
     "ExactDeviceRequest": ("claim", "amount"),
@@ -37,7 +37,7 @@ CHECKS = {
     "DeviceDerivedAttribute": ("selectors", "derived"),
     "NamedResourcesRequest": ("selectors", "named_resources"),
     "NamedResourcesFilter": ("selectors", "named_resources"),
-    "DeviceTaintRuleSpec": ("advice", "taint_rule"),
+    "DeviceTaintRuleSpec": ("slices", "taint_rule"),
     "ObjectMeta": ("metadata", "object_meta"),
     "core.PodSpec": ("pod", "pod_spec"),
     "core.PodResourceClaim": ("pod", "pod_claim"),

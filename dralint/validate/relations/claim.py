@@ -13,7 +13,9 @@ from dralint.finding.rule_ids import (
     COUNT_ZERO,
     DEVICE_COUNT,
     DUPLICATE_ENTRY,
+    EMPTY_CLAIM,
     HANDLE_DATA,
+    METADATA_NOT_PASSED_ON,
     MISSING_FIELD,
     NEGATIVE_AMOUNT,
     ONE_OF,
@@ -30,7 +32,6 @@ from dralint.kubernetes.formats import cidr, fully_qualified_name, parse_address
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.validate.constraints import check_string, duplicates, missing, report_missing, too_many
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations, reference, references, requests_of
-from dralint.validate.relations.advice import empty_claim
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -388,7 +389,8 @@ def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
     """Check the count against the mode; zero is the default and means one, unless `least` says otherwise."""
-    _negative_requests(value, link, context)
+    if value.get("capacity"):
+        _negative_requests(value, link, context)
     mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
     here: Link = (link, "count")
     if mode == "All" and count:
@@ -677,3 +679,46 @@ def named_resources_attribute(value: dict[str, Any], link: Link, context: Contex
         message = f"the attribute has {len(present)} values ({', '.join(present)}): exactly one must be set"
         hint = "keep one of them, or make it two attributes"
         context.add(ONE_OF, link, "Invalid", message, hint, where=(link, present[1]), target="key")
+
+
+# What the API server accepts and what works, but is hardly meant.
+
+
+def empty_claim(value: dict[str, Any], link: Link, context: Context) -> None:
+    """A claim without requests is allocated at once, and gives its Pod nothing."""
+    if value and not value.get("requests"):
+        requests = value.get("requests", ...)
+        what = "`requests` is null, which is the same as leaving it out: " if requests is None else ""
+        message = f"{what}the claim requests no device"
+        hint = "add a request, or remove the claim"
+        context.add(EMPTY_CLAIM, (link, "requests"), None, message, hint, target="value" if requests is ... else "key")
+
+
+def claim_template(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Claims do not get the labels and annotations of their template."""
+    inner = (value.get("spec") or {}).get("metadata") or {}
+    if inner.get("labels") or inner.get("annotations"):
+        return
+    for field in ("labels", "annotations"):
+        key = next(filter(_of_somebody, (value.get("metadata") or {}).get(field) or ()), None)
+        if key is not None:
+            message = (
+                "claims made from the template get the labels and annotations of spec.metadata, not those of the "
+                f"template: they do not get {quoted(key)}"
+            )
+            hint = f"write it into spec.metadata.{field} where it is meant for the claims"
+            context.add(METADATA_NOT_PASSED_ON, ((link, "metadata"), field), None, message, hint, target="key")
+
+
+_TOOLS = ("kubernetes.io", "k8s.io", "helm.sh", "argoproj.io", "fluxcd.io", "cattle.io", "werf.io", "carvel.dev")
+_ABOUT_CHARTS = frozenset(
+    {"app", "chart", "component", "created-by", "heritage", "instance", "managed-by", "name", "part-of", "release"}
+    | {"version"}
+)
+"""Names by which charts note the owner of an object, in any domain."""
+
+
+def _of_somebody(key: str) -> bool:
+    """Say whether a label or annotation belongs to a user, not to Kubernetes, a tool or a chart."""
+    domain, slash, name = key.partition("/")
+    return bool(slash) and not domain.endswith(_TOOLS) and name not in _ABOUT_CHARTS

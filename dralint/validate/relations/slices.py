@@ -1,4 +1,4 @@
-"""A ResourceSlice: pool, counter sets, nodes, and the attributes, capacity and resources of its devices."""
+"""A ResourceSlice: counter sets, nodes; attributes, capacity, resources and taints of its devices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import map_key, meant, path_of, removed
+from dralint.finding.problem import Change, Repair, map_key, meant, path_of, removed
 from dralint.finding.rule_ids import (
     DEVICE_VALUES,
     DUPLICATE_ENTRY,
@@ -14,24 +14,26 @@ from dralint.finding.rule_ids import (
     NEGATIVE_AMOUNT,
     NODE_ALLOCATABLE_RESOURCES,
     ONE_OF,
+    OWN_DOMAIN,
     PARTITION_TYPE,
     REQUEST_POLICY,
     SHARED_COUNTERS,
     SLICE_NODES,
+    TAINT_RULE_FOR_EVERYTHING,
+    UPPER_CASE_DRIVER,
 )
 from dralint.finding.words import ordinal, quoted
-from dralint.kubernetes.formats import fully_qualified_name
+from dralint.kubernetes.formats import driver_name, fully_qualified_name
 from dralint.kubernetes.quantity import ZERO, Quantity, parse_quantity, read_quantity
 from dralint.records import NamedTuple
 from dralint.validate.constraints import check_string, duplicates, report_missing, report_too_many, too_many
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
-from dralint.validate.relations.advice import driver_case, own_domain
 from dralint.validate.relations.claim import binding_conditions, skip_node_operations
 from dralint.validate.relations.metadata import exactly_one_term
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from dralint.finding.problem import Link
     from dralint.validate.constraints import Context
@@ -756,3 +758,88 @@ def _device_nodes(fields: dict[str, Any], link: Link, inner: Link, context: Cont
     elif len(present) > 1:
         message = f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {words} must be set"
         context.add(SLICE_NODES, link, "Invalid", message, "keep one of them", where=(inner, present[1]), target="key")
+
+
+# What the API server accepts and what works, but is hardly meant.
+
+
+def taint_rule(value: dict[str, Any], link: Link, context: Context) -> None:
+    """A rule that selects nothing in particular ends all Pods with devices."""
+    selector = value.get("deviceSelector") or {}
+    narrowed = any(selector.get(key) for key in ("driver", "pool", "device", "deviceClassName", "selectors"))
+    if not narrowed and (value.get("taint") or {}).get("effect") == "NoExecute":
+        message = (
+            "the rule selects every device of every driver, and NoExecute evicts all running Pods that use one and do "
+            "not tolerate it"
+        )
+        hint = "select a driver, pool or device; with effect None, the status first shows what the rule would affect"
+        context.add(TAINT_RULE_FOR_EVERYTHING, (link, "deviceSelector"), None, message, hint, target="key")
+
+
+def driver_case(value: dict[str, Any], link: Link, context: Context) -> None:
+    """The server warns of a driver with upper-case letters from 1.35 on (pkg/registry/resource/resourceslice)."""
+    driver = value.get("driver") or ""
+    if "upper-case-driver-warning" in context.does and driver != driver.lower() and driver_name(driver) is None:
+        context.add(
+            UPPER_CASE_DRIVER,
+            (link, "driver"),
+            None,
+            f"{quoted(driver)} has upper-case letters: the server warns of it, and later releases may refuse it",
+            f'did you mean "{driver.lower()}"?',  # no repair: the object works if the driver has that name
+        )
+
+
+def own_domain(value: dict[str, Any], link: Link, context: Context) -> None:
+    """A name without a domain is in that of the driver (dynamic-resource-allocation cel/compile.go, v0.31.0, v0.37.0).
+
+    Claims find the attribute under either name, in selectors and in constraints. Capacities are left alone: what a
+    claim requests of them is compared as it is written.
+    """
+    driver = value.get("driver")
+    if not driver:
+        return
+    prefix = f"{driver}/"
+    found = list(_within(value, prefix, link))
+    if not found:
+        return
+    plain = [at for at, twice in found if not twice]
+    twice = [at for at, twice in found if twice]
+    at = (twice or plain)[0]
+    key = str(at[1])  # type: ignore[index]
+    name = key.removeprefix(prefix)
+    if twice:
+        message = (
+            f"{quoted(key)} and {quoted(name)} are the same attribute, because names without a domain are in "
+            "the domain of the driver: it is undefined which of the two values a selector sees"
+        )
+        context.add(OWN_DOMAIN, at, None, message, f"remove one of the two; {name} is enough", target="key")
+        return
+    more = f" (and {len(plain) - 1} more in this slice)" if len(plain) > 1 else ""
+    message = f"{quoted(key)} begins with the driver's own domain, which {quoted(name)} has by default{more}"
+    repair = None
+    if not value.get("partitionTypeAttribute"):  # that one has its full name
+        changes = (Change("rename", path_of(each), str(each[1]).removeprefix(prefix)) for each in plain)  # type: ignore[index]
+        repair = Repair(tuple(changes))  # a working object needs no other names
+    context.add(OWN_DOMAIN, at, None, message, f"write {name}", target="key", repair=repair)
+
+
+def _within(value: dict[str, Any], prefix: str, link: Link) -> Iterator[tuple[Link, bool]]:
+    """Yield the attributes with that prefix, and whether the device has the attribute without it as well."""
+    for position, device in enumerate(value.get("devices") or ()):
+        basic = None if device is None else device.get("basic")
+        fields = device or {} if basic is None else basic
+        attributes = fields.get("attributes")
+        if not attributes:
+            continue
+        for key in attributes:
+            if key.startswith(prefix) and len(key) > len(prefix) and _has_one_value(attributes[key]):
+                where: Link = ((link, "devices"), position)
+                where = where if basic is None else (where, "basic")
+                yield ((where, "attributes"), key, None), key[len(prefix) :] in attributes
+
+
+def _has_one_value(attribute: dict[str, Any] | None) -> bool:
+    """Say whether an attribute has exactly one value; another one has a different problem first."""
+    return (
+        attribute is not None and len(attribute) == 1 and all(value not in (None, []) for value in attribute.values())
+    )
