@@ -45,6 +45,17 @@ spec:
       deviceClassName: gpu.example.com
 """
 
+CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata:
+  name: gpu.example.com
+spec:
+  selectors:
+  - cel:
+      expression: device.driver == "gpu.example.com"
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

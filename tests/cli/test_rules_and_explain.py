@@ -289,6 +289,10 @@ def test_every_field_has_a_page(run: Run) -> None:
         ("DRAConsumableCapcity", "did you mean DRAConsumableCapacity?"),
         ("spec.devces.requests", 'no release has the kind "spec"'),
         ("tolerationz", "did you mean tolerations?"),
+        ("DRA999", "there is no rule, kind, field or feature gate 'DRA999'; `dralint rules DRA9` lists the rules"),
+        ("dra2", "`dralint rules DRA2` lists the rules"),
+        ("DRA2999", "`dralint rules DRA2` lists the rules"),
+        ("1.34", "`dralint rules` lists the rules"),
     ],
 )
 @pytest.mark.slow
@@ -296,7 +300,7 @@ def test_explain_suggests_what_could_be_meant(run: Run, topic: str, message: str
     outcome = run("explain", topic)
 
     assert outcome.status == 2
-    assert message in outcome.stderr
+    assert message in " ".join(outcome.stderr.split())
 
 
 @pytest.mark.parametrize(
@@ -381,21 +385,3 @@ def test_releases_may_be_joined_as_people_write_them() -> None:
     for wrong in ("1.35-1.34", ",", "", "-1.34"):
         with pytest.raises(ChoiceError):
             names(wrong)
-
-
-@pytest.mark.parametrize(
-    ("topic", "tip"),
-    [
-        ("DRA999", "`dralint rules DRA9` lists the rules"),
-        ("dra2", "`dralint rules DRA2` lists the rules"),
-        ("DRA2999", "`dralint rules DRA2` lists the rules"),
-        ("1.34", "`dralint rules` lists the rules"),
-        ("unknown-feild", "did you mean unknown-field?"),
-    ],
-)
-@pytest.mark.slow
-def test_what_cannot_be_explained_is_told_with_what_can(run: Run, topic: str, tip: str) -> None:
-    outcome = run("explain", topic)
-
-    assert outcome.status == 2
-    assert f"there is no rule, kind, field or feature gate {topic!r}; {tip}" in " ".join(outcome.stderr.split())

@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from dralint.editor import Workspace
+from tests.conftest import CLASS as CLASS
 
 NAME = "claims.yaml"
-CLASS = """\
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata:
-  name: gpu.example.com
-spec:
-  selectors:
-  - cel:
-      expression: device.driver == "gpu.example.com"
-"""
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim

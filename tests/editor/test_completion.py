@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.editor import Item, complete, signature_help
-from tests.editor.manifests import CLAIM, CLASS, NAME, POD, SLICE, at_cursor
+from tests.editor.manifests import CLAIM, NAME, SLICE, at_cursor
 
 
 def offered(*texts: str) -> list[Item]:
@@ -32,56 +32,6 @@ def test_a_field_that_is_half_written_is_replaced() -> None:
 
     assert there.text(NAME).text[item.span.start : item.span.end] == "allo"
     assert item.text == "allocationMode: "
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ("deviceClassName: gpu.example.com", "deviceClassName: |", "gpu.example.com"),
-        ("deviceClassName: gpu.example.com", "allocationMode: A|", "All"),
-        ("[gpu, nic]", "[gpu, |]", "nic"),
-        ("matchAttribute: gpu.example.com/model", "matchAttribute: |", "gpu.example.com/model"),
-        ("resourceClaimName: train", "resourceClaimName: |", "train"),
-        ("request: gpu", "request: |", "nic"),
-        ("      - name: devices", "      - name: |", "devices"),
-        (
-            "        selectors:\n",
-            "        tolerations:\n        - key: |\n        selectors:\n",
-            "gpu.example.com/broken",
-        ),
-        (
-            "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim",
-            "apiVersion: |\nkind: ResourceClaim",
-            "resource.k8s.io/v1",
-        ),
-        ("{name: node-a, generation: 1, resourceSliceCount: 1}", "{name: node-a, |}", "generation"),
-    ],
-)
-def test_a_value_of_the_workspace_is_offered(old: str, new: str, expected: str) -> None:
-    whole = "---\n".join([CLAIM, POD, SLICE, CLASS])
-    assert old in whole
-
-    assert expected in labels(whole.replace(old, new, 1))
-
-
-@pytest.mark.parametrize(
-    ("expression", "expected"),
-    [
-        ("|", "device"),
-        ("de|", "device"),
-        ("device.|", "driver"),
-        ('device.attributes["|', 'gpu.example.com"]'),
-        ('device.attributes["gpu.example.com"].|', "model"),
-        ('device.attributes["gpu.example.com"].model |', "=="),
-        ('device.attributes["gpu.example.com"].model == |', '"h100"'),
-        ('device.capacity["gpu.example.com"].memory.|', "compareTo("),
-        ('device.driver == "x" && device.driver.|', "startsWith("),
-    ],
-)
-def test_a_part_of_an_expression_is_offered(expression: str, expected: str) -> None:
-    text = CLAIM.replace('device.attributes["gpu.example.com"].model == "a100"', expression)
-
-    assert expected in labels(text, SLICE)
 
 
 def test_a_number_is_not_offered_the_operators_of_a_text() -> None:

@@ -118,8 +118,13 @@ PLACES = (
     Place("the effect of a taint", SLICE.replace("NoSchedule", "|"), ("NoSchedule", "NoExecute")),
     Place("the claim of a container", POD.replace("- name: devices\n        r", "- name: |\n        r"), ("devices",)),
     Place("the request of a container", POD.replace("request: gpu", "request: |"), ("gpu", "nic"), others=OTHERS),
+    Place("the claim of a Pod", POD.replace("Name: train", "Name: |"), ("train",), others=OTHERS),
+    Place("a field in braces", SLICE.replace("{name: node-a, generation: 1, ", "{name: node-a, |"), ("generation",)),
+    Place("an API version", HEAD.replace("resource.k8s.io/v1", "|"), ("resource.k8s.io/v1",)),
     Place("a kind", HEAD.replace("ResourceClaim", "|"), ("ResourceClaim", "DeviceClass"), ("Pod",)),
     # Expressions.
+    Place("an empty expression", selector("|"), ("device",)),
+    Place("an operator", selector(attribute("productName |")), ("==",)),
     Place("domains", selector('device.attributes["|'), ('resource.kubernetes.io"]', 'gpu.nvidia.com"]')),
     Place(
         "names of the standard domain",

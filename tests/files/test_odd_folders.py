@@ -29,15 +29,6 @@ def names(*paths: str) -> list[str]:
     return [source.name for source in found.sources]
 
 
-def test_links_that_lead_to_each_other_end(fs: FakeFilesystem) -> None:
-    fs.create_file("/work/a/x.yaml")
-    fs.create_symlink("/work/a/b", "/work/c")
-    fs.create_file("/work/c/y.yaml")
-    fs.create_symlink("/work/c/a", "/work/a")
-
-    assert names(".") == ["a/x.yaml", "c/y.yaml"]
-
-
 def test_a_folder_that_may_not_be_entered_is_a_failure_where_it_is_named(fs: FakeFilesystem) -> None:
     fs.create_file("/work/closed/x.yaml")
     fs.create_file("/work/open/y.yaml")

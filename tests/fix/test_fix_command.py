@@ -18,19 +18,9 @@ from dralint.lint import pool
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_file
 from dralint.lint.run_files import FilesJudged
-from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
+from tests.conftest import BAD_CLAIM, CLASS, GOOD_CLAIM, Run
 
 GUESS = GOOD_CLAIM.replace("name: gpu\n", "name: gpu_1\n")
-CLASS = """\
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata:
-  name: gpu.example.com
-spec:
-  selectors:
-  - cel:
-      expression: device.driver == "gpu.example.com"
-"""
 SLICE = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice

@@ -7,6 +7,7 @@ import pytest
 import dralint
 from dralint.edit.apply import apply
 from dralint.finding.finding import Finding
+from tests.conftest import CLASS
 from tests.fuzz.mistakes import data
 
 CLAIM = """\
@@ -44,16 +45,6 @@ spec:
     requests:
     - name: gpu
       deviceClassName: gpu.example.com
-"""
-CLASS = """\
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata:
-  name: gpu.example.com
-spec:
-  selectors:
-  - cel:
-      expression: device.driver == "gpu.example.com"
 """
 GUARDED = CLASS.replace(
     'device.driver == "gpu.example.com"',

@@ -21,7 +21,7 @@ from dralint.lint.linter import Linter
 from dralint.lint.run_files import FilesJudged
 from rules.examples import manifest
 from tests.conformance import verdicts
-from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
+from tests.conftest import BAD_CLAIM, CLASS, GOOD_CLAIM, Run
 from tests.fuzz.fix_shapes import FIX_SHAPES
 
 EXAMPLES = {
@@ -35,10 +35,6 @@ EXAMPLES = {
     for rule in catalogue.rules().values()
 }
 PEERS = json.loads(gzip.decompress((Path(__file__).parents[1] / "data/peers.json.gz").read_bytes()))
-CLASS = (
-    "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata:\n  name: gpu.example.com\n"
-    'spec:\n  selectors:\n  - cel:\n      expression: device.driver == "gpu.example.com"\n'
-)
 
 
 def not_kept(texts: dict[str, bytes], settings: Settings) -> list[tuple[object, ...]]:

@@ -192,9 +192,6 @@ CASES: dict[str, Case] = {
     "check, guesses for names of classes": check(
         repeated(CLASS, CLAIMS.replace("deviceClassName: c", "deviceClassName: C_#"))
     ),
-    "check, guesses for names of classes, complete": check(
-        repeated(CLASS, CLAIMS.replace("deviceClassName: c", "deviceClassName: C_#")), "--complete"
-    ),
     "check, guesses for names that Pods refer to": check(
         repeated(CLASS, CLAIMS.replace("name: a#", "name: A_#") + POD_OF % "a-#"), "--complete"
     ),
@@ -202,7 +199,6 @@ CASES: dict[str, Case] = {
         repeated(CLASS, SLICE_OF.replace("d.example.com", "D_#.example.com") % ("node", "p#") + CLAIMS), "--complete"
     ),
     "check, Deployments and their templates": check(repeated(CLASS, DEPLOYMENT)),
-    "check, Deployments and their templates, complete": check(repeated(CLASS, DEPLOYMENT), "--complete"),
     "check, slices of one pool": check(repeated("", SLICE_OF_ONE_POOL)),
     "check, slices of one pool with equal devices": check(
         repeated("", SLICE_OF_ONE_POOL.replace("[{name: d,", "[{name: d, attributes: {a: {int: 1}}}, {name: e,"))
@@ -386,16 +382,11 @@ CASES: dict[str, Case] = {
     "diff, a status on one side": diff(repeated("", CLAIMS), repeated("", CLAIMS.removesuffix("---\n") + STATUS_OF)),
     "diff, devices reversed": diff(repeated(SLICE + "  devices:\n", DEVICES), _reversed_devices),
     "migrate, documents": migrate(repeated("", OLD_CLAIM)),
-    "migrate, documents, printed": migrate(repeated("", OLD_CLAIM), "--color=never"),
-    "migrate, requests, printed": migrate(
-        repeated(OLD_HEAD + "spec:\n  devices:\n    requests:\n", "    - name: r#\n      deviceClassName: c\n"),
-        "--color=never",
+    "migrate, requests": migrate(
+        repeated(OLD_HEAD + "spec:\n  devices:\n    requests:\n", "    - name: r#\n      deviceClassName: c\n")
     ),
     "migrate, devices in blocks": migrate(
         repeated(OLD_SLICE, "  - name: d#\n    basic:\n      attributes:\n        a:\n          int: 1\n")
-    ),
-    "migrate, devices in blocks, printed": migrate(
-        repeated(OLD_SLICE, "  - name: d#\n    basic:\n      attributes: {a: {int: 1}}\n"), "--color=never"
     ),
     "migrate, devices in braces": migrate(repeated(OLD_SLICE, "  - {name: d#, basic: {attributes: {a: {int: 1}}}}\n")),
     "migrate, devices in one line": migrate(
@@ -404,14 +395,6 @@ CASES: dict[str, Case] = {
             "{name: d#, basic: {attributes: {a: {int: 1}}}}, ",
             "]}}\n",
         )
-    ),
-    "migrate, devices in one line, printed": migrate(
-        repeated(
-            OLD_LINE,
-            "{name: d#, basic: {attributes: {a: {int: 1}}}}, ",
-            "]}}\n",
-        ),
-        "--color=never",
     ),
     "migrate, anchors": migrate(
         repeated(
@@ -482,6 +465,13 @@ CASES: dict[str, Case] = {
     "simulate, Pods": simulate(
         fixed(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}]\n"), repeated(TEMPLATE, POD_OF_TEMPLATE)
     ),
+}
+_COMPLETE = ("check, guesses for names of classes", "check, Deployments and their templates")
+_PRINTED = ("documents", "requests", "devices in blocks", "devices in one line")
+CASES |= {f"{name}, complete": Case(("check", "--complete", "x.yaml"), CASES[name].files) for name in _COMPLETE}
+CASES |= {
+    f"migrate, {name}, printed": migrate(CASES[f"migrate, {name}"].files["x.yaml"], "--color=never")
+    for name in _PRINTED
 }
 """What is asked of the commands, by name. What `check` and `fix` are asked of a single file alone is elsewhere."""
 ALL: dict[str, Case] = {name: check(shape) for name, shape in SHAPES.items()} | CASES

@@ -32,20 +32,7 @@ READING = "reading a text is the same in all releases"
 COMMENTS = "a comment in a file is of no release"
 REWRITING = "rewriting is between API versions, not of a release"
 NO_RELEASES = {
-    "DRA001": READING,
-    "DRA002": READING,
-    "DRA003": READING,
-    "DRA004": READING,
-    "DRA005": READING,
-    "DRA006": READING,
-    "DRA007": READING,
-    "DRA008": READING,
-    "DRA009": READING,
-    "DRA010": READING,
-    "DRA011": READING,
-    "DRA013": READING,
-    "DRA014": READING,
-    "DRA015": READING,
+    **{f"DRA{number:03}": READING for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15)},
     "DRA090": COMMENTS,
     "DRA091": COMMENTS,
     "DRA092": COMMENTS,

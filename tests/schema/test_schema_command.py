@@ -205,15 +205,6 @@ def test_generate_without_its_file(run: Run, tmp_path: Path) -> None:
     assert f"{tmp_path / 'absent.json'}: no such file or directory" in out.stderr
 
 
-def test_a_damaged_folder_is_named(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "upstream").mkdir()
-    (tmp_path / "upstream" / "1.38.json").write_text("[]")
-    out = run("schema", "list", "--schemas", tmp_path)
-
-    assert out.status == 2
-    assert f"{tmp_path}/upstream/1.38.json is not what `dralint schema generate` writes" in out.stderr
-
-
 @pytest.mark.parametrize(
     "damage",
     [

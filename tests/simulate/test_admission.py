@@ -19,11 +19,6 @@ ADMIN = TEMPLATE.replace("deviceClassName: gpu", "deviceClassName: gpu, adminAcc
 KATA = POD + "  runtimeClassName: kata\n"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Folder:
-    return Folder(tmp_path)
-
-
 def runtime_class(uid: str = "", **parts: Any) -> str:
     metadata = {"name": "kata", **({"uid": uid} if uid else {})}
     return json.dumps(

@@ -15,11 +15,6 @@ pytestmark = pytest.mark.slow  # each question starts a simulation of its own
 NODE = {"metadata": {"uid": "node"}, "apiVersion": "v1", "kind": "Node"}
 
 
-@pytest.fixture
-def folder(tmp_path: Any) -> Folder:
-    return Folder(tmp_path)
-
-
 def node(name: str, spec: dict[str, Any] | None = None, **allocatable: str) -> str:
     metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
     return json.dumps({**NODE, "metadata": metadata, "spec": spec or {}, "status": {"allocatable": allocatable}})

@@ -80,15 +80,8 @@ class Folder:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Folder:
-    made = Folder(tmp_path)
-    made.write("inventory.yaml", NODES, CLASS, gpus("node-a", 2), gpus("node-b", 1))
-    return made
-
-
-@pytest.fixture
 def there(folder: Folder) -> str:
-    return str(folder.path / "inventory.yaml")
+    return folder.write("inventory.yaml", NODES, CLASS, gpus("node-a", 2), gpus("node-b", 1))
 
 
 def test_a_pod_gets_devices(folder: Folder, there: str) -> None:

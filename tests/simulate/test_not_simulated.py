@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,11 +13,6 @@ from tests.simulate.test_command import POD, TEMPLATE, Folder, gpus
 pytestmark = pytest.mark.slow  # each question starts a simulation of its own
 
 VOLUME = "  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Folder:
-    return Folder(tmp_path)
 
 
 # The verdict

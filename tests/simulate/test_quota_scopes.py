@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,8 +54,7 @@ def scoped(hard: dict[str, str], *scopes: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_scoped_quota_stops_only_its_pods(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
+def test_a_scoped_quota_stops_only_its_pods(folder: Folder) -> None:
     there = [gpus("node-a", 8), scoped({"pods": "1", DEVICES: "1"}, "Terminating")]
 
     ask(folder, there, [TEMPLATE, workload("Deployment", {"replicas": 2})])
@@ -67,8 +65,7 @@ def test_a_scoped_quota_stops_only_its_pods(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_limits_count_as_the_containers_have_them(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
+def test_limits_count_as_the_containers_have_them(folder: Folder) -> None:
     there = [gpus("node-a", 8), quota({"limits.cpu": "5", "limits.memory": "10Gi"})]
     first = {"name": "first", "image": "app", "resources": {"limits": {"cpu": "2", "memory": "1Gi"}}}
     main = {"name": "main", "image": "app", "resources": {"claims": [{"name": "gpu"}], "limits": {"cpu": "1500m"}}}
