@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from dralint.config import choices
 from dralint.config.file import load
-from dralint.config.resolve import resolve
+from dralint.config.settings import resolve
 from dralint.config.table import SETTINGS
 from dralint.files.discover import discover
 from dralint.lint.linter import Linters

@@ -10,8 +10,7 @@ import click
 
 from dralint.cli.output import RefusedConfiguration
 from dralint.config.configuration import ChoiceError, ConfigurationError, Mistake, find
-from dralint.config.resolve import nearest, resolve, with_nearest
-from dralint.config.settings import settings_of
+from dralint.config.settings import nearest, resolve, settings_of, with_nearest
 from dralint.config.table import KEYS_ALONE, OF_OPTIONS, OPTIONS_ELSEWHERE, SETTINGS, STRICT
 from dralint.files.atomic import working_directory
 

@@ -14,7 +14,7 @@ import click
 from dralint.cli import configuration
 from dralint.config.choices import releases
 from dralint.config.configuration import ChoiceError
-from dralint.config.resolve import resolve
+from dralint.config.settings import resolve
 from dralint.config.table import SETTINGS
 from dralint.finding import catalogue
 from dralint.kubernetes import shipped

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.configuration import ChoiceError as ChoiceError
-from dralint.config.settings import Ignore
 from dralint.drivers.shipped import DRIVERS
 from dralint.files.discover import Excluded
 from dralint.files.source import read_plain
@@ -19,6 +18,7 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import ReleaseRange, patch_of
 from dralint.kubernetes.served import ApiVersions, full_name, known_releases
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -321,6 +321,20 @@ def severities(value: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         with at(name):
             out.append((rule_patterns([name])[0], level or "off"))
     return tuple(out)
+
+
+class Ignore(NamedTuple):
+    """Findings that a configuration ignores: of rules, in files, and on an object and a path if it names them.
+
+    `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or
+    KIND/NAMESPACE/NAME.
+    """
+
+    rules: tuple[str, ...]
+    paths: tuple[str, ...] = ()
+    base: str = ""
+    object: str = ""
+    path: str = ""
 
 
 def ignores(rows: Sequence[Mapping[str, Any]]) -> tuple[Ignore, ...]:

@@ -1,17 +1,27 @@
-"""The settings of a run, and of some of its files by their paths; the rules that it reports."""
+"""The settings of a run, and of some of its files by their paths; made from choices and configuration files.
+
+What a caller chooses wins, then the nearest file.
+"""
 
 from __future__ import annotations
 
 import os
+from itertools import chain
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
+from dralint.config.configuration import ChoiceError, find
+from dralint.config.table import SETTINGS, Override
 from dralint.files.atomic import within
 from dralint.files.discover import matches as matches
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from pathlib import Path as FilePath
+    from collections.abc import Collection, Iterable, Mapping
 
+    from dralint.config.choices import Ignore
+    from dralint.config.configuration import Configuration
+    from dralint.config.table import Parser, Setting
     from dralint.finding import catalogue
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.workloads import OwnKind
@@ -43,31 +53,6 @@ def wanted(rule: catalogue.Rule, settings: Settings) -> bool:
 def names(pattern: str, rule: catalogue.Rule) -> bool:
     """Say whether a pattern (an id, the beginning of one, or a name) matches the rule."""
     return rule.id.startswith(pattern.upper()) or rule.name == pattern
-
-
-class Ignore(NamedTuple):
-    """Findings that a configuration ignores: of rules, in files, and on an object and a path if it names them.
-
-    `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or
-    KIND/NAMESPACE/NAME.
-    """
-
-    rules: tuple[str, ...]
-    paths: tuple[str, ...] = ()
-    base: str = ""
-    object: str = ""
-    path: str = ""
-
-
-class Override(NamedTuple):
-    """Settings that differ for files that match patterns (as in .gitignore, from the folder `base`).
-
-    `changes` has names of fields of `Settings`, with their values for these files.
-    """
-
-    paths: tuple[str, ...]
-    base: str
-    changes: tuple[tuple[str, Any], ...] = ()
 
 
 class Settings(NamedTuple):
@@ -115,3 +100,143 @@ class Settings(NamedTuple):
     def patch(self, release: Release) -> int | None:
         """Return the newest patch that was named with a release; None where none was."""
         return max((patch for named, patch in self.patches if named == release), default=None)
+
+
+def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = None) -> Settings:
+    """Return the settings of a run. Chosen values win over the configuration.
+
+    Files that the settings name are read once here, so that an error in one is reported before the run.
+
+    Args:
+        chosen: key of a setting → value, in the form of the configuration; only what the caller has chosen.
+        configuration: a configuration that fits its schema.
+
+    Raises:
+        ChoiceError: a value of `chosen` is wrong; the error names its key.
+        ConfigurationError: a value of the configuration is wrong; the error has its place.
+    """
+    if configuration is None and not chosen:
+        return Settings()
+    asked = _Asked(chosen, configuration)
+    return Settings(**{name: asked.field(name) for row in asked.rows for name in row.fields})
+
+
+class _Asked:
+    """The chosen values, and those of a configuration for the rest; an error names the source of its value."""
+
+    def __init__(self, chosen: Mapping[str, Any], configuration: Configuration | None) -> None:
+        self._chosen = chosen
+        self._configuration = configuration
+        said = {} if configuration is None else configuration.values
+        self.rows = [row for key, row in SETTINGS.items() if key in chosen or key in said]
+        self._fields: dict[str, Any] = {}
+
+    def field(self, name: str) -> Any:
+        """Return the value of a field of the settings: what is chosen stands after what the configuration has."""
+        if name not in self._fields:
+            rows = [(row, row.fields[name]) for row in self.rows if name in row.fields]
+            if any(row.by_driver for row, _ in rows):
+                self._fields[name] = self._by_driver(*rows[0])
+            else:
+                values = [self._said(row.key, parse) for row, parse in rows if row.key not in self._chosen]
+                values += [self._choice(row.key, parse) for row, parse in rows if row.key in self._chosen]
+                several = len(values) > 1
+                default = None if values else Settings._field_defaults[name]
+                self._fields[name] = tuple(chain(*values)) if several else values[0] if values else default
+        return self._fields[name]
+
+    def _by_driver(self, row: Setting, parse: Parser) -> tuple[tuple[str, Any], ...]:
+        """Return the values by driver: those of the configuration, replaced by chosen ones."""
+        configuration = self._configuration
+        own = self._choice(row.key, parse) if row.key in self._chosen else {}
+        others = {}
+        if configuration is not None and row.key in configuration.values:
+            others = self._said(
+                row.key, lambda value, field: parse({k: v for k, v in value.items() if k not in own}, field)
+            )
+        return tuple({**others, **own}.items())
+
+    def _choice(self, key: str, parse: Parser) -> Any:
+        try:
+            return parse(self._chosen[key], self.field)
+        except ChoiceError as error:
+            raise ChoiceError(error.reason, key) from error
+
+    def _said(self, key: str, parse: Parser) -> Any:
+        configuration, written = self._configuration, SETTINGS[key].written
+        assert configuration is not None
+        value = getattr(configuration, written)(key) if written else configuration.values[key]
+        try:
+            return parse(value, self.field)
+        except ChoiceError as error:
+            raise configuration.wrong_choice(key, error) from error
+
+
+# The configurations that are nearest to the files of a run.
+
+_FIELDS = {row.key: tuple(row.fields) for row in SETTINGS.values() if row.reach == "file"}
+"""Key → the settings that the nearest configuration has for a file."""
+_ADDED = {name for row in SETTINGS.values() if row.reach == "addition" for name in row.fields} - {"overrides"}
+"""The settings that the nearest configurations add to those of the run."""
+JUDGING_FILES = frozenset(row.key for row in SETTINGS.values() if row.reach != "run")
+"""The keys that count in the nearest configuration of a file; the others are about the run."""
+
+
+def nearest(folders: Iterable[str], own: FilePath | None) -> list[FilePath]:
+    """Return the nearest configurations of folders, from the topmost on, without that of the working directory.
+
+    Raises:
+        ConfigurationError: one of them must not be read.
+    """
+    found = set(_judging(folders).values()) - {own}
+    return sorted((file for file in found if file is not None), key=lambda file: (len(file.parts), file))
+
+
+def _judging(folders: Iterable[str]) -> dict[str, FilePath | None]:
+    """Return the nearest configuration of each folder, by its absolute path."""
+    known: dict[str, FilePath | None] = {}
+    places = map(os.path.abspath, folders)
+    return {place: find(place, known) for place in places}
+
+
+def with_nearest(
+    settings: Settings, folders: Iterable[str], own: Configuration | None, chosen: Collection[str] = ()
+) -> Settings:
+    """Return the settings of a run with those that the nearest configurations have for its files, as overrides.
+
+    Args:
+        settings: those of the run.
+        folders: those of the files.
+        own: the configuration of the working directory.
+        chosen: the keys that a caller has chosen; these win.
+
+    Raises:
+        ConfigurationError: one of the configurations cannot be used.
+    """
+    judging = _judging(folders)
+    others = set(judging.values()) - {None, own.file if own is not None else None}
+    if not others:
+        return settings
+    from dralint.config.file import load  # most runs have no other configuration
+
+    above = {file.parent for file in others if file is not None}
+    # Below one of them, the working directory's can be nearer, or a repository may have none.
+    rest = {FilePath(place) if file is None else file.parent for place, file in judging.items() if file not in others}
+    always = {"strict"}.intersection(chosen)
+    of_run = {key: value for key, value in (own.values if own is not None else {}).items() if key == "strict"}
+    parts = [(folder, settings) for folder in rest if not above.isdisjoint(folder.parents)]
+    for file in filter(None, others):
+        configuration = load(file).only(JUDGING_FILES.difference(chosen))
+        configuration.values |= of_run
+        parts.append((configuration.folder, resolve(dict.fromkeys(always, True), configuration)))
+    same = [name for key in chosen for name in _FIELDS.get(key, ())]
+    overrides = [*settings.overrides]
+    whole = settings
+    for folder, held in sorted(parts, key=lambda part: len(part[0].parts)):
+        names = dict.fromkeys(name for names in _FIELDS.values() for name in names if name not in same)
+        changes = tuple((name, getattr(held, name)) for name in names)
+        overrides += [Override(WHOLE, os.path.abspath(folder), changes), *held.overrides]
+        if held is not settings:
+            added: dict[str, Any] = {name: (*getattr(whole, name), *getattr(held, name)) for name in _ADDED}
+            whole = whole._replace(**added)
+    return whole._replace(overrides=tuple(overrides))

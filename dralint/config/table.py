@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dralint.config import choices
 from dralint.config.choices import texts
-from dralint.config.settings import Override
 from dralint.finding.rule_ids import UNUSED_CLAIM, UNUSED_REQUEST
 from dralint.records import NamedTuple
 from dralint.report import FORMATS
@@ -484,6 +483,17 @@ OF_OPTIONS = {row.option or row.key: row for row in _TABLE if row.option is not 
 """Name of an option that a configuration can set → its setting."""
 KEYS_ALONE = frozenset(row.key for row in _TABLE if row.option is None or row.by_driver)
 """Keys without an option of the same form."""
+
+
+class Override(NamedTuple):
+    """Settings that differ for files that match patterns (as in .gitignore, from the folder `base`).
+
+    `changes` has names of fields of `Settings`, with their values for these files.
+    """
+
+    paths: tuple[str, ...]
+    base: str
+    changes: tuple[tuple[str, Any], ...] = ()
 
 
 def _override(number: int, row: Mapping[str, Any], field: Callable[[str], Any]) -> Override:

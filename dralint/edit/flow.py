@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
 _COLON = re.compile(r"[ \t]*:[ \t]*")
-_NEAR = 2000
-_AIRY, _TIGHT = re.compile(r"\{ \S"), re.compile(r"\{[^\s}]")
 _HEAD = re.compile(r"\s*:\s*(?:&[^\s,\[\]{}]+\s+)?\{\s*\Z")
 
 
@@ -159,8 +157,7 @@ def insert(text: str, collection: Node, piece: str, position: int | None = None)
 def nest(text: str, mapping: Node, position: int, key: str) -> list[Edit]:
     """Return edits that replace the value of an entry by a mapping whose only entry, `key`, has that value."""
     value = mapping.children[2 * position + 1]
-    near = text[max(0, value.start - _NEAR) : value.start]
-    pad = " " if len(_AIRY.findall(near)) > len(_TIGHT.findall(near)) else ""
+    pad = _padding(text, mapping)
     return [
         Edit(value.start, value.start, f"{{{pad}{key_text(text, mapping, key)}"),
         Edit(value.end, value.end, f"{pad}}}"),

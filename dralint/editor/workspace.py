@@ -13,8 +13,7 @@ from dralint import work
 from dralint.config import baseline
 from dralint.config.configuration import NAMES, PYPROJECT, ChoiceError, Configuration, ConfigurationError, Mistake, find
 from dralint.config.file import checked, load, mistakes, parsed
-from dralint.config.resolve import resolve, with_nearest
-from dralint.config.settings import Settings, settings_of
+from dralint.config.settings import Settings, resolve, settings_of, with_nearest
 from dralint.config.table import schema
 from dralint.edit.apply import FileText
 from dralint.editor.cursor import LARGEST_TEXT, OpenDocument, Text, open_documents

@@ -213,7 +213,9 @@ def _guarded(name: str) -> dict[str, list[str]]:
 
 _MOST_TOPICS = 2
 """How many topics are shown for one question."""
-_WORD = re.compile(r"[a-z0-9./]+")
+_WORD = re.compile(r"[a-z0-9./-]+")
+_DEVICES = frozenset({"gpu", "accelerator"})
+"""What people say for a device; questions and phrases mean the same by them."""
 
 
 class Topic(NamedTuple):
@@ -260,7 +262,9 @@ def asked(question: str) -> list[Topic]:
 
 
 def _words(text: str) -> list[str]:
-    return [word.strip("./") for word in _WORD.findall(text)]
+    """Return the words of a text in lower case, without the ending of a plural."""
+    words = [word.strip("./-").removesuffix("s") for word in _WORD.findall(text)]
+    return ["device" if word in _DEVICES else word for word in words]
 
 
 def _has(words: list[str], phrase: list[str]) -> bool:

@@ -16,8 +16,7 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure
 from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
-from dralint.lint.kustomize_renames import broken_references
-from dralint.lint.kustomized import still_found
+from dralint.lint.kustomized import broken_references, still_found
 from dralint.lint.passes import MOST_OF_A_RULE, bounded_between, named
 from dralint.lint.release_judge import Releases
 from dralint.lint.report_builder import ReportBuilder, locate
@@ -209,7 +208,7 @@ def _of_parameters(
     type."""
     if not names:
         return []
-    from dralint.lint.definitions import by_definitions  # few inputs define kinds
+    from dralint.lint.parameters import by_definitions  # few inputs define kinds
 
     of_file, releases_of = _held(settings, releases)
     return list(by_definitions(known, names, files, of_file, releases_of))
@@ -248,7 +247,7 @@ def _of_packs(
 
     kinds: set[tuple[str, str]] = set()
     if defining:
-        from dralint.lint.definitions import defined_kinds
+        from dralint.lint.parameters import defined_kinds
 
         kinds = defined_kinds(known, defining, given.files)
     return list(by_packs(world, known, kinds, given, settings, *_held(settings, releases)))

@@ -12,8 +12,7 @@ from dralint.drivers.prepare import prepare, usage
 from dralint.drivers.shipped import MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS, UNKNOWN_DRIVER_VERSION
 from dralint.finding.words import quoted
-from dralint.lint.placeholders import concerning
-from dralint.references.collect import facts, packed
+from dralint.references.collect import packed
 from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, Found, SliceFacts, WorkloadFacts
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from dralint.lint.across_objects import CrossInput
     from dralint.lint.release_judge import Releases
     from dralint.lint.run_files import RunFiles
+    from dralint.opaque.parameters import Parameters
     from dralint.references.facts import Config, Facts
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -162,27 +162,18 @@ def _of_parameters(
 
     Only files with a possible problem are looked into.
     """
-    from dralint.opaque.parameters import key_for, parameters_of
+    from dralint.lint.parameters import in_objects  # few inputs have wrong ones
 
     wrong: dict[str, set[tuple[int, Path]]] = {}
     for entry in known:
         if isinstance(entry.body, _CONFIGURED) and any(map(problems_of.possible, entry.body.configs)):
             wrong.setdefault(entry.file, set()).add((entry.document, entry.path))
-    for name, places in wrong.items():
-        held = settings_of(name)
-        keys = dict(held.driver_schemas)
-        for _, document, item in files.judged(name):
-            if (document.index, item.path) not in places:
-                continue
-            here = facts(item, name, document.index, None)
-            judging = tuple(releases_of(held).serving(item.api_version, item.kind))
-            for parameters in parameters_of(item) if judging else ():
-                if key_for(parameters, keys) is not None or parameters.type[::2] in defined:
-                    continue
-                unknown = document.may_have_placeholders and not held.strict_placeholders
-                for problem in problems_of(parameters.driver, parameters.path, parameters.value):
-                    if not (unknown and concerning(item, problem)):
-                        yield Found(here, problem, (), judging)
+
+    def told(parameters: Parameters) -> Iterator[tuple[Problem, tuple[Elsewhere, ...]]]:
+        if parameters.type[::2] not in defined:
+            yield from ((each, ()) for each in problems_of(parameters.driver, parameters.path, parameters.value))
+
+    yield from in_objects(wrong, told, files, settings_of, releases_of)
 
 
 def _contradictions(choice: Choice, known: Sequence[Facts], files: RunFiles, world: World) -> Iterator[Found]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path as FilePath
 
-    from dralint.config.settings import Ignore, Settings
+    from dralint.config.choices import Ignore
+    from dralint.config.settings import Settings
     from dralint.finding.catalogue import Rule
     from dralint.finding.finding import Finding, Pattern, Suppression
     from dralint.finding.report import Report

@@ -50,6 +50,33 @@ def test_each_name_to_see_can_be_explained(run: Run) -> None:
             "0/1 nodes are available: request g: device class gpu.example.com does not exist. preemption: 0/1",
             "A device class does not exist",
         ),
+        (
+            "failed to create containerd container: CDI device injection failed: unresolvable CDI devices x=y",
+            "The container runtime does not find the device",
+        ),
+        ("0/3 nodes are available: 3 resourceclaim in use.", "A claim is in use or goes away"),
+        ("node worker-1: timed out trying to allocate devices", "The scheduler takes too long to allocate"),
+        (
+            "claim t/c, request g: asks for all devices, but resource pool gpu.x.com/n is currently being updated",
+            "The pool of a driver is not complete",
+        ),
+        ("claim t/c: number of requested devices 40 exceeds the claim limit of 32", "Too many devices in one claim"),
+        (
+            'running PreBind plugin "DynamicResources": device binding timeout',
+            "A Pod waits until its devices are ready",
+        ),
+        (
+            "resourceClaims[0]: Invalid value: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`",
+            "The server refuses an object",
+        ),
+        (
+            "claim a, request b: has subrequests, but the DRAPrioritizedList feature is disabled",
+            "The scheduler needs a feature gate",
+        ),
+        ("prefer an A100, otherwise take two A40", "One device or else another"),
+        ("how do I get a GPU with at least 40Gi?", "A device with a property"),
+        ("drain a GPU for maintenance", "A device that must not be used"),
+        ("can a Pod use a claim in another namespace", "Claims and namespaces"),
         ("Device Taint manager: deleting due to NoExecute taint", "A Pod with devices is evicted"),
         (
             'no matches for kind "ResourceClaim" in version "resource.k8s.io/v1"',

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dralint.config.choices import ChoiceError
-from dralint.config.resolve import resolve
+from dralint.config.settings import resolve
 
 if TYPE_CHECKING:
     from pathlib import Path

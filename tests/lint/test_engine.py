@@ -140,6 +140,16 @@ def test_a_kind_that_there_is_none_of_names_those_of_its_version(
     assert (finding.rule, finding.path, finding.line, finding.hint) == ("DRA106", "kind", 2, hint)
 
 
+def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
+    finding = only(judged(CLAIM.format(version="v1beta1", name="a"), "1.34"))
+
+    assert (finding.rule, finding.effect, finding.hint) == (
+        "DRA510",
+        "broken",
+        f"{USE_V1}; otherwise the API server needs --runtime-config=resource.k8s.io/v1beta1=true",
+    )
+
+
 USE_V1 = "use resource.k8s.io/v1: `dralint migrate --to v1` moves the fields to their new places"
 
 

@@ -241,6 +241,27 @@ def test_a_kind_that_the_version_does_not_have() -> None:
     ]
 
 
+def test_the_older_model_has_to_be_written_by_hand() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClass\nmetadata: {name: a}\ndriverName: gpu.example.com\n"
+    )
+    ((rule, path, line, message, hint),) = told(to("v1", text))
+    assert (rule, path, line) == ("DRA508", "apiVersion", 1)
+    assert (
+        message
+        == "resource.k8s.io/v1alpha2 has another model, which cannot be translated; dralint leaves the object unchanged"
+    )
+    assert hint is not None
+    words, _, skeleton = hint.partition("; the new object begins as\n")
+    assert words.startswith("a DeviceClass chooses devices by CEL selectors")
+    assert next(iter(read(skeleton.encode()))).data == {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": "a"},
+        "spec": {"selectors": [{"cel": {"expression": 'device.driver == "gpu.example.com"'}}]},
+    }
+
+
 @pytest.mark.parametrize("kind", ["ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "ResourceClass"])
 def test_the_skeleton_is_what_a_server_takes(kind: str) -> None:
     from dralint import api
@@ -310,6 +331,24 @@ def test_utf_16_with_an_odd_byte_at_its_end_is_left_alone() -> None:
     raw = ("\ufeff" + CLAIM).encode("utf-16-le") + b"\n"
 
     assert rewrite(raw, Target.parse("v1")).raw is None
+
+
+TWO_SHAPES = (
+    "`exactly` stands next to `deviceClassName`, which no API version allows; dralint leaves the object unchanged"
+)
+
+
+def test_two_shapes_at_once_are_left_alone() -> None:
+    text = CLAIM.replace("  # the class", "\n      exactly: {deviceClassName: a}")
+    assert told(to("v1", text)) == [
+        (
+            "DRA097",
+            "spec.devices.requests[0].exactly",
+            10,
+            TWO_SHAPES,
+            "remove one of the two",
+        )
+    ]
 
 
 def test_a_layout_without_a_place_is_left_alone_and_its_neighbours_are_not() -> None:

@@ -83,15 +83,6 @@ def test_admin_devices_that_a_claim_has_stay(folder: Folder) -> None:
 # RuntimeClass
 
 
-def test_a_runtime_class_selects_nodes(folder: Folder) -> None:
-    there = [node("node-a"), node("node-b"), gpus("node-a", 1), gpus("node-b", 1)]
-    on_b = runtime_class(scheduling={"nodeSelector": {"kubernetes.io/hostname": "node-b"}})
-
-    for live, manifests in (([*there, on_b], [TEMPLATE, KATA]), (there, [on_b, TEMPLATE, KATA])):
-        [question] = ask(folder, live, manifests)
-        assert question["fits"] == ["node-b"]
-
-
 def test_a_runtime_class_needs_room_of_its_own(folder: Folder) -> None:
     there = [node("node-a", cpu="2"), gpus("node-a", 1), runtime_class(overhead={"podFixed": {"cpu": "1500m"}})]
     pod = KATA.replace("{claims:", "{requests: {cpu: 1}, claims:")
@@ -99,15 +90,6 @@ def test_a_runtime_class_needs_room_of_its_own(folder: Folder) -> None:
     [question] = ask(folder, there, [TEMPLATE, pod], status=1)
 
     assert question["nodes"][0]["sentence"] == ("cpu: 2500m requested, 2 of 2 left; its devices would do")
-
-
-def test_a_runtime_class_tolerates_taints(folder: Folder) -> None:
-    taint = {"key": "sandbox", "effect": "NoSchedule"}
-    there = [node("node-a", {"taints": [taint]}), gpus("node-a", 1)]
-    tolerant = runtime_class(scheduling={"tolerations": [{**taint, "operator": "Exists"}]})
-
-    assert ask(folder, [*there, tolerant], [TEMPLATE, KATA])[0]["fits"] == ["node-a"]
-    assert ask(folder, [*there, runtime_class()], [TEMPLATE, KATA], status=1)[0]["fits"] == []
 
 
 @pytest.mark.parametrize(

@@ -104,16 +104,6 @@ def test_the_label_of_the_live_namespace_decides_admin_access(folder: Folder, la
     assert (questions[0]["refused"] is None) is (label == "true")
 
 
-def test_what_a_controller_forbids_to_change_is_refused(folder: Folder) -> None:
-    live = workload("Deployment", {"replicas": 1})
-    changed = json.loads(live)
-    changed["spec"]["selector"]["matchLabels"] = {"app": "other"}
-
-    [question] = ask(folder, [node("node-a"), gpus("node-a", 1), TEMPLATE, live], [json.dumps(changed)], status=1)
-
-    assert question["refused"] == "spec.selector: Invalid value: field is immutable"
-
-
 def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(folder: Folder) -> None:
     slices = gpus("node-a", 1, attributes={"type": {"string": "gpu"}}).replace("gpu.example.com", "gpu.nvidia.com")
     container = {"name": "main", "image": "app", "resources": {"limits": {"nvidia.com/gpu": 1}}}
@@ -135,13 +125,6 @@ def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(fol
 
 
 # Workloads
-
-
-def test_a_workload_has_as_many_pods_as_it_says(folder: Folder) -> None:
-    [question] = ask(folder, [gpus("node-a", 2)], [TEMPLATE, workload("Deployment", {"replicas": 3})], status=1)
-
-    assert question["answer"] == "none"
-    assert question["replicas"] == {"wanted": 3, "running": 0, "placed": {"node-a": 2}, "ended": 0, "missing": 1}
 
 
 @pytest.mark.parametrize(

@@ -112,17 +112,6 @@ def test_text_says_it_in_one_line_first(folder: Folder, there: str) -> None:
     ]
 
 
-def test_too_many_devices(folder: Folder, there: str) -> None:
-    pod = folder.write("pod.yaml", TEMPLATE.replace("{deviceClassName: gpu}", "{deviceClassName: gpu, count: 3}"), POD)
-
-    [question] = folder.ask(pod, "--inventory", there, status=1)["questions"]
-
-    assert question["answer"] == "none"
-    assert question["event"] == "0/2 nodes are available: 2 cannot allocate all claims."
-    assert question["nodes"][0]["why"]["causes"] == ["count"]
-    assert question["nodes"][1]["sentence"] == "worker-gpu/gpu: 1 of 1 device passes the class, 1 match; wants 3"
-
-
 def test_fail_on(folder: Folder, there: str) -> None:
     two = TEMPLATE.replace("{deviceClassName: gpu}", "{deviceClassName: gpu, count: 2}")
     pod = folder.write("pod.yaml", two, POD)
@@ -142,15 +131,6 @@ def test_a_node_or_a_glob(folder: Folder, there: str) -> None:
     result = folder.run(pod, "--inventory", there, "--node", "nod")
     assert result.exit_code == 2
     assert "no node of the inventory has such a name; there are node-a, node-b" in result.stderr
-
-
-def test_the_pods_own_node_selector_counts(folder: Folder, there: str) -> None:
-    pod = folder.write("pod.yaml", TEMPLATE, POD + "  nodeSelector: {disk: ssd}\n")
-
-    [question] = folder.ask(pod, "--inventory", there)["questions"]
-
-    assert question["fits"] == ["node-a"]
-    assert question["nodes"][1]["reasons"] == ["node(s) didn't match Pod's node affinity/selector"]
 
 
 def test_claims_and_templates_that_no_pod_uses_are_asked_by_themselves(folder: Folder, there: str) -> None:
@@ -221,16 +201,6 @@ def test_a_claim_that_is_generated_already_is_taken(folder: Folder, there: str) 
     assert question["nodes"][0]["reasons"] == ["resourceclaim not available on the node"]
     [counted] = folder.ask(pod, "--inventory", there, "--inventory", more, "--how-many")["questions"]
     assert counted["howMany"]["nodes"] == {"node-a": 2}
-
-
-def test_a_template_that_is_not_there(folder: Folder, there: str) -> None:
-    pod = folder.write("pod.yaml", POD)
-
-    [question] = folder.ask(pod, "--inventory", there, status=1)["questions"]
-
-    assert question["refused"] == 'pod "team/worker": ResourceClaim not created yet'
-    assert question["advice"] == 'there is no ResourceClaimTemplate "one" in namespace team'
-    assert question["nodes"] == []
 
 
 def test_a_class_that_is_not_there(folder: Folder, there: str) -> None:

@@ -1,4 +1,4 @@
-"""Judges opaque parameters by the CustomResourceDefinitions of the input, without any configuration."""
+"""Judges the opaque parameters of an input: by its CustomResourceDefinitions, or as a caller does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dralint.references.collect import facts
 from dralint.references.facts import ClaimFacts, Class, Elsewhere, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.problem import Problem
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dralint.lint.run_files import RunFiles
     from dralint.opaque.parameters import Parameters
     from dralint.references.facts import Facts
+    from dralint.yaml import Path
 
 
 _KIND = ("spec", "names", "kind")
@@ -51,7 +52,7 @@ def by_definitions(
         settings_of: returns the settings of a file.
         releases_of: returns the releases of settings.
     """
-    users: dict[str, set[tuple[int, tuple[str | int, ...]]]] = {}
+    users: dict[str, set[tuple[int, Path]]] = {}
     kinds: set[tuple[str, str]] = set()
     for entry in known:
         wanted = _types(entry)
@@ -61,22 +62,43 @@ def by_definitions(
     defined = _defined(kinds, names, files) if kinds else {}
     if not defined:
         return
-    for name, places in users.items():
+
+    def problems_of(parameters: Parameters) -> Iterator[tuple[Problem, tuple[Elsewhere, ...]]]:
+        group, _, kind = parameters.type
+        problems, proof = _least(defined.get((group, kind), []), parameters)
+        if proof is not None:
+            yield from ((problem, (Elsewhere(f"the definition of {kind}", proof, _KIND),)) for problem in problems)
+
+    yield from in_objects(users, problems_of, files, settings_of, releases_of)
+
+
+def in_objects(
+    places: Mapping[str, Collection[tuple[int, Path]]],
+    problems_of: Callable[[Parameters], Iterable[tuple[Problem, tuple[Elsewhere, ...]]]],
+    files: RunFiles,
+    settings_of: Callable[[str], Settings],
+    releases_of: Callable[[Settings], Releases],
+) -> Iterator[Found]:
+    """Yield the problems of parameters, except those with a schema in the settings and those of placeholders.
+
+    Args:
+        places: the objects with the parameters, by file: the document and the path in it.
+        problems_of: judges parameters; each problem comes with the related places.
+
+    The other arguments are those of `by_definitions`.
+    """
+    for name, wanted in places.items():
         settings = settings_of(name)
         keys = dict(settings.driver_schemas)
         for _, document, item in files.judged(name):
-            if (document.index, item.path) not in places:
+            if (document.index, item.path) not in wanted:
                 continue
             here = facts(item, name, document.index, None)
             judging = tuple(releases_of(settings).serving(item.api_version, item.kind))
+            unknown = document.may_have_placeholders and not settings.strict_placeholders
             for parameters in parameters_of(item) if judging else ():
-                group, _, kind = parameters.type
-                candidates = defined.get((group, kind), []) if key_for(parameters, keys) is None else []
-                problems, proof = _least(candidates, parameters)
-                for problem in problems:
-                    unknown = document.may_have_placeholders and not settings.strict_placeholders
-                    if proof is not None and not (unknown and concerning(item, problem)):
-                        elsewhere = (Elsewhere(f"the definition of {kind}", proof, _KIND),)
+                for problem, elsewhere in problems_of(parameters) if key_for(parameters, keys) is None else ():
+                    if not (unknown and concerning(item, problem)):
                         yield Found(here, problem, elsewhere, judging)
 
 
