@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import dralint
 from dralint import editor
 from dralint.config.configuration import ChoiceError, ConfigurationError
-from dralint.config.table import SETTINGS
 from dralint.kubernetes.gates import parse
 from dralint.report import Style
 from dralint.report.words import nothing_judged, severities, skipped, verdict_and_place
@@ -70,10 +69,6 @@ def state(
         settings = dralint.settings(**chosen)
     except (ChoiceError, ConfigurationError, ValueError) as error:
         return {"error": str(error)}
-    except ModuleNotFoundError:  # what words the mistakes of a configuration is too large for a browser
-        return {
-            "error": f"{CONFIGURATION} does not have the form of a configuration; its keys are {', '.join(SETTINGS)}"
-        }
     if settings != _SPACE.settings:
         _SPACE.configure(settings)
     return {}
