@@ -285,7 +285,7 @@ def test_each_finding_names_its_rule(expression: str, rule: str) -> None:
 
 
 def test_a_file_of_slices_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dralint.cel.devices.LARGEST_FILE", 1 << 20)
+    monkeypatch.setattr("dralint.files.source.LARGEST_FILE", 1 << 20)
     path = tmp_path / "slices" / "large.yaml"
     path.parent.mkdir()
     path.write_text(SLICE + "#" * (1 << 20))

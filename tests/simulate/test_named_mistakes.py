@@ -24,7 +24,7 @@ SAID = {
     "d033-selector-attribute-case": ['no attribute driverversion; did you mean "driverVersion"?'],
     "d034-selector-type-string-int": ["numa is 0, an int, which no string equals"],
     "d035-selector-type-bool": ["mig is false, a bool, which no string equals"],
-    "d036-selector-capacity-as-attribute": ["memory is a capacity of the device, not an attribute"],
+    "d036-selector-capacity-as-attribute": ["no attribute memory; memory is a capacity of it"],
     "d037-selector-attribute-as-capacity": ["no capacity model; model is an attribute of it"],
     "d038-selector-capacity-too-high": ["memory is 80Gi", "would fit if the requests had no selectors"],
     "d039-selector-capacity-unit": ["memory is 80Gi", "memory is 24Gi"],
