@@ -398,7 +398,7 @@ def _named_by_others(
         return []
     if kinds:
         words.append("CustomResourceDefinition")
-    parts = [*map(re.escape, sorted(words))]
+    parts = list(map(re.escape, sorted(words)))
     if named:
         parts.append(rf"(?:{'|'.join(map(re.escape, sorted(named)))})[\"']?:\s*[\"']?\d")
     pattern = re.compile("|".join(parts).encode("utf-8", "replace"))

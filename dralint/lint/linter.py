@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -136,9 +137,8 @@ class Linter:
             passed = Report(files=1, documents=1, read={name: 0})
             return FilesJudged(passed, CrossFileFacts([name]) if defines else NOTHING)
         gathered = CrossFileFacts([name] if defines else ())
-        if not self._offers:  # it judges parts of another file, and takes from the work of that one
-            return self._check(name, raw, relevance, gathered, alone=alone, searching=searching)
-        with work.begun():
+        # Without offers, it judges parts of another file, and takes from the work of that one.
+        with work.begun() if self._offers else nullcontext():
             return self._check(name, raw, relevance, gathered, alone=alone, searching=searching)
 
     def _check(

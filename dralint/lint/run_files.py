@@ -122,10 +122,13 @@ class RunFiles:
 
     def judged(self, name: str) -> Iterable[Place]:
         """Return the objects of a file that have facts, and perhaps others; a large file is read one by one."""
-        raw = None if name in self._places or name in self._kept else self.raw(name)
+        if name in self._places or name in self._kept:
+            return self._of(name).values()
+        raw = self.raw(name)
         if raw is not None and len(raw) > LARGEST_KEPT:
             return (place for _, place in _placed(name, self._documents(raw)))
-        return self._of(name).values()
+        self._places[name] = self._read(name, raw)
+        return self._places[name].values()
 
     def item(self, place: ObjectPlace) -> ApiObject | None:
         """Return what `place` does, without the document."""
@@ -136,21 +139,20 @@ class RunFiles:
         """Return an object of a file; None where the file can no longer be read."""
         name, here = place[0], place[1:]
         if here not in self._of(name) and name not in self._whole:  # it matters only because another object names it
-            self._places[name] = self._read(name)
+            self._places[name] = self._read(name, self.raw(name))
         return self._places[name].get(here)
 
     def _of(self, name: str) -> dict[tuple[int, Path], Place]:
         if name not in self._places:
             kept = self._kept.get(name)
-            self._places[name] = self._read(name) if kept is None else dict(_placed(name, kept))
+            self._places[name] = self._read(name, self.raw(name)) if kept is None else dict(_placed(name, kept))
         return self._places[name]
 
-    def _read(self, name: str) -> dict[tuple[int, Path], Place]:
+    def _read(self, name: str, raw: bytes | None) -> dict[tuple[int, Path], Place]:
         if len(self._whole) >= _MOST_READ:
             self._places.clear()
             self._whole.clear()
         self._whole.add(name)
-        raw = self.raw(name)
         return {} if raw is None else dict(_placed(name, self._documents(raw)))
 
 

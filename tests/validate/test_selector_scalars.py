@@ -8,22 +8,14 @@ import pytest
 
 from dralint.finding.finding import Finding
 from dralint.lint.text_hints import within
+from tests.conftest import CLASS
 from tests.judged import judged
 
-CLASS = """\
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata:
-  name: gpu.example.com
-spec:
-  selectors:
-  - cel:
-      expression: {}
-"""
+EXPRESSION = 'device.driver == "gpu.example.com"'
 
 
 def finding(scalar: str) -> Finding:
-    report = judged(CLASS.format(scalar))
+    report = judged(CLASS.replace(EXPRESSION, scalar))
     assert len(report.findings) == 1, [f.message for f in report.findings]
     return report.findings[0]
 
