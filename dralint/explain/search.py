@@ -214,6 +214,7 @@ def _guarded(name: str) -> dict[str, list[str]]:
 _MOST_TOPICS = 2
 """How many topics are shown for one question."""
 _WORD = re.compile(r"[a-z0-9./-]+")
+_OF_A_NAME = re.compile(r"[-./0-9]")
 _DEVICES = frozenset({"gpu", "accelerator"})
 """What people say for a device; questions and phrases mean the same by them."""
 
@@ -249,16 +250,18 @@ def topics() -> tuple[Topic, ...]:
 def asked(question: str) -> list[Topic]:
     """Return the topics that a question is about, those with the longest phrase first; none for other words.
 
-    The words of a phrase stand in the question in their order; a message of Kubernetes has names between them.
+    The words of a phrase stand in the question in their order. Where some phrases stand together, only these count.
     """
     words = _words(question.lower())
     ranked = []
     for topic in topics():
-        longest = max((len(phrase) for phrase in topic.words if _has(words, _words(phrase))), default=0)
-        if longest:
-            ranked.append((longest, topic))
-    ranked.sort(key=lambda each: -each[0])
-    return [topic for _, topic in ranked[:_MOST_TOPICS]]
+        phrases = [(phrase, _words(phrase)) for phrase in topic.words]
+        found = [(_stands_together(words, parts), len(phrase)) for phrase, parts in phrases if _has(words, parts)]
+        if found:
+            ranked.append((max(found), topic))
+    ranked.sort(key=lambda each: each[0], reverse=True)
+    together = [topic for (whole, _), topic in ranked if whole]
+    return (together or [topic for _, topic in ranked])[:_MOST_TOPICS]
 
 
 def _words(text: str) -> list[str]:
@@ -271,6 +274,12 @@ def _has(words: list[str], phrase: list[str]) -> bool:
     """Say whether the words of a phrase stand among others, in their order."""
     rest = iter(words)
     return all(any(word == wanted for word in rest) for wanted in phrase)
+
+
+def _stands_together(words: list[str], phrase: list[str]) -> bool:
+    """Say whether the words of a phrase follow each other; a message of Kubernetes has names between them."""
+    rest = [word for word in words if word in phrase or not _OF_A_NAME.search(word)]
+    return f" {' '.join(phrase)} " in f" {' '.join(rest)} "
 
 
 def known(topic: str, choice: Choice) -> list[str]:

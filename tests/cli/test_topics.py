@@ -77,6 +77,15 @@ def test_each_name_to_see_can_be_explained(run: Run) -> None:
         ("how do I get a GPU with at least 40Gi?", "A device with a property"),
         ("drain a GPU for maintenance", "A device that must not be used"),
         ("can a Pod use a claim in another namespace", "Claims and namespaces"),
+        ("can two pods share one gpu", "Several Pods or containers share a device"),
+        ("what is the difference between ResourceClaim and ResourceClaimTemplate", "A claim or a template"),
+        ("how many devices can one claim have", "Too many devices in one claim"),
+        (
+            'error: the server doesn\'t have a resource type "deviceclasses"',
+            "The server does not know the kind or the API version",
+        ),
+        ("two pods share gpu", "Several Pods or containers share a device"),
+        ("ResourceClaim is immutable: spec: Forbidden: field is immutable", "The server refuses an object"),
         ("Device Taint manager: deleting due to NoExecute taint", "A Pod with devices is evicted"),
         (
             'no matches for kind "ResourceClaim" in version "resource.k8s.io/v1"',
