@@ -20,7 +20,7 @@ BUDGET = {
     "drivers": 2753,
     "edit": 1715,
     "editor": 2751,
-    "explain": 692,
+    "explain": 698,
     "files": 1793,
     "finding": 908,
     "fix": 405,
