@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dralint.api import lint_paths as lint_paths
     from dralint.api import lint_text as lint_text
     from dralint.api import settings as settings
-    from dralint.config.configuration import ChoiceError as ChoiceError
+    from dralint.config.choices import ChoiceError as ChoiceError
     from dralint.config.configuration import ConfigurationError as ConfigurationError
     from dralint.config.settings import Settings as Settings
     from dralint.finding.finding import Finding as Finding
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ChoiceError": "config.configuration",
+    "ChoiceError": "config.choices",
     "ConfigurationError": "config.configuration",
     "Failure": "finding.report",
     "Finding": "finding.finding",
