@@ -12,7 +12,7 @@ from dralint.kubernetes import shipped
 from dralint.kubernetes.shipped import resolve
 from dralint.kubernetes.types import WORKLOADS, Shape, workload_types
 from dralint.kubernetes.workloads import POD_SPECS
-from dralint.schema.transforms import demanded
+from dralint.schema.schemas import demanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
