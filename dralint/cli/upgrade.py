@@ -13,8 +13,7 @@ from dralint.cli.options import ConfiguredCommand
 from dralint.cli.output import tell_unread, write_bytes
 from dralint.config import choices
 from dralint.files.discover import discover
-from dralint.upgrade.plan import plan
-from dralint.upgrade.text import as_json, render
+from dralint.upgrade.plan import as_json, plan, render
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings

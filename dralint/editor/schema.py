@@ -14,7 +14,7 @@ from dralint.kubernetes.shipped import resolve
 from dralint.kubernetes.types import WORKLOADS, Shape, workload_types
 from dralint.kubernetes.workloads import CLASS_QUOTA, IMPLICIT, POD_SPECS
 from dralint.references.facts import Class
-from dralint.schema.transforms import demanded
+from dralint.schema.schemas import demanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
