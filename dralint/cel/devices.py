@@ -12,7 +12,7 @@ from dralint.cel.machine import Device
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from dralint.yaml import Path as FieldPath
@@ -97,9 +97,12 @@ def devices_of(data: Any, at: FieldPath = ()) -> Iterator[tuple[FieldPath, Devic
                 yield where, error
 
 
-def device_of(entry: dict[str, Any], spec: dict[str, Any]) -> Device:
-    """Return a device from its entry and the spec of its slice; DeviceError where it is invalid."""
-    body, attributes, capacity = values_of(entry)
+def device_of(entry: Mapping[str, Any], spec: Mapping[str, Any], *, skip: bool = False) -> Device:
+    """Return a device from its entry and the spec of its slice; DeviceError where it is invalid.
+
+    `skip` leaves out the values that are invalid.
+    """
+    body, attributes, capacity = values_of(entry, skip=skip)
     pool = spec.get("pool")
     return Device(
         driver=str(spec.get("driver", "")),
