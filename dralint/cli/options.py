@@ -6,16 +6,19 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
 from dralint.cli import configuration
+from dralint.cli.output import tell_packed, tell_unread
 from dralint.config.choices import releases
 from dralint.config.configuration import ChoiceError
 from dralint.config.settings import resolve
 from dralint.config.table import SETTINGS
+from dralint.files.discover import discover
 from dralint.finding import catalogue
 from dralint.kubernetes import shipped
 from dralint.kubernetes.gates import ALL_ALPHA, ALL_BETA
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dralint.drivers.choice import Choice
+    from dralint.files.source import Source
 
 
 if TYPE_CHECKING:
@@ -255,6 +259,18 @@ one_release = click.option(
     help="The Kubernetes release: 1.34, v1.34.4, or latest (the default).",
 )
 """The release of a command that uses one; if the configuration has several, the newest counts."""
+
+
+def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source]:
+    """Return the files at the paths; end the command where one cannot be read."""
+    found = discover(paths, exclude, documents=False)
+    if found.missing:
+        raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
+    if found.failures:
+        tell_unread(found.failures)
+        sys.exit(3)
+    tell_packed(found.left_out)
+    return found.sources
 
 
 def wants_excerpts(chosen: Chosen, files: Sequence[tuple[str, Path]]) -> bool:

@@ -15,12 +15,11 @@ from dralint import report as reports
 from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.options import OneOf
-from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_packed, tell_unread
+from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_unread
 from dralint.cli.write_reports import to_stdout, write_file
 from dralint.config.settings import Settings
 from dralint.drivers.choice import known_packs
 from dralint.drivers.shipped import MEANT
-from dralint.files.discover import discover
 from dralint.files.git import Text
 from dralint.files.source import read_file, read_stdin
 from dralint.files.text_parts import size_of
@@ -63,18 +62,6 @@ if TYPE_CHECKING:
 
 
 # The inputs.
-
-
-def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source]:
-    """Return the files at the paths; end the command where one cannot be read."""
-    found = discover(paths, exclude, documents=False)
-    if found.missing:
-        raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
-    if found.failures:
-        tell_unread(found.failures)
-        sys.exit(3)
-    tell_packed(found.left_out)
-    return found.sources
 
 
 def _text_of(source: Source) -> bytes:
@@ -487,7 +474,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Any) -> N
     _check_usage(manifests, paths, chosen)
     behaviour = _behaviour(settings)
     outputs = options.output_files(chosen["output_file"], _FILE_FORMATS)
-    there, brought = sources_of(paths), sources_of(manifests, settings.exclude)
+    there, brought = options.sources_of(paths), options.sources_of(manifests, settings.exclude)
     options.refuse_to_overwrite_inputs(
         outputs, (source.path for source in (*there, *brought) if source.path is not None)
     )
