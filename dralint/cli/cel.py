@@ -17,9 +17,8 @@ from dralint.cel.devices import devices_of
 from dralint.cel.machine import Device, Evaluation, evaluate
 from dralint.cel.render import render
 from dralint.cel.table import UnknownDialectError, releases, value
-from dralint.cli import configuration, options, output
-from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.options import OneOf
+from dralint.cli import options, output
+from dralint.cli.options import ConfiguredCommand, OneOf
 from dralint.cli.output import show_json, show_text, tell_faults
 from dralint.files.source import read_file, read_stdin
 from dralint.finding.report import Failure, unread
@@ -47,7 +46,7 @@ class _Cel(ConfiguredCommand):
 
 @click.command("cel", cls=_Cel, context_settings=_CONTEXT)
 @click.argument("expression", required=False)
-@configuration.options
+@options.configuration
 @click.option(
     "--file",
     "file",

@@ -55,6 +55,27 @@ def test_each_name_to_see_can_be_explained(run: Run) -> None:
             "The container runtime does not find the device",
         ),
         ("0/3 nodes are available: 3 resourceclaim in use.", "A claim is in use or goes away"),
+        (
+            "internal error: unable to get claim info for ResourceClaim pod1-gpu in namespace default",
+            "The kubelet does not know a claim of the Pod",
+        ),
+        (
+            "requested device channel-0 is already allocated to different claim 4914da61",
+            "The driver still holds the device for another claim",
+        ),
+        (
+            "NodePrepareResources: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+            "The driver takes too long to prepare a device",
+        ),
+        ("not enough cpus available to satisfy request: requested=8, available=0", "Exclusive CPUs"),
+        (
+            "error getting next available index: cannot add more nodes, already at maximum (18)",
+            "Compute domains of NVIDIA",
+        ),
+        (
+            "allocating dynamic resources, no instance type can satisfy the allocation",
+            "Autoscalers, queues and operators",
+        ),
         ("node worker-1: timed out trying to allocate devices", "The scheduler takes too long to allocate"),
         (
             "claim t/c, request g: asks for all devices, but resource pool gpu.x.com/n is currently being updated",

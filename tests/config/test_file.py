@@ -10,8 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import dralint
-from dralint.config.configuration import Configuration
-from dralint.config.file import mistakes
+from dralint.config.configuration import Configuration, mistakes
 from dralint.config.table import schema
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 

@@ -13,8 +13,7 @@ from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
 from dralint.report import Style
-from dralint.upgrade.plan import UpgradePlan, Usable
-from dralint.upgrade.text import render
+from dralint.upgrade.plan import UpgradePlan, Usable, render
 from tests.conftest import Run
 
 SCHEMA = Path(__file__).parents[2] / "dralint" / "upgrade" / "upgrade.schema.json"
