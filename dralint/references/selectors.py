@@ -9,7 +9,7 @@ from dralint import work
 from dralint.cel import environment
 from dralint.cel.device_values import by_domain, named_value, shown, written
 from dralint.cel.parser import parse
-from dralint.cel.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, named, walk
+from dralint.cel.tree import Call, ListLiteral, Literal, Select, is_driver, lookup_of, named, walk
 from dralint.cel.values import Semver
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
@@ -110,8 +110,8 @@ def joined(several: Iterable[Demands]) -> Demands:
 
 
 def _asked(node: Node) -> Key | None:
-    if isinstance(node, Select) and node.field == "driver" and not node.test and isinstance(node.operand, Ident):
-        return DRIVER if node.operand.name.removeprefix(".") == "device" and not node.operand.local else None
+    if is_driver(node):
+        return DRIVER
     lookup = lookup_of(node)
     if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "attributes" or None in lookup.parts:
         return None
