@@ -7,6 +7,7 @@ deeply an expression nests, `run` needs one Python frame.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -307,6 +308,12 @@ def named(node: Node) -> tuple[str, str, str] | None:
     if len(parts) != 3 or len(found[1]) + len(last) != 3 or parts[0] not in ("attributes", "capacity"):
         return None
     return parts[0], parts[1], parts[2]
+
+
+def names_in(root: Node, start: int = 0, end: int = sys.maxsize) -> list[tuple[str, str, str]]:
+    """Return what an expression, or the part from `start` to `end`, looks up by literal names: `named`, each once."""
+    found = [(node, named(node)) for node in walk(root)]
+    return list(dict.fromkeys(name for node, name in found if name and start <= node.start and node.end <= end))
 
 
 def name_within(key: str) -> tuple[str | None, str] | None:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dralint import report as reports
-from dralint.cli import configuration, options, output
-from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.options import OneOf
+from dralint.cli import options, output
+from dralint.cli.options import ConfiguredCommand, OneOf
 from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_unread
 from dralint.cli.write_reports import to_stdout, write_file
 from dralint.config.settings import Settings
@@ -383,7 +382,7 @@ class _Simulate(ConfiguredCommand):
 
 @click.command(cls=_Simulate, short_help="Simulate the scheduler: which devices does a Pod get, and why not?")
 @click.argument("manifests", nargs=-1, metavar="[MANIFEST]...")
-@configuration.options
+@options.configuration
 @click.option(
     "--inventory",
     multiple=True,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options, output
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli import options, output
+from dralint.cli.options import ConfiguredCommand
 from dralint.cli.output import tell_unread, write_bytes
 from dralint.config import choices
 from dralint.files.discover import discover
@@ -26,7 +26,7 @@ class _Upgrade(ConfiguredCommand):
 
 @click.command(cls=_Upgrade, short_help="Report what an upgrade of the cluster changes for manifests.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@configuration.options
+@options.configuration
 @click.option(
     "--from",
     "before",
