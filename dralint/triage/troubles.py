@@ -338,7 +338,7 @@ _BLIND = {
         "add nodes with the devices in another way",
     ),
     "externalgrpc": (
-        "the autoscaler makes no first node for claims: externalgrpc describes no devices (kubernetes/autoscaler#10277)",
+        "it makes no first node for claims: externalgrpc describes no devices (kubernetes/autoscaler#10277)",
         "keep one node in each group with devices",
     ),
 }
