@@ -141,41 +141,6 @@ def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str 
     return [(f.rule, f.releases, f.hint) for f in judged(text, *releases).findings]
 
 
-def test_on_a_range_an_announced_end_is_one_finding_that_says_when_to_change_over() -> None:
-    text = CLAIM.format(version="v1beta1", name="a")
-
-    assert on_range(text, "1.34", "1.35", "1.36") == [("DRA503", ("1.35", "1.36"), USE_V1)]
-    assert on_range(text, "1.33", "1.34", "1.35") == [
-        (
-            "DRA503",
-            ("1.35",),
-            (
-                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; "
-                "resource.k8s.io/v1beta2 is the newest that all of 1.33 to 1.35 serve"
-            ),
-        )
-    ]
-    beta = CLAIM.format(version="v1beta2", name="a")
-    assert on_range(beta, "1.33", "1.36") == [
-        (
-            "DRA503",
-            ("1.36",),
-            "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more",
-        )
-    ]
-    assert on_range(beta, "1.33", "1.34") == [
-        ("DRA505", ("1.33",), "the API server needs --runtime-config=resource.k8s.io/v1beta2=true"),
-        (
-            "DRA510",
-            ("1.34",),
-            (
-                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; otherwise "
-                "the API server needs --runtime-config=resource.k8s.io/v1beta2=true"
-            ),
-        ),
-    ]
-
-
 def test_on_a_range_a_version_that_not_all_serve_names_one_that_they_do() -> None:
     assert on_range(CLAIM.format(version="v1", name="a"), "1.33", "1.34", "1.36") == [
         (
