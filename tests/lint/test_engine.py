@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.finding.finding import Edit, Finding, Fix
+from dralint.finding.finding import Finding
 from dralint.finding.report import Report
 from tests.judged import judged
 
@@ -24,33 +24,6 @@ def rows(report: Report) -> list[tuple[str, str, int, int]]:
 def only(report: Report) -> Finding:
     (finding,) = report.findings
     return finding
-
-
-def test_a_finding_carries_everything_of_the_contract() -> None:
-    finding = only(judged(CLAIM.format(version="v1", name="A_b"), "1.34"))
-
-    assert finding == Finding(
-        rule="DRA202",
-        name="dns-subdomain",
-        severity="error",
-        effect="rejected",
-        reason="Invalid",
-        message='"A_b" is not a valid name: lower-case letters, digits, `-` and `.`, '
-        "a letter or digit at both ends of each part",
-        hint='did you mean "a-b"?',
-        file="a.yaml",
-        document=0,
-        line=4,
-        column=9,
-        end_line=4,
-        end_column=12,
-        object={"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "namespace": None, "name": "A_b"},
-        path="metadata.name",
-        releases=("1.34",),
-        related=(),
-        url="https://dralint.github.io/dralint/rules/DRA202.html",
-        fix=Fix((Edit(69, 72, "a-b"),), safe=False),
-    )
 
 
 def test_findings_of_several_releases_are_one() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from dralint import lint_text
 from tests.slice_manifests import block, device_of, reasons, said, slice_of
 
 SETS = "nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {memory: {value: 40Gi}}"
@@ -123,15 +122,6 @@ def test_a_partition_has_its_type_with_the_domain_of_the_driver_too() -> None:
     text = slice_of(partition() + "  attributes: {gpu.example.com/profile: {string: half}}\n", spec=TYPED)
 
     assert [finding.rule for finding in said(text, "1.37")] == ["DRA713"]  # the domain is not needed
-
-
-def test_a_partition_without_its_type_is_told_its_attribute() -> None:
-    gates = {"AllAlpha": True, "AllBeta": True}
-    report = lint_text(slice_of(partition(), spec=TYPED), kubernetes_version=["1.37"], feature_gates=gates)
-    (found,) = (finding for finding in report.findings if finding.rule == "DRA254")
-
-    assert (found.path, found.reason) == (TYPE, "Required")
-    assert found.hint == "add it: `gpu.example.com/profile: {string: ...}`"
 
 
 def resources(fields: str) -> str:

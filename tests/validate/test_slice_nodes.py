@@ -37,13 +37,6 @@ def test_an_empty_choice_is_an_error_where_fields_are_optional(field: str, messa
     assert said(slice_of(spec=field, version="v1beta1"), "1.34") == [Said("DRA250", "spec", 5, NONE)]
 
 
-def test_a_selector_of_a_slice_has_one_term() -> None:
-    text = slice_of(spec="nodeSelector:\n  nodeSelectorTerms:\n  - {}\n  - {}")
-
-    message = "a slice takes exactly one node selector term, not 2"
-    assert said(text, "1.34") == [Said("DRA227", "spec.nodeSelector.nodeSelectorTerms", 11, message)]
-
-
 def test_devices_choose_where_the_slice_leaves_it_to_them() -> None:
     text = slice_of("- name: a\n  nodeName: node-1\n- name: b\n  allNodes: true\n", spec="perDeviceNodeSelection: true")
 
