@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.cel.tree import names_in
 from dralint.drivers.devices import ATTRIBUTES, Name, devices
 from dralint.drivers.explain import as_type, explained, missing, near_attributes
 from dralint.drivers.partial_evaluation import KindEvaluation
@@ -12,7 +13,7 @@ from dralint.finding.problem import Change, Repair, replaced
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
 from dralint.kubernetes.near import did_you_mean
 from dralint.references.facts import Class, SelectorFacts, is_open
-from dralint.references.selectors import DRIVER, compiled, demands, names_in, refused_tree
+from dralint.references.selectors import DRIVER, compiled, demands, refused_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
