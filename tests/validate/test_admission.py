@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from dralint.kubernetes.served import ApiVersions
-from dralint.validate.admission import plural
 from tests.judged import judged
 
 SEES_NOTHING, NO_SUCH_RESOURCE, EXACT, ENDS = "DRA440", "DRA441", "DRA442", "DRA443"
@@ -88,25 +86,6 @@ SLICES, OLD_SLICES = rule(["v1"], ["resourceslices"]), rule(["v1beta1"], ["resou
 )  # fmt: skip
 def test_which_rules_see_no_request(manifest: dict[str, Any], release: str, expected: list[tuple[str, str]]) -> None:
     assert said(manifest, release) == expected
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "ValidatingAdmissionPolicy",
-        "MutatingAdmissionPolicy",
-        "ValidatingAdmissionPolicyBinding",
-        "MutatingAdmissionPolicyBinding",
-    ],
-)
-def test_a_policy_for_a_version_that_is_off_sees_nothing(kind: str) -> None:
-    place = "matchResources" if kind.endswith("Binding") else "matchConstraints"
-    manifest = policy(rule(["v1beta1"], ["resourceslices"]), kind=kind)
-
-    assert said(manifest, "1.37") == [(SEES_NOTHING, f"spec.{place}.resourceRules[0].apiVersions")]
-    assert said(manifest, "1.34") == [(SEES_NOTHING, f"spec.{place}.resourceRules[0].apiVersions")]
-    assert said(manifest, "1.33") == []
-    assert said(manifest, "1.32") == []
 
 
 def test_a_validating_webhook_is_judged_as_a_mutating_one() -> None:
@@ -210,19 +189,3 @@ def test_what_releases_say_alike_is_one_finding() -> None:
 
     assert [(f.rule, f.line, f.releases) for f in report.findings] == [(SEES_NOTHING, 1, ("1.34", "1.35", "1.36"))]
     assert report.objects == 1
-
-
-def test_the_resources_of_all_kinds() -> None:
-    assert {plural(kind) for kind in ApiVersions().kinds} == {
-        "deviceclasses",
-        "devicetaintrules",
-        "podschedulingcontexts",
-        "podschedulings",
-        "resourceclaimparameters",
-        "resourceclaims",
-        "resourceclaimtemplates",
-        "resourceclasses",
-        "resourceclassparameters",
-        "resourcepoolstatusrequests",
-        "resourceslices",
-    }
