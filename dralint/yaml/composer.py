@@ -38,7 +38,7 @@ from dralint.yaml.nodes import (
     line_start,
     merge_sources,
 )
-from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
+from dralint.yaml.scalars import decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Json, Path
@@ -185,7 +185,7 @@ _ANCHOR = re.compile("&[0-9A-Za-z_-]+")
 _TAG = re.compile(r"!<[^>]*>|!(?:[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]|%[0-9a-fA-F]{2})*")
 _FLOW_MARK = re.compile(r"[,\[\]]")
 _SEPARATOR = re.compile(f"---(?=[ \t{BREAKS}]|\\Z)")
-_QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_QUOTED = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
 _LINE_END = re.compile(f"\r\n|[{BREAKS}]")
 _HEADER = re.compile(r"[|>][-+0-9]*")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from dralint.yaml.nodes import TextError
-from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
+from dralint.yaml.scalars import decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,14 +30,14 @@ _PIECE: Final = 1_000_000
 KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
 _FIRST = r"""(?:[^\n !"#%&')*,:>?@\[\]\\`{|}-]|-(?=[0-9A-Za-z.]))"""
 _VALUE = (
-    rf"{_FIRST}[^:#\n]*+(?:(?:(?<! )#|:(?![ \n]))[^:#\n]*+)*+"
-    r'|"(?:[^"\\\n]++|\\[^\n])*+" *+'
-    r"|'(?:[^'\n]++|'')*+' *+"
+    rf"{_FIRST}[^:#\n]*+(?>(?:(?:(?<! )#|:(?![ \n]))[^:#\n]*+)*)"
+    r'|"(?>(?:[^"\\\n]++|\\[^\n])*)" *+'
+    r"|'(?>(?:[^'\n]++|'')*)' *+"
     r"|[|>][+-]? *+"
     r"|[\[{][^\n#]*[\]}] *+"
 )
-LINE = compiled(
-    rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
+LINE = re.compile(
+    rf"( *+)(-(?>(?: ++-)*)(?: ++|(?=\n)))?(?:({KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
 MARK = "---(?: [^\n]*)?\n"
 _FOLD = "\n(\n*)"

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from dralint.yaml.nodes import MAPPING, MAX_DEPTH, SEQUENCE, Composition, Node, Parent, TextError, Unread
-from dralint.yaml.scalars import JsonFloat, compiled, json_number
+from dralint.yaml.scalars import JsonFloat, json_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_TOKEN = compiled(
-    r'("(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
+_TOKEN = re.compile(
+    r'("(?>(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)")'
     r"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?)"
     r"|(true|false|null)|([][{}:,])"
 )
@@ -27,7 +27,7 @@ _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-f
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _LONGEST_INTEGER = 400
-_LAST_COMMA = compiled(r'"(?:[^"\\]++|\\.)*+"|(,)(?=[ \t\r\n]*[}\]])')
+_LAST_COMMA = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"|(,)(?=[ \t\r\n]*[}\]])')
 """A string, or a comma after the last entry."""
 
 
@@ -240,7 +240,7 @@ def _broken(text: str, pos: int, stack: list[Node]) -> TextError:
 
 
 def _bad_string(text: str, pos: int) -> TextError:
-    good = compiled(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+').match(text, pos)
+    good = re.compile(r'"(?>(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)').match(text, pos)
     assert good is not None
     at = good.end()
     related = (("the string starts here", pos, pos + 1),)
@@ -333,10 +333,10 @@ def _around(edits: Edits, end: int) -> list[tuple[int, int]]:
     return list(zip(starts, [*(before for before, _, _ in edits), end], strict=True))
 
 
-_STRING = r'"(?:[^"\\]++|\\.)*+"'
+_STRING = r'"(?>(?:[^"\\]++|\\.)*)"'
 _VALUE = rf"(?:({_STRING}|[-+.0-9A-Za-z]++)|([\[{{]))"
-_MEMBER = compiled(rf"[ \t\r\n,]*+(?:({_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}|\}})")
-_ITEM = compiled(rf"[ \t\r\n,]*+(?:(){_VALUE}|\])")
+_MEMBER = re.compile(rf"[ \t\r\n,]*+(?:({_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}|\}})")
+_ITEM = re.compile(rf"[ \t\r\n,]*+(?:(){_VALUE}|\])")
 """An entry of an object or a list, with what comes before it; or the end."""
 _scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(parse_int=str).scan_once  # type: ignore[attr-defined] # not in its stubs
 """Returns a value and the offset after it; integers stay texts, as `int` refuses those of many digits."""

@@ -4,63 +4,13 @@ from __future__ import annotations
 
 import re
 import struct
-import sys
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, AnyStr
+from typing import TYPE_CHECKING
 
 from dralint.yaml.nodes import BREAKS, TextError
 
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Edits
-
-_SOUND = sys.version_info >= (3, 11, 5)
-
-
-def compiled(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return the compiled pattern; it matches the same text in each Python."""
-    if _SOUND:
-        return re.compile(pattern, flags)
-    if isinstance(pattern, bytes):
-        return re.compile(with_atomic_groups(pattern.decode("latin-1")).encode("latin-1"), flags)
-    return re.compile(with_atomic_groups(pattern), flags)
-
-
-def with_atomic_groups(pattern: str) -> str:
-    """Return a pattern in which `(?:...)*+` is `(?>(?:...)*)`, and likewise `++` and `?+`."""
-    out: list[str] = []
-    groups: list[int] = []  # where the open groups begin in `out`
-    at = 0
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "\\":
-            out.append(pattern[at : at + 2])
-            at += 2
-        elif char == "[":
-            end = _end_of_set(pattern, at)
-            out.append(pattern[at:end])
-            at = end
-        elif char == ")" and pattern[at + 1 : at + 2] in "*+?" and pattern[at + 2 : at + 3] == "+":
-            start = groups.pop()
-            out[start] = "(?>" + out[start]
-            out.append(f"){pattern[at + 1]})")
-            at += 3
-        else:
-            if char == "(":
-                groups.append(len(out))
-            elif char == ")":
-                groups.pop()
-            out.append(char)
-            at += 1
-    return "".join(out)
-
-
-def _end_of_set(pattern: str, start: int) -> int:
-    at = start + 2 if pattern[start + 1] == "^" else start + 1
-    first = at
-    while pattern[at] != "]" or at == first:
-        at += 2 if pattern[at] == "\\" else 1
-    return at + 1
-
 
 _WORDS: dict[str, bool | float | None] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),

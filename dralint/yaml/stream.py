@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from dralint.yaml.document import LARGEST_TEXT, Document, count_lines
 from dralint.yaml.fast_path import quick
 from dralint.yaml.nodes import TextError
-from dralint.yaml.scalars import compiled
 from dralint.yaml.template import broken_template, composed_template, may_be_composed
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
 _MOST_SEPARATORS = 1000
 """dralint reports at most this many wrong separators of one file."""
-_NOTHING = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
-_HEAD = rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+"
+_NOTHING = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?>(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*)")
+_HEAD = rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?>(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*)"
 _JSON_START = re.compile(rb"\{(?=[ \t\r\n]*+(?:[\"}]|\Z))|[ \t\r\n]+\{")
 """How a file may begin that is read as JSON first; a `{` before a plain key is YAML in flow style."""
 _NEVER_FIRST = ("}", "]", ",")
@@ -135,7 +134,7 @@ def _head(raw: bytes, start: int, end: int) -> int | None:
 @cache
 def _directives() -> re.Pattern[bytes]:
     """Return the pattern of a start without content; a file with one document does not need it."""
-    return compiled(_HEAD)
+    return re.compile(_HEAD)
 
 
 def _ends(match: re.Match[bytes] | None, end: int) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from dralint.yaml import reading_repairs
 from dralint.yaml.nodes import ALIAS, BREAKS, MAPPING, MOST_LEVELS, SCALAR, SEQUENCE, TextError, line_start
 from dralint.yaml.reading_repairs import missing_space
-from dralint.yaml.scalars import compiled, decode_escapes
+from dralint.yaml.scalars import decode_escapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -432,7 +432,7 @@ def _found(kind: str, text: str, start: int, end: int) -> str:
 
 _VERSION = re.compile(rf"(?<![^\ufeff{BREAKS}])%YAML[ \t]+([0-9]+)\.([0-9]+)")
 _BLANK = f"(?=[ \t{BREAKS}]|\\Z)"
-_QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_QUOTED = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
 _HEADER = re.compile("[|>][-+0-9]*")
 _AFTER_KEY = re.compile(f"[ \t]*:{_BLANK}")
 _BLANKS = re.compile(r"[ \t]+(?=\S)")
@@ -450,8 +450,8 @@ _TOKENS: Final = (
     ("anchor", re.compile("&[0-9A-Za-z_-]+")),
     ("alias", re.compile(r"\*[0-9A-Za-z_-]+")),
     ("tag", re.compile(r"![^\s,\[\]{}]*")),
-    ("scalar", compiled(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)),
-    ("scalar", compiled("'(?:[^']++|'')*+'")),
+    ("scalar", re.compile(r'"(?>(?:[^"\\]++|\\.)*)"', re.DOTALL)),
+    ("scalar", re.compile("'(?>(?:[^']++|'')*)'")),
 )
 """The tokens that an error can be about, each with its expression."""
 _PLAIN_WORDS = re.compile(r"(?:[^\s:]|:(?!\s|\Z))+(?:[ \t]+(?!#)(?:[^\s:]|:(?!\s|\Z))+)*")
