@@ -568,7 +568,7 @@ def report_too_many(
 ) -> None:
     """Report a list or map with more than `limit` entries, at the list; underline the first extra entry."""
     reason = "TooLong" if "long-list-is-too-long" in context.does else "TooMany"
-    where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
+    where = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
     message = f"`{key}` has {len(items)} {what}; at most {limit} are allowed"
     hint = _fewer(key, path_of(link))
     context.add(rule_ids.TOO_MANY_ENTRIES, link, reason, message, hint, where=where, target="key")
@@ -647,7 +647,7 @@ def duplicates(
             first[value] = position
             continue
         again.add(position)
-        place: Link = (link, position)
+        place = (link, position)
         field = unique[0] if unique != "set" and len(unique) == 1 else None
         text = quoted(value) if isinstance(value, str) else "/".join(value)
         origin = path_of((link, first[value]))

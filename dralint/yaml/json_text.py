@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from dralint.yaml.nodes import MAPPING, MAX_DEPTH, SEQUENCE, Composition, Node, Parent, TextError, Unread
+from dralint.yaml.nodes import MAPPING, MAX_DEPTH, SEQUENCE, Composition, Node, Parent, TextError
 from dralint.yaml.scalars import JsonFloat, json_number
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ _ITEM = re.compile(rf"[ \t\r\n,]*+(?:(){_VALUE}|\])")
 """An entry of an object or a list, with what comes before it; or the end."""
 _scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(parse_int=str).scan_once  # type: ignore[attr-defined] # not in its stubs
 """Returns a value and the offset after it; integers stay texts, as `int` refuses those of many digits."""
-_DEEPEST: Final = 8
+_DEEPEST = 8
 """Levels that are skipped before they are read. Deeper ones are read at once: each level would read them again."""
 
 
@@ -367,24 +367,30 @@ def _behind(text: str, start: int) -> int:
         return compose_json(text, start)[1]
 
 
-class _Opened(Unread):
-    """An object or a list of JSON."""
+class _Opened(Parent):
+    """An object or a list of JSON, whose children are read when they are needed."""
 
     __slots__ = ("_found", "_level", "_text")
 
     def __init__(self, text: str, start: int, end: int, data: Json, level: int) -> None:
         """Take text[start:end], at this depth below the root."""
-        super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
-        self.ends(end)
+        super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, end, data, text[start])
         self._text = text
         self._level = level
         self._found: tuple[Node, Node] | None = None
+        del self.children
+
+    def __getattr__(self, name: str) -> list[Node]:
+        if name != "children":
+            raise AttributeError(name)
+        self.children = self._read()
+        return self.children
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return an entry of the object; the first one is found without reading the others."""
         if self._found is not None and self._found[0].key == name:
             return self._found
-        if self._children is not None or self._found is not None or not isinstance(self.data, dict):
+        if self.entries is not None or self._found is not None or not isinstance(self.data, dict):
             return super().entry(name)
         if name not in self.data:
             return None

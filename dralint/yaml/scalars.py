@@ -274,6 +274,8 @@ def _unknown(escape: str) -> bool:
 
 
 _BREAK = re.compile(f"\r\n|[{BREAKS}]")
+_BREAKS = re.compile(f"[{BREAKS}]+")
+_LINE = re.compile(f"([^{BREAKS}]*)(?:\r\n|[{BREAKS}]|\\Z)")
 _FURTHER = rf"[ \t]*((?:(?:\r\n|[{BREAKS}])[ \t]*)*)"
 """The blanks and empty lines after a line break."""
 _ESCAPED = rf"\\(?:\r\n|[{BREAKS}]){_FURTHER}"
@@ -283,7 +285,7 @@ _JSON = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.|[^\\]", re.D
 
 
 @lru_cache(maxsize=2)  # a selector can have hundreds of findings
-def offsets(text: str, start: int, end: int, style: str, indent: int) -> list[int]:
+def offsets(text: str, start: int, end: int, style: str, indent: int, value: str) -> list[int]:
     """Return the offset in `text` of each character of a scalar's value, and the offset after the last one.
 
     The list is kept; nobody changes it.
@@ -294,7 +296,7 @@ def offsets(text: str, start: int, end: int, style: str, indent: int) -> list[in
         return _flow(text, start + 1, end - 1, style, end - 1)
     if style == "j":
         return [*(match.start() for match in _JSON.finditer(text, start + 1, end - 1)), end - 1]
-    return _block(text, start, end, style, indent)
+    return _block(text, start, end, indent, value)
 
 
 @cache
@@ -320,46 +322,23 @@ def _flow(text: str, start: int, end: int, quote: str, last: int) -> list[int]:
     return found
 
 
-def _block(text: str, start: int, end: int, style: str, indent: int) -> list[int]:
+def _block(text: str, start: int, end: int, indent: int, value: str) -> list[int]:
+    """Return the offsets of a block scalar: of the line ends between two lines, the value shows how many it has."""
     found: list[int] = []
-    header = _BREAK.search(text, start)
-    if header is None:
-        return [end]
-    keeps = re.match(r"[|>][0-9]?([+-])?", text[start:])
-    chomp = (keeps[1] or "") if keeps else ""
-    pos = header.end()
-    last: tuple[int, str] | None = None
-    last_blank = False
     breaks: list[int] = []
-    stop = end
-    while True:
-        line_break = _BREAK.search(text, pos)
-        line_end = line_break.start() if line_break else len(text)
-        content = pos + indent
-        if content < line_end and pos < end:
-            blank = text[content] in " \t"
-            if last is not None and (style == "|" or last_blank or blank or last[1] in "\u2028\u2029" or not breaks):
-                found.append(last[0])
-            found += breaks
-            breaks = []
-            last_blank = blank
-            found.extend(range(content, line_end))
-            stop = line_end
-            last = (line_end, line_break[0]) if line_break else None
+    lines = _LINE.finditer(text, start)
+    next(lines)  # the header
+    for line in lines:
+        first, last = line.start() + indent, line.end(1)
+        if first < last and line.start() < end:
+            if breaks:
+                run = _BREAKS.match(value, len(found))
+                found += breaks[-len(run[0]) :] if run else breaks[-1:]
+            found += range(first, last)
+            breaks = [last]
         else:
-            if (pos > end and text[pos:line_end].strip(" ")) or not line_break:
-                break
-            breaks.append(line_end)
-        if line_break is None:
+            breaks.append(last)
+        if line.start() >= end and len(found) + len(breaks) >= len(value):
             break
-        pos = line_break.end()
-        if pos >= len(text):
-            break
-    if chomp != "-" and last is not None:
-        found.append(last[0])
-        stop = last[0] + 1
-    if chomp == "+":
-        found += breaks
-        stop = breaks[-1] + 1 if breaks else stop
-    found.append(stop)
-    return found
+    found += breaks[: len(value) - len(found)]
+    return [*found, found[-1] + 1 if found else end]

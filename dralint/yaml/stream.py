@@ -293,7 +293,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
     index = 0
     pos = json_text.skip_space(text, 0)
     offset, byte = 0, start
-    line, column = 1, 0
+    line = 1
     narrow = text.isascii()
     reported = False
     while pos < len(text):
@@ -301,12 +301,10 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
         behind = byte + (len(passed) if narrow else len(passed.encode()))
         line += count_lines(raw, byte, behind)
         byte, offset = behind, pos
-        own = len(passed) if passed.endswith("\n") else max(passed.rfind("\n"), passed.rfind("\r")) + 1
-        column = len(passed) - own if own else column + len(passed)
         quickly = json_text.quick_json(text, pos)
         if quickly is not None:
             data, end = quickly
-            document = _json_document(raw, byte, text[pos:end], index, line, column)
+            document = _json_document(raw, byte, text[pos:end], index, line)
             document.set_plain(data)
         else:
             try:
@@ -321,7 +319,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
                     documents[0].problems.clear()
                 yield from documents
                 return
-            document = _json_document(raw, byte, text[pos:end], index, line, column)
+            document = _json_document(raw, byte, text[pos:end], index, line)
             if pos:  # the places count from the start of the document
                 del composition
                 composition, _ = json_text.compose_json(document.text, 0)
@@ -339,11 +337,9 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
         index += 1
 
 
-def _json_document(
-    raw: bytes, byte: int, text: str, index: int, line: int | None = None, column: int | None = None
-) -> Document:
+def _json_document(raw: bytes, byte: int, text: str, index: int, line: int | None = None) -> Document:
     end = byte + (len(text) if text.isascii() else len(text.encode()))
-    document = Document(raw, byte, end, index, first_line=line, first_column=column, is_json=True)
+    document = Document(raw, byte, end, index, first_line=line, is_json=True)
     document.set_text(text)
     return document
 

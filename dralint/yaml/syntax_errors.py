@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.yaml import reading_repairs
 from dralint.yaml.nodes import ALIAS, BREAKS, MAPPING, MOST_LEVELS, SCALAR, SEQUENCE, TextError, line_start
@@ -412,7 +412,7 @@ def missing_separator(key: Node, first: Node) -> TextError:
     )
 
 
-_NAMES: Final = {
+_NAMES = {
     "value": "`:`",
     "item": "a list item",
     "---": "the document separator `---`",
@@ -436,7 +436,7 @@ _QUOTED = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
 _HEADER = re.compile("[|>][-+0-9]*")
 _AFTER_KEY = re.compile(f"[ \t]*:{_BLANK}")
 _BLANKS = re.compile(r"[ \t]+(?=\S)")
-_TOKENS: Final = (
+_TOKENS = (
     ("---", re.compile(f"---{_BLANK}")),
     ("...", re.compile(rf"\.\.\.{_BLANK}")),
     ("item", re.compile(f"-{_BLANK}")),
@@ -747,7 +747,7 @@ def other_version(text: str) -> TextError:
     )
 
 
-_WORDS: Final[dict[str, Callable[[_Failure], TextError]]] = {
+_WORDS: dict[str, Callable[[_Failure], TextError]] = {
     "could not find expected ':'": _no_colon,
     "block sequence entries are not allowed in this context": lambda found: TextError(
         "a list item cannot start here", found.pos, hint="start the list on its own line, or quote the value"

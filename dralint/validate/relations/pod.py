@@ -38,7 +38,7 @@ _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """The claims' names are unique, and containers use no other."""
     names: dict[str, int] = {}
-    claims: Link = (link, "resourceClaims")
+    claims = (link, "resourceClaims")
     context.naming = partial(_names, value, path_of(link))
     for position, item in enumerate(value.get("resourceClaims") or ()):
         name = (item or {}).get("name")
@@ -63,7 +63,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
             held = (container or {}).get("resources")
             if held is None or held.get("claims") is None:
                 continue
-            place: Link = (((link, kind), position), "resources")
+            place = (((link, kind), position), "resources")
             if kind == "ephemeralContainers":
                 message = "a manifest cannot have ephemeral containers"
                 hint = "`kubectl debug` adds them to a running Pod"
@@ -96,7 +96,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
     for position, item in enumerate(claims):
         claim = item or {}
         name, request = claim.get("name") or "", claim.get("request") or ""
-        place: Link = (link, position)
+        place = (link, position)
         if not name:
             message = "`name` is missing or empty: it must name an entry of the Pod's resourceClaims"
             hint: str | None = _DECLARE
@@ -127,7 +127,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             message = f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}"
             spot = None if declared is None or repair is None else declared.place_meant(repair)
             related = () if spot is None else (("declared here", spot),)
-            at_name: Link = (place, "name")
+            at_name = (place, "name")
             context.add(
                 UNKNOWN_POD_CLAIM, place, "NotFound", message, hint, where=at_name, related=related, repair=repair
             )
