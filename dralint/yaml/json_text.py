@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _TOKEN = re.compile(
-    r'("(?>(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)")'
+    r'[ \t\r\n]*+(?:("(?>(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)")'
     r"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?)"
-    r"|(true|false|null)|([][{}:,])"
+    r"|(true|false|null)|([][{}:,]))"
 )
 _SURROGATE = re.compile(r"\\u[dD][89abAB]", re.ASCII)
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))")
@@ -95,54 +95,42 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
     want_value, may_close = True, False
     while True:
         match = _TOKEN.match(text, pos)
-        if match is None:  # white space, mostly
-            pos = skip_space(text, pos)
-            match = _TOKEN.match(text, pos)
         if match is None:
-            raise _broken(text, pos, stack)
+            raise _broken(text, skip_space(text, pos), stack)
         string, number, word, mark = match.groups()
+        start, pos = match.start(match.lastindex or 0), match.end()
         top = stack[-1] if stack else None
-        if mark is not None and mark in "}]":
-            if top is None or (top.style == "{") != (mark == "}") or not may_close:
-                raise _unexpected(text, pos, match.end(), stack, want_value)
-            stack.pop()
-            node = top
-            node.ends(match.end())
-            _finish(node, composition, stack)
-        elif mark is not None and mark in ":,":
-            if mark == "," and top is not None and not want_value and not _expects_colon(top):
-                want_value, may_close = True, False
-                pos = match.end()
-                continue
-            if mark == ":" and top is not None and not want_value and _expects_colon(top):
-                want_value, may_close = True, False
-                pos = match.end()
-                continue
-            raise _unexpected(text, pos, match.end(), stack, want_value)
+        is_key = False
+        if mark in (",", ":"):
+            fits = not want_value and top is not None and _expects_colon(top) == (mark == ":")
+        elif mark in ("]", "}"):
+            fits = may_close and top is not None and (top.style == "{") == (mark == "}")
         else:
-            if not want_value:
-                raise _unexpected(text, pos, match.end(), stack, want_value)
-            is_key = top is not None and top.style == "{" and len(top.children) % 2 == 0
-            if is_key and string is None:
-                raise _unexpected(text, pos, match.end(), stack, want_value, key=True)
-            if mark is not None:
-                node = Parent(SEQUENCE if mark == "[" else MAPPING, pos, pos, None, mark)
-                stack.append(node)
-                if len(stack) > MAX_DEPTH:
-                    raise TextError(f"more than {MAX_DEPTH:,} nested levels", pos, kind="too-deep")
-                want_value, may_close = True, True
-                pos = match.end()
-                continue
-            data: Json
+            is_key = want_value and top is not None and top.style == "{" and len(top.children) % 2 == 0
+            fits = want_value and (string is not None or not is_key)
+        if not fits:
+            raise _unexpected(text, start, pos, stack, want_value, key=is_key)
+        if mark in (",", ":"):
+            want_value, may_close = True, False
+            continue
+        if mark in ("[", "{"):
+            stack.append(Parent(SEQUENCE if mark == "[" else MAPPING, start, start, None, mark))
+            if len(stack) > MAX_DEPTH:
+                raise TextError(f"more than {MAX_DEPTH:,} nested levels", start, kind="too-deep")
+            want_value, may_close = True, True
+            continue
+        if mark is not None:
+            node = stack.pop()
+            node.ends(pos)
+            _finish(node, composition, stack)
+        else:
+            data: Json = _WORDS.get(word)
             if string is not None:
                 data = string_of(string)
             elif number is not None:
                 data = json_integer(number) if number.lstrip("-").isdigit() else _float(number)
-            else:
-                data = _WORDS[word]
-            node = Node(pos, match.end(), data, "j" if string is not None else "")
+            node = Node(start, pos, data, "j" if string is not None else "")
             node.key = data if isinstance(data, str) else None
-        pos = match.end()
         want_value = False
         if not stack:
             composition.root = node
