@@ -22,7 +22,7 @@ from dralint.finding.rule_ids import (
     TAINT_RULE_FOR_EVERYTHING,
     UPPER_CASE_DRIVER,
 )
-from dralint.finding.words import ordinal, quoted
+from dralint.finding.words import it_has, ordinal, quoted
 from dralint.kubernetes.formats import driver_name, fully_qualified_name
 from dralint.kubernetes.quantity import ZERO, Quantity, parse_quantity, read_quantity
 from dralint.records import NamedTuple
@@ -235,7 +235,7 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
                 names, nothing = list(filter(None, sets)), "add it to the slice, or name another"
                 words = None if declared is None else declared.declaration(name)
                 words = words or meant(name, names, path_of((here, "counterSet")), otherwise=nothing)
-                message = f"counter set {quoted(name)} is not in the sharedCounters of this slice; {_listed(sets)}"
+                message = f"counter set {quoted(name)} is not in the sharedCounters of this slice; {it_has(names)}"
                 context.add(SHARED_COUNTERS, (here, "counterSet"), "Invalid", message, words.hint, repair=words.repair)
             continue
         for counter in entry.get("counters") or {}:
@@ -244,7 +244,7 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
                 at = (*path_of(counters), counter)
                 nothing = "add it to the counter set, or remove it here"
                 words = meant(counter, known, at, key=True, taken=entry["counters"], otherwise=nothing)
-                message = f"counter set {quoted(name)} has no counter {quoted(counter)}; {_listed(known)}"
+                message = f"counter set {quoted(name)} has no counter {quoted(counter)}; {it_has(known)}"
                 hint = words.hint
                 where = (counters, counter, None)
                 context.add(
@@ -254,11 +254,6 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
 
 def _consumed(device: dict[str, Any]) -> int:
     return sum(len((item or {}).get("counters") or ()) for item in device.get("consumesCounters") or ())
-
-
-def _listed(names: dict[str, Any]) -> str:
-    words = ", ".join(sorted(names)[:10])
-    return f"it has: {words}" if words else "it has none"
 
 
 def _too_many(context: Context, link: Link, count: int, limit: int, whole: str, where: Link = None) -> None:
@@ -445,10 +440,8 @@ def _capacity_key(key: str | None, place: Link, capacity: dict[str, Any], contex
         hint: str | None = "leave it out, or name a capacity"
         context.add(NODE_ALLOCATABLE_RESOURCES, (place, "capacityKey"), "Invalid", "`capacityKey` is empty", hint)
     elif key not in capacity:
-        has = ", ".join(sorted(capacity)[:10])
-        words = f"; it has: {has}" if has else ""
-        message = f"the device has no capacity {quoted(key)}{words}"
-        nothing = "name a capacity of this device, or add it" if has else "add it under `capacity`"
+        message = f"the device has no capacity {quoted(key)}; {it_has(capacity)}"
+        nothing = "name a capacity of this device, or add it" if capacity else "add it under `capacity`"
         hint, repair = meant(key, capacity, path_of((place, "capacityKey")), otherwise=nothing)
         context.add(NODE_ALLOCATABLE_RESOURCES, (place, "capacityKey"), "NotFound", message, hint, repair=repair)
 
