@@ -96,7 +96,7 @@ class Dump:
         incomplete: whether objects may be left out, so that what is not there may be in the cluster.
         live: whether some object is from a cluster: it has a uid.
         karpenter: the Deployments of Karpenter, each with whether it says that it looks at claims.
-        refused: objects of manifests that the API server would refuse: message → names.
+        refused: objects of manifests that the API server would refuse: message and name.
         files: how many files there are; `unread` has what cannot be used of them, with the reason.
     """
 
@@ -114,7 +114,7 @@ class Dump:
     unread: list[Failure] = field(default_factory=list)
     incomplete: bool = False
     live: bool = False
-    refused: dict[str, list[str]] = field(default_factory=dict)
+    refused: list[tuple[str, str]] = field(default_factory=list)
     _seen: set[tuple[str, str, str]] = field(default_factory=set)
 
     @property
@@ -129,14 +129,14 @@ class Dump:
     def judge(self, item: ApiObject, releases: Releases) -> None:
         """Note why the API server would refuse an object, as long as no object has a uid: then these are manifests."""
         if self.live or dict_of(item.data.get("metadata")).get("uid"):
-            self.live, self.refused = True, {}
+            self.live, self.refused = True, []
         if self.live or item.group != GROUP:
             return
         rules = catalogue.rules()
         for problem, _ in judge_object(releases, item) or ():
             if rules[problem.rule].effect == "rejected":
                 text = f"{path_text(problem.path)}: {problem.message} ({problem.rule})"
-                self.refused.setdefault(text, []).append(f"{item.kind} {item.name}")
+                self.refused.append((text, f"{item.kind} {item.name}"))
 
     def take(self, item: ApiObject, file: str, document: int) -> None:
         """Add an object; skip one that was there before."""
