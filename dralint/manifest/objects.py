@@ -313,8 +313,8 @@ class Relevance(NamedTuple):
     named: re.Pattern[bytes]
 
 
-_INSTALLED = rb"|kind[\"']?:[ ]*[\"']?(?:DaemonSet|Deployment)\b"
-"""What a driver's chart installs next to its classes: a mistake in its YAML stops all of them."""
+_CHART = _JUDGED + _REFERRED_TO + rb"|kind[\"']?:[ ]*[\"']?(?:DaemonSet|Deployment)\b"
+"""With what a driver's chart installs next to its classes: a mistake in its YAML stops all of them."""
 _USUAL = Relevance(re.compile(_JUDGED), re.compile(_JUDGED + _REFERRED_TO))
 RELEVANT = _USUAL.judged
 """Bytes of each document with an object of the group or with claims of Pods."""
@@ -352,7 +352,7 @@ _INSTALLS = re.compile(rb"^kind: *DeviceClass\b", re.MULTILINE)
 @cache
 def _of_a_chart() -> Relevance:
     """Return the patterns for a file that has a DeviceClass, and may have the rest of its driver's chart."""
-    return Relevance(_USUAL.judged, re.compile(_JUDGED + _REFERRED_TO + _INSTALLED))
+    return Relevance(_USUAL.judged, re.compile(_CHART))
 
 
 @cache
