@@ -358,6 +358,10 @@ def _constraints(world: World, reach: SelectorReach, facts: Facts, claim: ClaimF
             yield from _constraint(world, reach, facts, requests, constraint, Name(ATTRIBUTES, domain, text))
 
 
+_OF_ONE_DEVICE = ("/uuid", "/pciBusID", "/pciAddress", "/serial")
+"""Ends of attributes that no two devices have alike: a constraint over devices does not mean them."""
+
+
 def _constraint(
     world: World,
     reach: SelectorReach,
@@ -379,9 +383,11 @@ def _constraint(
         everything = reach.all(target, target.newest)
         there = [device for several in newest for device in several]
         message, _ = missing(target, name, everything, there)
-        nearest = near_attributes(target, name, there)
+        nearest = [each for each in near_attributes(target, name, there) if not each.endswith(_OF_ONE_DEVICE)]
         repair = replaced(constraint.path, nearest[0]) if len(nearest) == 1 else None
         hint = did_you_mean(nearest) or missing(target, name, there)[1]
+        if hint is not None and any(f'{each[1:]}"' in hint for each in _OF_ONE_DEVICE):
+            hint = "constrain another attribute, or remove the constraint"
         what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"
         rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague or having else UNKNOWN_DEVICE_ATTRIBUTE
         yield world.found(facts, rule, constraint.path, f"{what} ({target.label})", hint, repair=repair)
