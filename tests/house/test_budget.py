@@ -31,7 +31,7 @@ BUDGET = {
     "new": 667,
     "opaque": 590,
     "records": 62,
-    "references": 4540,
+    "references": 4490,
     "report": 1079,
     "schema": 668,
     "search": 897,
