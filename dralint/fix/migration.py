@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.files.source import Source
-    from dralint.migrate.plans import Target
-    from dralint.migrate.rewrite import MigratedObject
+    from dralint.migrate.plans import MigrationPlan, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ def _file(
     return Migrated(source, raw, after if after != raw else None, edits, moves, kinds)
 
 
-def _is_list(move: MigratedObject) -> bool:
+def _is_list(move: MigrationPlan) -> bool:
     return move.item.kind.endswith("List") and "items" in move.item.data
 
 

@@ -167,7 +167,10 @@ def pod_changes(item: ApiObject) -> list[Conversion]:
 
 @dataclass(slots=True, eq=False)
 class MigrationPlan:
-    """The plan for one object: changes by pass, and the data at the end."""
+    """The plan for one object: changes by pass, and the data at the end, None for a list whose items have plans.
+
+    Its target is the API version afterwards, for a workload the same as before.
+    """
 
     document: int
     item: ApiObject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit import block
 from dralint.edit.apply import FileText, OverlapError, Rewriting, UnplaceableError, combine, in_lines, moved
@@ -28,31 +28,18 @@ if TYPE_CHECKING:
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-@dataclass(frozen=True, slots=True)
-class MigratedObject:
-    """One rewritten object: its document and line, its API version before and after (the same for a workload).
-
-    `data` is its new data, None for a list whose items move.
-    """
-
-    document: int
-    line: int
-    item: ApiObject
-    target: str
-    data: Any
-
-
 @dataclass(slots=True)
 class MigratedFile:
     """The result for one file.
 
-    `written` is the new file, None where nothing changes; `problems` are those of objects that do not change.
+    `written` is the new file, None where nothing changes; `moves` are the plans of the objects that do,
+    `problems` are those of objects that do not.
     """
 
     written: Rewriting | None = None
     documents: list[Document] = field(default_factory=list)
     items: list[tuple[Document, ApiObject]] = field(default_factory=list)
-    moves: list[MigratedObject] = field(default_factory=list)
+    moves: list[MigrationPlan] = field(default_factory=list)
     problems: list[tuple[Document, ApiObject, Problem]] = field(default_factory=list)
     skipped: list[tuple[Document, str]] = field(default_factory=list)
 
@@ -101,9 +88,7 @@ def rewrite(
             for plan, problem in gone.items():
                 outcome.problems.append((outcome.documents[plan.document], plan.item, problem))
             continue
-        outcome.moves = [
-            MigratedObject(plan.document, plan.line, plan.item, plan.target, plan.intended) for plan in plans
-        ]
+        outcome.moves = plans
         break
     return outcome
 
