@@ -17,10 +17,10 @@ from dralint.drivers.shipped import DRIVERS
 from dralint.explain import fields
 from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
-from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.near import closest, letters_and_digits, listed, near
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.shipped import bugs
 from dralint.kubernetes.workloads import IMPLICIT, named_kinds
 from dralint.report.words import release_spans
 
