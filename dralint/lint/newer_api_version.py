@@ -13,8 +13,7 @@ from dralint.kubernetes.served import is_ours
 from dralint.lint.proven_repairs import brings
 from dralint.lint.report_builder import describe
 from dralint.migrate.convert import VERSIONS
-from dralint.migrate.plans import NoTargetError, Target
-from dralint.migrate.rewrite import rewrite
+from dralint.migrate.rewrite import NoTargetError, Target, rewrite
 from dralint.yaml.nodes import child
 
 if TYPE_CHECKING:
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.served import ApiVersions
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
-    from dralint.migrate.plans import MigrationPlan
-    from dralint.migrate.rewrite import MigratedFile
+    from dralint.migrate.rewrite import MigratedFile, MigrationPlan
     from dralint.yaml import Document
 
     Judge = Callable[[Document, ApiObject], Found | None]

@@ -19,7 +19,7 @@ from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
 from dralint.migrate import convert
 from dralint.migrate.convert import VERSIONS
-from dralint.migrate.plans import NoTargetError, Target
+from dralint.migrate.rewrite import NoTargetError, Target
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.report.words import ALL_PLACES, object_name, skipped
