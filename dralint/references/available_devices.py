@@ -1,4 +1,4 @@
-"""What requests can get from an inventory, and what claims, Pods and taint rules ask that no device has."""
+"""The known devices, what requests can get of them, and what claims, Pods and taint rules ask that no device has."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint import work
 from dralint.cel.advice import uses_device
+from dralint.cel.device_values import DeviceError
 from dralint.cel.machine import Undecided
 from dralint.finding import rule_ids
+from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.rule_ids import (
     ROLL_OUT_WITHOUT_ROOM,
     SELECTOR_FAILS,
@@ -24,23 +26,33 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
 from dralint.kubernetes.quantity import known_quantity, shortest
 from dralint.kubernetes.release import in_range
-from dralint.kubernetes.taints import EFFECTIVE, EFFECTS_MATTER, spell, spell_toleration, tolerates, untolerated
+from dralint.kubernetes.taints import (
+    EFFECTIVE,
+    EFFECTS_MATTER,
+    NO_SELECTOR_TAINTS,
+    gate_of_rules,
+    spell,
+    spell_toleration,
+    tolerates,
+    untolerated,
+)
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.extended import serving
 from dralint.references.facts import NAME, Class, Elsewhere, TaintRule, is_among, is_open
-from dralint.references.inventory import rules_of
 from dralint.references.misspelt_names import is_slip
 from dralint.references.selectors import DRIVER, compiled, demands
-from dralint.simulate.inventory import apply_rules
+from dralint.simulate.claims import slice_to_v1
+from dralint.simulate.inventory import Slice, apply_rules
 from dralint.simulate.selection import Selector, explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
 
+    from dralint.cel.machine import Device as CelDevice
     from dralint.cel.machine import Evaluation
     from dralint.kubernetes.release import Release
     from dralint.references.facts import ClaimFacts, Facts, Found, PodSpec, RequestFacts, SelectorFacts, WorkloadFacts
-    from dralint.references.inventory import KnownDevices
     from dralint.references.world import World
     from dralint.simulate.inventory import Device
     from dralint.yaml import Path
@@ -51,19 +63,123 @@ _ENDS = "the scheduling of every Pod that uses it may end with an error"
 _TAINTS, _CAPACITY = "DRADeviceTaints", "DRAConsumableCapacity"
 
 
-class Candidates(NamedTuple):
-    """The devices that a request or alternative can get; none if `found` has the reason, or if it is unknown."""
+class KnownDevices(NamedTuple):
+    """The devices, with their slices and the files of these.
+
+    `whole` means that these are all of the cluster, not only of the drivers that have some.
+    """
 
     items: tuple[Device, ...]
-    found: tuple[Found, ...]
-    known: bool = True
+    slices: tuple[Slice, ...]
+    files: frozenset[str]
+    whole: bool
+
+    @property
+    def devices(self) -> list[CelDevice]:
+        """The devices as expressions see them."""
+        return [item.seen() for item in self.items]
+
+    @property
+    def drivers(self) -> list[str]:
+        """The drivers that have devices, in order."""
+        return list(dict.fromkeys(item.id.driver for item in self.items))
+
+
+def inventory_of(slices: Iterable[tuple[Facts, dict[str, Any]]], *, whole: bool) -> KnownDevices:
+    """Return the devices of slices, with their facts and as they are written; unreadable ones are left out."""
+    newest: dict[tuple[str, str, str], int] = {}
+    held: list[tuple[Facts, dict[str, Any], tuple[str, str, str], int]] = []
+    seen: set[str] = set()
+    for facts, data in slices:
+        spec, pool = at(data, ("spec",)), at(data, ("spec", "pool"))
+        if not isinstance(spec, dict) or not isinstance(pool, dict):
+            continue
+        if facts.name is not None:
+            if facts.name in seen:
+                continue
+            seen.add(facts.name)
+        key = str(spec.get("driver")), str(pool.get("name")), _nodes(spec)
+        generation = pool.get("generation", 0)
+        generation = generation if isinstance(generation, int) else 0
+        newest[key] = max(newest.get(key, generation), generation)
+        held.append((facts, spec, key, generation))
+    held = [each for each in held if each[3] >= max(newest[each[2]], newest.get((*each[2][:2], _EVERY), each[3]))]
+    found = tuple(Slice(facts.name or "", _readable(spec)) for facts, spec, _, _ in held)
+    items = tuple(device for each in found for device in each.devices if _is_readable(device))
+    return KnownDevices(items, found, frozenset(facts.file for facts, *_ in held), whole)
+
+
+_PLAIN = ("allowMultipleAllocations", "nodeName")
+
+
+def _readable(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the spec of a slice in its v1 form, with what the rules read of its devices, in its right type."""
+    devices = [
+        {
+            "name": str(device.get("name", "")),
+            **{key: dict_of(device.get(key)) for key in ("attributes", "capacity")},
+            "taints": [taint for taint in list_of(device.get("taints")) if isinstance(taint, dict)],
+            **{key: device[key] for key in _PLAIN if key in device},
+        }
+        for device in list_of(slice_to_v1(spec).get("devices"))
+        if isinstance(device, dict)
+    ]
+    pool = {**spec["pool"], "name": str(spec["pool"].get("name", ""))}
+    return {**spec, "driver": str(spec.get("driver", "")), "pool": pool, "devices": devices}
+
+
+def _is_readable(device: Device) -> bool:
+    try:
+        device.seen(skip=False)
+    except DeviceError:
+        return False
+    return True
+
+
+_EVERY = "every"
+
+
+def _nodes(spec: dict[str, Any]) -> str:
+    """Return the nodes that see a slice: a newer slice of the same pool only replaces it where both are seen."""
+    if spec.get("allNodes") is True:
+        return _EVERY
+    devices = spec.get("devices") if spec.get("perDeviceNodeSelection") is True else ()
+    each = [[entry.get(k) for k in _PLACES] for entry in devices or () if isinstance(entry, dict)]
+    return repr(([spec.get(key) for key in _PLACES], each))
+
+
+_PLACES = ("nodeName", "nodeSelector", "allNodes")
+
+
+def rules_of(world: World, *, sure: bool) -> list[dict[str, Any]]:
+    """Return the DeviceTaintRules in the input that name devices, as the simulation reads them.
+
+    `sure` leaves out the rules that have no effect in a release that judges them, or none in one of its patches.
+    """
+    return [
+        {
+            "name": facts.name,
+            "deviceSelector": {"driver": rule.driver, "pool": rule.pool, "device": rule.device},
+            "taint": dict(rule.taint),
+        }
+        for facts, rule in world.index.holding(TaintRule)
+        if not rule.narrowed and ("effect", "None") not in rule.taint and (not sure or _is_applied(world, facts, rule))
+    ]
+
+
+def _is_applied(world: World, facts: Facts, rule: TaintRule) -> bool:
+    """Say whether a rule surely taints devices in each release that judges it."""
+    return all(
+        gate_of_rules(release) in world.gates(release) and (rule.selects or in_range(NO_SELECTOR_TAINTS, release))
+        for release in world.releases(facts)
+    )
 
 
 class Narrowed(NamedTuple):
     """The result of a selector on some devices: those that it leaves (None where unknown), those that it fails on, and
     why. `undecided` names the limit of dralint that is reached; otherwise empty."""
 
-    passed: tuple[Device, ...] | None
+    passed: DeviceGroup | None
     failed: tuple[Device, ...] = ()
     first: Evaluation | None = None
     reason: str = ""
@@ -71,16 +187,92 @@ class Narrowed(NamedTuple):
     undecided: str = ""
 
 
-class DeviceGroup(NamedTuple):
-    """Some devices together.
+class DeviceGroup:
+    """Some devices together; it keeps what selectors and tolerations leave of them."""
 
-    `most` is how many of them one node has or reaches at most, `taints` are those of all, each once. `shareable` says
-    that one of them may be allocated several times.
-    """
+    def __init__(self, items: tuple[Device, ...]) -> None:
+        self.items = items
+        self._narrowed: dict[str, Narrowed] = {}
+        self._free: dict[tuple[str, Release], DeviceGroup] = {}
 
-    most: int
-    taints: tuple[Mapping[str, Any], ...]
-    shareable: bool
+    @cached_property
+    def most(self) -> int:
+        """How many of them one node has or reaches at most."""
+        numbers = Counter(str(item.place.get("nodeName") or "") for item in self.items)
+        return numbers.pop("", 0) + max(numbers.values(), default=0)
+
+    @cached_property
+    def taints(self) -> list[Mapping[str, Any]]:
+        """The taints of all, each once."""
+        return list({spell(taint): taint for item in self.items for taint in item.taints}.values())
+
+    @cached_property
+    def largest(self) -> dict[str, Fraction]:
+        """The capacities that they have, each with the largest value."""
+        found: dict[str, Fraction] = {}
+        for item in self.items:
+            for name, amount in item.seen().capacity.items():
+                found[name] = max(found.get(name, amount.value), amount.value)
+        return found
+
+    @cached_property
+    def shareable(self) -> bool:
+        """Whether one of them may be allocated several times."""
+        return any(item.allow_multiple for item in self.items)
+
+    def narrowed(self, expression: str) -> Narrowed:
+        """Return what a selector leaves of the devices."""
+        if expression not in self._narrowed:
+            self._narrowed[expression] = self._narrow(expression)
+        return self._narrowed[expression]
+
+    def _narrow(self, expression: str) -> Narrowed:
+        """Return what a selector leaves of the devices; equal devices are evaluated once."""
+        compilation = compiled(expression)
+        if compilation is None or compilation.root is None:
+            return Narrowed(None)
+        selector = Selector(expression, compilation, allow_multiple=True)
+        outcomes: dict[object, Evaluation] = {}
+        found: list[tuple[Device, Evaluation]] = []
+        for item in self.items:
+            content = selector.content(item)
+            if content not in outcomes:
+                outcome = selector.outcome(item)
+                if isinstance(outcome, Undecided):
+                    said = not outcome.limited or not uses_device(compilation.root)
+                    return Narrowed(None, undecided="" if said else outcome.why)
+                outcomes[content] = outcome
+            found.append((item, outcomes[content]))
+        failed = [each for each in found if each[1].error is not None]
+        passed = tuple(item for item, outcome in found if outcome.matches)
+        reason: tuple[str, str | None] = ("", None)
+        if found and (failed or not passed):
+            reason = explain([item.seen() for item in self.items], compilation.root)
+        first = (failed or found)[0][1] if found else None
+        return Narrowed(DeviceGroup(passed), tuple(item for item, _ in failed), first, *reason)
+
+    def free(self, tolerations: Sequence[Any], release: Release) -> DeviceGroup | None:
+        """Return those whose taints tolerations tolerate in a release; None where no work is left to find out."""
+        key = repr(tolerations), release
+        if key not in self._free:
+            work.pause()
+            if work.current().left <= 0:
+                return None
+            work.current().take(len(self.items))
+            items = tuple(item for item in self.items if not _untolerated(item.taints, tolerations, release))
+            self._free[key] = DeviceGroup(items)
+        return self._free[key]
+
+
+_NONE = DeviceGroup(())
+
+
+class Candidates(NamedTuple):
+    """The devices that a request or alternative can get; none if `found` has the reason, or if it is unknown."""
+
+    devices: DeviceGroup = _NONE
+    found: tuple[Found, ...] = ()
+    known: bool = True
 
 
 class Supply:
@@ -90,11 +282,8 @@ class Supply:
         self.world = world
         self.stock = stock
         apply_rules(stock.slices, rules_of(world, sure=True))
-        self._narrowed: dict[tuple[int, str], Narrowed] = {}
-        self._groups: dict[int, DeviceGroup] = {}
-        self._free: dict[tuple[int, str, Release], tuple[Device, ...]] = {}
-        self._kept: list[tuple[Device, ...]] = []
-        self._of_class: dict[str, tuple[tuple[Device, ...], list[Found]] | None] = {}
+        self._whole = DeviceGroup(stock.items)
+        self._of_class: dict[str, tuple[DeviceGroup, list[Found]] | None] = {}
 
     @cached_property
     def drivers(self) -> list[str]:
@@ -109,13 +298,13 @@ class Supply:
                 yield from got[1] if got is not None else ()
                 self._of_class[facts.name] = None if got is None else (got[0], [])
 
-    def of_class(self, name: str) -> tuple[tuple[Device, ...], list[Found]] | None:
+    def of_class(self, name: str) -> tuple[DeviceGroup, list[Found]] | None:
         """Return the devices of a class and its problems; None where unknown."""
         if name not in self._of_class:
             self._of_class[name] = self._class(name)
         return self._of_class[name]
 
-    def _class(self, name: str) -> tuple[tuple[Device, ...], list[Found]] | None:
+    def _class(self, name: str) -> tuple[DeviceGroup, list[Found]] | None:
         known = self.world.classes(name)
         if not known or any(not body.plain or body.selectors != known[0][1].selectors for _, body in known):
             return None
@@ -124,10 +313,10 @@ class Supply:
         if asked is not None and not any(driver in asked for driver in self.drivers):
             if not self.stock.whole or any(is_among(str(driver), self.world.scope.drivers) for driver in asked):
                 return None
-            return (), [self._no_driver(facts, body.selectors, sorted(map(str, asked)))]
+            return _NONE, [self._no_driver(facts, body.selectors, sorted(map(str, asked)))]
         if not self.stock.whole and asked is None:
             return None  # devices of other drivers may be there, too
-        return self.narrow(facts, body.selectors, self.stock.items, "the class")
+        return self.narrow(facts, body.selectors, self._whole, "the class")
 
     def _no_driver(self, facts: Facts, selectors: tuple[SelectorFacts, ...], asked: list[str]) -> Found:
         there = ", ".join(self.drivers) or "none"
@@ -157,58 +346,30 @@ class Supply:
         found = self.world.offering.get(name, [])
         return (str(found[0][0].name), found[0][1]) if len({facts.name for facts, _ in found}) == 1 else None
 
-    def offered(self, name: str) -> tuple[Device, ...]:
+    def offered(self, name: str) -> DeviceGroup:
         """Return the devices that can be an extended resource; none where unknown."""
         serves = self.offering(name)
         got = None if serves is None else self.of_class(serves[0])
-        return () if got is None else got[0]
+        return _NONE if got is None else got[0]
 
     def narrow(
-        self, facts: Facts, selectors: Iterable[SelectorFacts], items: tuple[Device, ...], whose: str
-    ) -> tuple[tuple[Device, ...], list[Found]] | None:
+        self, facts: Facts, selectors: Iterable[SelectorFacts], devices: DeviceGroup, whose: str
+    ) -> tuple[DeviceGroup, list[Found]] | None:
         """Return the devices that pass selectors, and why there are none; None if dralint cannot judge a selector."""
         for selector in selectors:
             if is_open(selector.expression):
                 return None
-            key = id(items), selector.expression
-            got = self._narrowed.get(key)
-            if got is None:
-                got = self._narrowed[key] = self._narrow(selector.expression, items)
+            got = devices.narrowed(selector.expression)
             if got.undecided:
-                return (), [self._undecided(facts, selector.path, "which devices this selects", got.undecided)]
+                return _NONE, [self._undecided(facts, selector.path, "which devices this selects", got.undecided)]
             if got.passed is None:
                 return None
             if got.failed:
-                return (), [self._fails(facts, selector, items, got)]
-            if not got.passed and items:
-                return (), [self._matches_none(facts, selector, items, got, whose)]
-            items = got.passed
-        return items, []
-
-    def _narrow(self, expression: str, items: tuple[Device, ...]) -> Narrowed:
-        """Return what a selector leaves of the devices; equal devices are evaluated once."""
-        self._kept.append(items)  # so that no other tuple gets its id
-        compilation = compiled(expression)
-        if compilation is None:
-            return Narrowed(None)
-        selector = Selector(expression, compilation, allow_multiple=True)
-        contents = [selector.content(item) for item in items]
-        outcomes: dict[object, Evaluation] = {}
-        for item, content in zip(items, contents, strict=True):
-            if content not in outcomes:
-                outcome = selector.outcome(item)
-                if isinstance(outcome, Undecided):
-                    said = not outcome.limited or compilation.root is None or not uses_device(compilation.root)
-                    return Narrowed(None, undecided="" if said else outcome.why)
-                outcomes[content] = outcome
-        found = [(item, outcomes[content]) for item, content in zip(items, contents, strict=True)]
-        failed = [each for each in found if each[1].error is not None]
-        passed = tuple(item for item, outcome in found if outcome.matches)
-        reason: tuple[str, str | None] = ("", None)
-        if compilation.root is not None and items and (failed or not passed):
-            reason = explain([item.seen() for item in items], compilation.root)
-        first = (failed or found)[0][1] if found else None
-        return Narrowed(passed, tuple(item for item, _ in failed), first, *reason)
+                return _NONE, [self._fails(facts, selector, len(devices.items), got)]
+            if devices.items and not got.passed.items:
+                return _NONE, [self._matches_none(facts, selector, len(devices.items), got, whose)]
+            devices = got.passed
+        return devices, []
 
     def _undecided(self, facts: Facts, path: Path, what: str, why: str) -> Found:
         message = f"not decided {what}: {why}"
@@ -216,21 +377,19 @@ class Supply:
             facts, rule_ids.NOT_DECIDED, path, message, "divide the input, or shorten the selectors"
         )
 
-    def _fails(self, facts: Facts, selector: SelectorFacts, items: tuple[Device, ...], got: Narrowed) -> Found:
+    def _fails(self, facts: Facts, selector: SelectorFacts, of: int, got: Narrowed) -> Found:
         number = len(got.failed)
         first = "/".join(got.failed[0].id)
         error = "" if got.first is None else got.first.error
-        which = "the only device," if len(items) == 1 else f"{number} of {len(items)} devices, the first is"
+        which = "the only device," if of == 1 else f"{number} of {of} devices, the first is"
         why = f"{got.reason}; " if got.reason else ""
-        ending = _ENDS if facts.kind == "DeviceClass" or number < len(items) else _ENDS.replace("may end", "ends")
+        ending = _ENDS if facts.kind == "DeviceClass" or number < of else _ENDS.replace("may end", "ends")
         message = f"the selector fails on {which} {first} ({error}): {why}{ending}"
         return self.world.found(facts, rule_ids.SELECTOR_FAILS, selector.path, message, got.hint)
 
-    def _matches_none(
-        self, facts: Facts, selector: SelectorFacts, items: tuple[Device, ...], got: Narrowed, whose: str
-    ) -> Found:
+    def _matches_none(self, facts: Facts, selector: SelectorFacts, of: int, got: Narrowed, whose: str) -> Found:
         shown = " ".join(("" if got.first is None else got.first.decided_by).split())
-        none = "does not match the only device" if len(items) == 1 else f"matches none of the {len(items)} devices"
+        none = "does not match the only device" if of == 1 else f"matches none of the {of} devices"
         text = f"`{shown[:80]}` {none}"
         if whose != "the class":
             text += " of the class"
@@ -244,47 +403,38 @@ class Supply:
 
     def choice(self, facts: Facts, request: RequestFacts) -> Candidates:
         """Return what a request or alternative can get."""
-        unknown = Candidates((), (), known=False)
+        unknown = Candidates(known=False)
         of_class = None if request.device_class is None else self.of_class(request.device_class)
-        if of_class is None or not of_class[0]:
+        if of_class is None or not of_class[0].items:
             return unknown  # reported for the class
         got = self.narrow(facts, request.selectors, of_class[0], "the request")
         if got is None:
             return unknown
-        items, found = got
-        if not items:
+        devices, found = got
+        if not devices.items:
             decided = all(each.problem.rule != rule_ids.NOT_DECIDED for each in found)
-            return Candidates((), tuple(found), decided)
-        found = list(self._capacity(facts, request, items))
+            return Candidates(_NONE, tuple(found), decided)
+        found = list(self._capacity(facts, request, devices))
         if found:
-            return Candidates((), tuple(found))
-        free = items
-        releases = self.world.releases_with(_TAINTS, facts) if self.group(items).taints else []
-        if releases:
-            key = id(items), repr(request.tolerations), releases[-1]
-            if key not in self._free:
-                work.pause()
-                if work.current().left <= 0:
-                    found = [self._undecided(facts, request.path, "which taints of devices it tolerates", work.spent())]
-                    return unknown._replace(found=tuple(found))
-                work.current().take(len(items))
-                self._free[key] = tuple(item for item in items if not _untolerated(request, item.taints, releases[-1]))
-            free = self._free[key]
-            if not free:
-                return Candidates((), (self._tainted(facts, request, items, releases),))
+            return Candidates(_NONE, tuple(found))
+        releases = self.world.releases_with(_TAINTS, facts) if devices.taints else []
+        free = devices.free(request.tolerations, releases[-1]) if releases else devices
+        if free is None:
+            undecided = self._undecided(facts, request.path, "which taints of devices it tolerates", work.spent())
+            return unknown._replace(found=(undecided,))
+        if not free.items:
+            return Candidates(_NONE, (self._tainted(facts, request, devices, releases),))
         few = self._too_few(facts, request, free)
         return Candidates(free, () if few is None else (few,))
 
-    def _tainted(
-        self, facts: Facts, request: RequestFacts, items: tuple[Device, ...], releases: list[Release]
-    ) -> Found:
-        several = _untolerated(request, self.group(items).taints, releases[-1])
+    def _tainted(self, facts: Facts, request: RequestFacts, devices: DeviceGroup, releases: list[Release]) -> Found:
+        several = _untolerated(devices.taints, request.tolerations, releases[-1])
         shown = ", ".join(spell(taint) for taint in several[:3])
         said = [spell_toleration(each) for each in request.tolerations]
         tolerated = f"the request tolerates only {', '.join(said)}" if said else "the request has no tolerations"
         name = next((str(taint["rule"]) for taint in several if taint.get("rule")), "")
         by = f" by the DeviceTaintRule {quoted(name)}" if name else ""
-        message = f"{_all(len(items))} tainted{by} ({shown}), and {tolerated}: {PENDING}"
+        message = f"{_all(len(devices.items))} tainted{by} ({shown}), and {tolerated}: {PENDING}"
         key = several[0].get("key")
         hint = f"add {{key: {key}, operator: Exists}} to tolerations, or wait until the taint is removed"
         elsewhere = [Elsewhere("the rule", rule, NAME) for rule in self.world.index.named("DeviceTaintRule", name)[:1]]
@@ -293,43 +443,28 @@ class Supply:
             facts, rule_ids.DEVICES_TAINTED, path, message, hint, *elsewhere, target="key", releases=releases
         )
 
-    def _too_few(self, facts: Facts, request: RequestFacts, items: tuple[Device, ...]) -> Found | None:
-        if request.number is None or request.admin or self.group(items).shareable:
+    def _too_few(self, facts: Facts, request: RequestFacts, devices: DeviceGroup) -> Found | None:
+        if request.number is None or request.admin or devices.shareable:
             return None
-        most = self.group(items).most
+        most, every = devices.most, len(devices.items)
         if request.number <= most:
             return None
         message = (
             f"{request.number} devices of one node are requested, but no node has more than {most} that match"
-            f"{f' ({len(items)} over all nodes)' if len(items) != most else ''}: {PENDING}"
+            f"{f' ({every} over all nodes)' if every != most else ''}: {PENDING}"
         )
         hint = f"request at most {most}" if most else None
         return self.world.found(facts, rule_ids.TOO_FEW_DEVICES, (*request.path, "count"), message, hint)
 
-    def group(self, items: tuple[Device, ...]) -> DeviceGroup:
-        """Return the properties of some devices together."""
-        found = self._groups.get(id(items))
-        if found is None:
-            self._kept.append(items)  # so that no other tuple gets its id
-            numbers = Counter(str(item.place.get("nodeName") or "") for item in items)
-            common = numbers.pop("", 0)
-            found = self._groups[id(items)] = DeviceGroup(
-                common + max(numbers.values(), default=0),
-                tuple({spell(taint): taint for item in items for taint in item.taints}.values()),
-                any(item.allow_multiple for item in items),
-            )
-        return found
-
-    def _capacity(self, facts: Facts, request: RequestFacts, items: tuple[Device, ...]) -> Iterator[Found]:
+    def _capacity(self, facts: Facts, request: RequestFacts, devices: DeviceGroup) -> Iterator[Found]:
         releases = self.world.releases_with(_CAPACITY, facts)
         if not releases:
             return
         for name, wanted in request.capacity:
             path = (*request.path, "capacity", "requests", name)
-            capacities = [item.seen().capacity for item in items]
-            found = [capacity[name].value for capacity in capacities if name in capacity]
-            if not found:
-                known = sorted(set().union(*capacities))
+            largest = devices.largest.get(name)
+            if largest is None:
+                known = sorted(devices.largest)
                 has = f"they have {', '.join(known)}" if known else "they have none"
                 message = f"no device of the request has a capacity {quoted(name)}, {has}: {PENDING}"
                 hint = closest(name, known)
@@ -338,20 +473,20 @@ class Supply:
                 )
                 continue
             amount = known_quantity(str(wanted))
-            if amount is not None and amount > max(found):
-                most = shortest(max(found))
+            if amount is not None and amount > largest:
+                most = shortest(largest)
                 message = f"{wanted} of {name} are requested, but no device has more than {most}: {PENDING}"
                 hint = f"request at most {most}"
                 yield self.world.found(facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, releases=releases)
 
 
 def _untolerated(
-    request: RequestFacts, several: Iterable[Mapping[str, Any]], release: Release
+    several: Iterable[Mapping[str, Any]], tolerations: Sequence[Any], release: Release
 ) -> list[Mapping[str, Any]]:
-    """Return the taints that exclude a device from a request in a release; none where a toleration is unknown."""
-    if any(not isinstance(toleration, dict) for toleration in request.tolerations):
+    """Return the taints that exclude a device in a release; none where a toleration is unknown."""
+    if any(not isinstance(toleration, dict) for toleration in tolerations):
         return []
-    return untolerated(several, request.tolerations, effects_matter=in_range(EFFECTS_MATTER, release))
+    return untolerated(several, tolerations, effects_matter=in_range(EFFECTS_MATTER, release))
 
 
 def _all(number: int) -> str:
@@ -386,7 +521,7 @@ def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
             requests.setdefault(request.parent or request.name, []).append(stock.choice(facts, request))
     found: list[Found] = []
     for alternatives in requests.values():
-        failing = [choice for choice in alternatives if choice.known and (choice.found or not choice.items)]
+        failing = [choice for choice in alternatives if choice.known and (choice.found or not choice.devices.items)]
         every = len(failing) == len(alternatives)
         found += [each for choice in failing for each in choice.found if every or each.problem.rule == SELECTOR_FAILS]
     return found + [each for alternatives in requests.values() for c in alternatives if not c.known for each in c.found]
@@ -396,10 +531,10 @@ def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources if no node has as many as a Pod wants."""
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
-            items, serves = stock.offered(name), stock.offering(name)
-            if not items or serves is None or not amount.isdecimal() or stock.group(items).shareable:
+            devices, serves = stock.offered(name), stock.offering(name)
+            if not devices.items or serves is None or not amount.isdecimal() or devices.shareable:
                 continue
-            most = stock.group(items).most
+            most = devices.most
             releases = serving(stock.world, facts, name, serves[1]) if int(amount) > most else ()
             if releases:
                 message = (
@@ -545,7 +680,7 @@ class _Wanted(NamedTuple):
     path: Path
     what: str
     number: int
-    items: tuple[Device, ...]
+    devices: DeviceGroup
     releases: Sequence[Release] | None = None
 
 
@@ -556,26 +691,27 @@ def _each_wants(stock: Supply, facts: Facts, pod: PodSpec) -> Iterator[_Wanted]:
         if known is None:
             continue
         template, claim = known
-        several: dict[int, tuple[str, int, tuple[Device, ...]]] = {}
+        several: dict[DeviceGroup, tuple[str, int]] = {}
         for request in claim.requests:
             if request.number is None or request.admin or request.parent:
                 continue
             choice = stock.choice(template, request)
-            if choice.known and not choice.found and choice.items and not stock.group(choice.items).shareable:
-                what, number, _ = several.get(id(choice.items), (f"request {quoted(request.name)}", 0, ()))
-                several[id(choice.items)] = what, number + request.number, choice.items
-        for what, number, items in several.values():
-            yield _Wanted(entry.field, f"that match the {what} of {quoted(entry.template)}", number, items)
+            devices = choice.devices
+            if choice.known and not choice.found and devices.items and not devices.shareable:
+                what, number = several.get(devices, (f"request {quoted(request.name)}", 0))
+                several[devices] = what, number + request.number
+        for devices, (what, number) in several.items():
+            yield _Wanted(entry.field, f"that match the {what} of {quoted(entry.template)}", number, devices)
     for path, name, amount in pod.extended:
-        items, serves = stock.offered(name), stock.offering(name)
-        if items and serves is not None and amount.isdecimal() and int(amount) and not stock.group(items).shareable:
+        devices, serves = stock.offered(name), stock.offering(name)
+        if devices.items and serves is not None and amount.isdecimal() and int(amount) and not devices.shareable:
             releases = serving(stock.world, facts, name, serves[1])
-            yield _Wanted(path, f"for {name}", int(amount), items, releases)
+            yield _Wanted(path, f"for {name}", int(amount), devices, releases)
 
 
 def _together(stock: Supply, facts: Facts, workload: WorkloadFacts, each: _Wanted) -> Found | None:
     """Return what becomes of the Pods if each of them takes its devices."""
-    pods, wanted, there = workload.replicas, each.number, len(each.items)
+    pods, wanted, there = workload.replicas, each.number, len(each.devices.items)
     room = there // wanted
     if pods > room > 0:
         has = f"{pods} Pods need {pods * wanted} devices, and the inventory has {there} {each.what}"
