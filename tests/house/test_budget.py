@@ -35,7 +35,7 @@ BUDGET = {
     "report": 1079,
     "schema": 668,
     "search": 897,
-    "server": 866,
+    "server": 865,
     "simulate": 7517,
     "suppress": 403,
     "triage": 895,
