@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dralint.edit.apply import Rewriting
-from dralint.edit.proof import SecondReader
+from dralint.edit.repairs import SecondReader
 from dralint.files.code_blocks import Blocks
 from dralint.files.kustomize import patched_by
 from dralint.finding import catalogue

@@ -208,7 +208,7 @@ def _of_parameters(
     type."""
     if not names:
         return []
-    from dralint.lint.parameters import by_definitions  # few inputs define kinds
+    from dralint.lint.driver_packs import by_definitions  # few inputs define kinds
 
     of_file, releases_of = _held(settings, releases)
     return list(by_definitions(known, names, files, of_file, releases_of))
@@ -243,13 +243,9 @@ def _of_packs(
     given: CrossInput,
 ) -> list[Found]:
     """Return what the packs of drivers report."""
-    from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
+    from dralint.lint.driver_packs import by_packs, defined_kinds  # few inputs name such a driver
 
-    kinds: set[tuple[str, str]] = set()
-    if defining:
-        from dralint.lint.parameters import defined_kinds
-
-        kinds = defined_kinds(known, defining, given.files)
+    kinds = defined_kinds(known, defining, given.files) if defining else set()
     return list(by_packs(world, known, kinds, given, settings, *_held(settings, releases)))
 
 

@@ -13,11 +13,10 @@ from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
 from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.lint import report_builder
-from dralint.lint.fixes import unrepaired
 from dralint.lint.passes import MOST_OF_A_RULE, bounded, is_shortened
 from dralint.lint.placeholders import mark_template, without
 from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_workloads
-from dralint.lint.report_builder import in_order
+from dralint.lint.report_builder import in_order, unrepaired
 from dralint.lint.run_files import LARGEST_KEPT, NOTHING, SOURCE, CrossFileFacts, FilesJudged, needs_no_comparison
 from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
 from dralint.records import NamedTuple
@@ -133,7 +132,7 @@ class Linter:
         Raises Stopped as `work.pause`.
         """
         defines, relevance = _DEFINES in raw, relevance_of(raw)
-        if is_passed_over(raw, relevance):  # as most files of a repository
+        if self._is_passed_over(raw, relevance):  # as most files of a repository
             passed = Report(files=1, documents=1, read={name: 0})
             return FilesJudged(passed, CrossFileFacts([name]) if defines else NOTHING)
         gathered = CrossFileFacts([name] if defines else ())
@@ -167,7 +166,7 @@ class Linter:
             if last is not None and (problem := cut(last[0], document)) is not None:
                 self._builder.stamp_cut(report, Place(name, *last), problem)
             last = None
-            if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
+            if document.state not in ("passed-over", "empty") and not self._concerns(document, relevance):
                 if document.state == "read":
                     items = list(objects(document.data))
                     if any(problem.kind == "duplicate-key" for problem in document.problems):
@@ -221,6 +220,16 @@ class Linter:
 
     def _read(self, raw: bytes, relevant: re.Pattern[bytes]) -> Iterator[Document]:
         return read(raw, relevant=relevant)
+
+    def _is_passed_over(self, raw: bytes, relevance: Relevance) -> bool:
+        return is_passed_over(raw, relevance)
+
+    def _concerns(self, document: Document, relevance: Relevance) -> bool:
+        """Say whether there may be an object to judge in a document."""
+        return document.holds(relevance.judged)
+
+    def _place(self, name: str, document: Document, item: ApiObject) -> Place:
+        return Place(name, document, item)
 
     def judge(self, place: Place, pending: Pending) -> Found | None:
         """Return the problems of an object with their releases; None where dralint does not judge it.
@@ -306,7 +315,7 @@ class Linter:
         said: list[tuple[Place, Found]] = []
         for item in items:
             work.pause()
-            place = Place(name, document, item)
+            place = self._place(name, document, item)
             found = self.judge(place, own)
             if found is None:
                 continue

@@ -320,7 +320,7 @@ def judge_object(
     """Return the problems of an object with their releases; None where dralint does not judge it."""
     if releases.versions.ours(item.api_version, item.kind) or _has_misspelt_version(item):
         own = is_manifest(item)
-        return _by_release(releases, item, lambda one: releases.judge(one).check(item, telling)) if own else None
+        return by_release(releases, item, lambda one: releases.judge(one).check(item, telling)) if own else None
     if item.group == ADMISSION:
         return _admission(releases, item)
     from dralint.lint import workloads  # its checks are needed where there are Pods
@@ -329,7 +329,7 @@ def judge_object(
     if is_group_of_pods(item.group, item.kind):
         if not (parts := claim_parts(item)):
             return None
-        return _by_release(releases, item, lambda one: workloads.check_parts(releases.judge(one), item, parts, telling))
+        return by_release(releases, item, lambda one: workloads.check_parts(releases.judge(one), item, parts, telling))
     return workloads.judge_workload(releases, item, telling)
 
 
@@ -377,7 +377,7 @@ def _selectors_of(releases: Releases, item: ApiObject, release: Release) -> list
     return [problem for problem in found if problem.rule in _OF_SELECTORS][:_MOST_OF_SELECTORS]
 
 
-def _by_release(
+def by_release(
     releases: Releases, item: ApiObject, check: Callable[[Release], list[Problem]]
 ) -> list[tuple[Problem, list[Release]]]:
     """Return the problems of an object of a group whose served versions are known, by what `check` finds."""

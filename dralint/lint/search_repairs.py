@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
     from dralint.finding.finding import Edit, Finding
     from dralint.finding.report import Report
-    from dralint.lint.fixes import Fixes
     from dralint.lint.linter import Linter
+    from dralint.lint.report_builder import Fixes
     from dralint.yaml import Document
 
 _ROOM, _FEW = 90_000, 12

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.edit import block
 from dralint.edit.apply import FileText, OverlapError, Rewriting, UnplaceableError, combine, in_lines, moved
 from dralint.edit.place import EditPlanner
-from dralint.edit.proof import differences
+from dralint.edit.repairs import differences
 from dralint.finding.problem import Problem, copied, path_text
 from dralint.finding.rule_ids import LEFT_ALONE
 from dralint.manifest.objects import RELEVANT, ApiObject, is_patch
@@ -20,7 +20,7 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.edit.proof import SecondReader
+    from dralint.edit.repairs import SecondReader
     from dralint.finding.finding import Edit
     from dralint.migrate.plans import Target
     from dralint.yaml import Document, Json, Path

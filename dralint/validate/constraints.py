@@ -158,8 +158,9 @@ class Context:
         """Report a problem at `link`; `where` is the place to underline, if that is another one."""
         place = None if where is None else path_of(where)
         message, hint = self._shared(message), None if hint is None else self._shared(hint)
+        path = self._path_of(link)
         self.problems.append(
-            Problem(rule, self._path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
+            Problem(rule, path, message, reason, hint, place, target, start, end, related, kind, repair=repair)
         )
 
     def _shared(self, words: str) -> str:
