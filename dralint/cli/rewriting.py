@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import output
-from dralint.edit.apply import FileText
-from dralint.edit.diff import unified
+from dralint.edit.apply import FileText, unified
 from dralint.fix.files import write
 from dralint.report.safe import printable, without_commands
 

@@ -105,8 +105,10 @@ def fix(
     before = whole.judged({})
     promised = {f.file for f in before.findings if applies(f, unsafe=unsafe) and not patched(f.file)}
     more = {f.file for f in before.findings if f.rule == MORE_BEHIND_DECODING and f.file in promised}
-    whole.tell_all_of(more)
-    out = FixedTexts(whole.judged({}) if more else before)
+    out = FixedTexts(before)
+    if more:
+        whole.tell_all_of(more)
+        out.report = whole.judged({})
     fix_texts(
         out,
         lambda name: by_name[name].whole(),
@@ -233,7 +235,10 @@ def fix_texts(
         for name, found in by_file.items():
             chosen[name] = together(next_of(found))[: most.get(name)]
             now = out.texts.get(name) or Rewriting(held(name))
-            changed[name] = _applied(now, chosen[name]) or now
+            try:
+                changed[name] = now.then(edits_of(chosen[name]))
+            except ValueError:  # the fixes overlap
+                changed[name] = now
             been.setdefault(name, set()).add(hash(now.raw))
             if hash(changed[name].raw) in been[name] - {hash(now.raw)}:  # one guess undoes another
                 refused.update(map(exact, chosen[name]))
@@ -283,14 +288,6 @@ def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
         if first := [finding for finding in wanted if finding.rule not in last]:
             return first
     return wanted
-
-
-def _applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:
-    """Return a file with the fixes of findings; None where the fixes overlap."""
-    try:
-        return text.then(edits_of(findings))
-    except ValueError:
-        return None
 
 
 def applies(finding: Finding, *, unsafe: bool) -> bool:

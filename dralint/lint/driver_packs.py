@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from dralint.drivers.choice import Choice
     from dralint.drivers.parameters import ParameterJudge
     from dralint.finding.problem import Problem
-    from dralint.lint.across_objects import CrossInput
     from dralint.lint.release_judge import Releases
     from dralint.lint.run_files import RunFiles
     from dralint.opaque.parameters import Parameters
@@ -43,7 +42,7 @@ def by_packs(
     world: World,
     known: Sequence[Facts],
     defined: Collection[tuple[str, str]],
-    given: CrossInput,
+    files: RunFiles,
     settings: Settings,
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
@@ -54,12 +53,11 @@ def by_packs(
         world: the objects and what is known besides.
         known: the facts of the input.
         defined: group and kind of the parameters that the input defines itself; its definitions judge them.
-        given: what the run has gathered; it reads the files.
+        files: finds objects.
         settings: the settings of the run.
         settings_of: returns the settings of a file.
         releases_of: returns the releases of settings.
     """
-    files = given.files
     choice = known_packs(settings.driver_packs, settings.driver_versions, settings.driver_gates)
     yield from _contradictions(choice, known, files, world)
     if any(isinstance(entry.body, Class) for entry in known):
@@ -196,7 +194,7 @@ def _contradictions(choice: Choice, known: Sequence[Facts], files: RunFiles, wor
     off: set[str] = set()
     for name, places in published.items():
         drivers = {driver for _, driver in places.values()}
-        for _, document, item, _ in files.judged(name) if drivers - off else ():
+        for _, document, item in files.judged(name) if drivers - off else ():
             here, driver = places.get((document.index, item.path), (None, ""))
             pack = None if here is None or driver in off else choice.pack(driver)
             if here is None or pack is None:
@@ -288,7 +286,7 @@ def in_objects(
     for name, wanted in places.items():
         settings = settings_of(name)
         keys = dict(settings.driver_schemas)
-        for _, document, item, _ in files.judged(name):
+        for _, document, item in files.judged(name):
             if (document.index, item.path) not in wanted:
                 continue
             here = facts(item, name, document.index, None)

@@ -123,18 +123,6 @@ class Judge:
             part = at(changed.data, prefix)
             return self.examine(api_version, type_name, part, changed, prefix, telling=telling, passes=SAID)
 
-        return through(passes, self._examined(api_version, type_name, value, item, prefix, telling, again))
-
-    def _examined(
-        self,
-        api_version: str,
-        type_name: str,
-        value: Any,
-        item: ApiObject,
-        prefix: Path,
-        telling: Telling,
-        again: Callable[[ApiObject], Examined],
-    ) -> Examined:
         api = self.api(api_version)
         start: Link = None
         for part in prefix:
@@ -175,7 +163,7 @@ class Judge:
                 kept = pruned(whole, ((problem.parent, problem.last) for problem in found.problems), depth)
                 every = context.over(kept, self.gates.union(gate for _, gate in gone))
                 caused = self._caused(validate, start, context, every)
-        return Examined(
+        examined = Examined(
             item,
             prefix,
             again,
@@ -189,6 +177,7 @@ class Judge:
             validation,
             [],
         )
+        return through(passes, examined)
 
     @staticmethod
     def _caused(validate: Validate, start: Link, context: Context, every: Context) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import wanted
@@ -17,7 +18,7 @@ from dralint.manifest.objects import DIRECTIVES, is_patch
 from dralint.yaml import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.catalogue import Rule
@@ -64,11 +65,6 @@ def finding_of(
     place: Place, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "", fix: Fix | None = None
 ) -> Finding:
     """Return the finding of a problem of an object; `note` follows its message, `fix` repairs it."""
-    related = [_related(place, text, path, problem.target) for text, path in problem.related]
-    if problem.before is not None and place.old is not None:
-        text, path = problem.before
-        there = locate(place.old.document, place.old.item.path, Problem("", path, ""))
-        related.append(related_place(text, place.old.file, there))
     return of_rule(
         rule,
         place.file,
@@ -80,7 +76,7 @@ def finding_of(
         object=describe(place.item),
         path=problem.path,
         releases=releases,
-        related=tuple(related),
+        related=tuple([_related(place, text, path, problem.target) for text, path in problem.related]),
         parent=_parent(place, rule, problem.path),
         fix=fix,
     )
@@ -213,12 +209,25 @@ class ReportBuilder:
         raw: the bytes of the file with the problems.
         judged: judges an object to prove a fix; the default judges nothing.
         offers: whether findings get fixes.
+        old: the objects that others update or replace, by document and path of these.
     """
 
-    def __init__(self, settings: Settings, raw: bytes, judged: Judge = unjudged_object, *, offers: bool = True) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        raw: bytes,
+        judged: Judge = unjudged_object,
+        *,
+        offers: bool = True,
+        old: Mapping[tuple[int, Path], Place] | None = None,
+    ) -> None:
         self.settings = settings
         self._offers = offers
-        self.fixes = Fixes(raw, judged)
+        self._old = old or {}
+        self._raw = raw
+        self._judged = judged
+        self._start: tuple[int, int] | None = None
+        self._room = MOST + MOST_TIMES * len(raw)
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
         self._guessed: list[ApiObject] = []
@@ -287,11 +296,76 @@ class ReportBuilder:
                     assert repair is not None
                     keys.append((number, index))
                     wanted.append((place.item.path, repair))
-        return dict(zip(keys, self.fixes.fixes(document, wanted), strict=True))
+        return dict(zip(keys, self.fixes(document, wanted), strict=True))
 
-    def fix(self, place: Place, repair: Repair) -> Fix | None:
-        """Return a repair as edits of the file."""
-        return self.fixes.fixes(place.document, [(place.item.path, repair)])[0]
+    def fixes(self, document: Document, wanted: Sequence[tuple[Path, Repair]]) -> list[Fix | None]:
+        """Return the repairs of a document as edits of the file; None for a repair that has no place in the text.
+
+        Args:
+            wanted: the path of the object in the document and the repair, for each problem.
+        """
+        out: list[Fix | None] = [None] * len(wanted)
+        twice = {problem.path for problem in document.problems if problem.kind == "duplicate-key"}
+        # dralint does not know which of two values is meant
+        able = [n for n, (place, repair) in enumerate(wanted) if repair.safe or not _concerns(place, repair, twice)]
+        if not able or "\ufffd" in document.text:
+            return out
+        from dralint.edit.repairs import edits_together  # only where there is something to place
+
+        made, spent = edits_together(document, [wanted[number] for number in able], self._room)
+        self._room -= spent
+        for number, edits in zip(able, made, strict=True):
+            out[number] = None if edits is None else self.in_file(document, edits, safe=wanted[number][1].safe)
+        return out
+
+    def _reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
+        """Return the repair of a reading problem as edits of the file; None where it does not help.
+
+        Of two equal keys, the second entry is removed. An unreadable text must be readable with the edits.
+        """
+        if problem.edits:
+            from dralint.lint.proven_repairs import readable  # only where there is one
+
+            return self._placed(document, lambda: (readable(document, problem, self._judged), problem.sure))
+        if problem.kind != "duplicate-key" or document.state != "read":
+            return None
+        from dralint.edit.repairs import without_second  # only where there is one
+
+        return self._placed(document, lambda: without_second(document, problem.path))
+
+    def _placed(self, document: Document, make: Callable[[], tuple[Sequence[Edit], bool]]) -> Fix | None:
+        """Return edits of a document, safe or not, as edits of the file.
+
+        None where there are no edits, or where the limit of reading is reached.
+        """
+        if "\ufffd" in document.text or self._room < 0:
+            return None
+        self._room -= len(document.text)
+        try:
+            made, safe = make()
+        except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
+            return None
+        return self.in_file(document, made, safe=safe)
+
+    @property
+    def text(self) -> str:
+        """The text of the file that the edits refer to."""
+        return self._file.text
+
+    @cached_property
+    def _file(self) -> FileText:
+        return FileText(self._raw)
+
+    def in_file(self, document: Document, made: Sequence[Edit], *, safe: bool) -> Fix | None:
+        """Return edits of a document as edits of the file."""
+        if self._start is not None and self._start[0] > document.start:
+            self._start = None
+        start = self._file.offsets([document], self._start)[0]
+        self._start = document.start, start
+        placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
+        if not placed or placed[-1].end > len(self._file.text):
+            return None
+        return Fix(placed, safe)
 
     def stamp(
         self, report: Report, place: Place, problem: Problem, releases: Iterable[Release], fix: Fix | None = None
@@ -305,7 +379,12 @@ class ReportBuilder:
         """Return the finding of a problem in its own words (see `worded`)."""
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]
         note = STATUS_NOTE if problem.path[:1] == ("status",) and rule.effect == "rejected" else ""
-        return finding_of(place, rule, problem, tuple([str(release) for release in releases]), note, fix)
+        finding = finding_of(place, rule, problem, tuple([str(release) for release in releases]), note, fix)
+        if problem.before is None:
+            return finding
+        old, (text, path) = self._old[id(place.document), place.item.path], problem.before
+        span = locate(old.document, old.item.path, Problem("", path, ""))
+        return finding._replace(related=(*finding.related, related_place(text, old.file, span)))
 
     def _is_repeated(self, report: Report, place: Place, problem: Problem, finding: Finding) -> bool:
         """Say whether an alias repeats a reported problem; the alias then becomes a related place of that finding."""
@@ -347,7 +426,7 @@ class ReportBuilder:
             # in an item of a list that is not ours
             elsewhere = bool(unread.path and items and inside is None and unread.kind not in (NO_OBJECT, MISSING))
             if self._wanted(rule) and not elsewhere:
-                fix = self.fixes.reading_fix(document, unread) if self._offers else None
+                fix = self._reading_fix(document, unread) if self._offers else None
                 report.findings.append(reading_finding(rule, unread, name, document, inside, fix))
 
     def _wanted(self, rule: catalogue.Rule) -> bool:
@@ -394,93 +473,6 @@ MOST, MOST_TIMES = 300_000, 3
 problem gets no fix. Fixes that are proven together cost one reading of their document."""
 
 
-class Fixes:
-    """Makes fixes of repairs.
-
-    Args:
-        raw: the bytes of the file that the fixes edit.
-        judged: returns the problems of an object with their releases; None where nothing judges it.
-    """
-
-    def __init__(self, raw: bytes, judged: Judge) -> None:
-        self._judged = judged
-        self._raw = raw
-        self._text: FileText | None = None
-        self._known: tuple[int, int] | None = None
-        self._room = MOST + MOST_TIMES * len(raw)
-
-    def fixes(self, document: Document, wanted: Sequence[tuple[Path, Repair]]) -> list[Fix | None]:
-        """Return the repairs of a document as edits of the file; None for a repair that has no place in the text.
-
-        Args:
-            wanted: the path of the object in the document and the repair, for each problem.
-        """
-        out: list[Fix | None] = [None] * len(wanted)
-        twice = {problem.path for problem in document.problems if problem.kind == "duplicate-key"}
-        # dralint does not know which of two values is meant
-        able = [n for n, (place, repair) in enumerate(wanted) if repair.safe or not _concerns(place, repair, twice)]
-        if not able or "\ufffd" in document.text:
-            return out
-        from dralint.edit.repairs import edits_together  # only where there is something to place
-
-        made, spent = edits_together(document, [wanted[number] for number in able], self._room)
-        self._room -= spent
-        for number, edits in zip(able, made, strict=True):
-            out[number] = None if edits is None else self.in_file(document, edits, safe=wanted[number][1].safe)
-        return out
-
-    def reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
-        """Return the repair of a reading problem as edits of the file; None where it does not help.
-
-        Of two equal keys, the second entry is removed. An unreadable text must be readable with the edits.
-        """
-        if problem.edits:
-            from dralint.lint.proven_repairs import readable  # only where there is one
-
-            return self._placed(document, lambda: (readable(document, problem, self._judged), problem.sure))
-        if problem.kind != "duplicate-key" or document.state != "read":
-            return None
-        from dralint.edit.repairs import without_second  # only where there is one
-
-        return self._placed(document, lambda: without_second(document, problem.path))
-
-    def _placed(self, document: Document, make: Callable[[], tuple[Sequence[Edit], bool]]) -> Fix | None:
-        """Return edits of a document, safe or not, as edits of the file.
-
-        None where there are no edits, or where the limit of reading is reached.
-        """
-        if "\ufffd" in document.text or self._room < 0:
-            return None
-        self._room -= len(document.text)
-        try:
-            made, safe = make()
-        except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
-            return None
-        return self.in_file(document, made, safe=safe)
-
-    @property
-    def text(self) -> str:
-        """The text of the file that the edits refer to."""
-        return self._held().text
-
-    def _held(self) -> FileText:
-        if self._text is None:
-            self._text = FileText(self._raw)
-        return self._text
-
-    def in_file(self, document: Document, made: Sequence[Edit], *, safe: bool) -> Fix | None:
-        """Return edits of a document as edits of the file."""
-        held = self._held()
-        if self._known is not None and self._known[0] > document.start:
-            self._known = None
-        start = held.offsets([document], self._known)[0]
-        self._known = document.start, start
-        placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
-        if not placed or placed[-1].end > len(held.text):
-            return None
-        return Fix(placed, safe)
-
-
 def _concerns(place: Path, repair: Repair, paths: set[Path]) -> bool:
     """Say whether a repair of an object changes something at one of the paths, or below it."""
     changed = [(*place, *change.path) for change in repair.changes]
@@ -495,22 +487,22 @@ _SEARCHED = ("DRA0", "DRA1", "DRA3")
 """The start of the ids of rules about text, fields and expressions."""
 
 
-def unrepaired(report: Report, faulty: Sequence[tuple[Document, int, int]], fixes: Fixes) -> list[tuple[Document, int]]:
+def unrepaired(report: Report, faulty: Sequence[tuple[Document, int, int]], text: str) -> list[tuple[Document, int]]:
     """Return the findings to search a repair for, by their number in the report, with their documents.
 
     Args:
         faulty: the documents with findings, each with the range of its findings in the report.
-        fixes: places edits in the file.
+        text: the text of the file.
     """
     return [
         (document, number)
         for document, first, last in faulty
         for number in range(first, min(last, len(report.findings)))
-        if _is_searched(report.findings[number], fixes)
+        if _is_searched(report.findings[number], text)
     ]
 
 
-def _is_searched(finding: Finding, fixes: Fixes) -> bool:
+def _is_searched(finding: Finding, text: str) -> bool:
     """Say whether to search for a repair of a finding.
 
     For problems of a value, of several objects or of a release, only the author knows what is meant.
@@ -521,7 +513,7 @@ def _is_searched(finding: Finding, fixes: Fixes) -> bool:
         wanted = _ENDS_IN_MARK in finding.message
     else:
         wanted = finding.rule.startswith(_SEARCHED) and (finding.severity == "error" or finding.effect == "broken")
-    if not wanted or not (finding.fix is None or (not finding.fix.safe and _is_removal(finding.fix.edits, fixes.text))):
+    if not wanted or not (finding.fix is None or (not finding.fix.safe and _is_removal(finding.fix.edits, text))):
         return False
     from dralint.yaml.reading_repairs import CUT_AT_COMMA  # few findings have no repair
 

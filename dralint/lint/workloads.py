@@ -272,7 +272,7 @@ def _judge_again(
         place = files.place(facts.place)
         if place is None or facts.place[:2] in skipped:
             continue
-        name, document, item, _ = place
+        name, document, item = place
         report.findings[:] = [f for f in report.findings if not _is_verdict_on(f, name, document.index, item)]
         said = list(linters[release].judge(place, []) or ())
         if release != versions.known[-1]:

@@ -141,12 +141,11 @@ def known_kind(item: ApiObject) -> CustomKind | None:
 
 
 class Place(NamedTuple):
-    """An object in a document of a file; `old` is the one that it updates or replaces, in a comparison."""
+    """An object in a document of a file."""
 
     file: str
     document: Document
     item: ApiObject
-    old: Place | None = None
 
 
 def _looks_like_pod_spec(value: dict[str, Any]) -> bool:

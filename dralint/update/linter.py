@@ -6,13 +6,14 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint import work
 from dralint.files.git import Text
 from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.served import CLUSTER_SCOPED, is_ours
-from dralint.lint.linter import Linter
+from dralint.lint.linter import DEFINES, Linter
 from dralint.lint.passes import conclude
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
@@ -20,7 +21,7 @@ from dralint.lint.release_judge import by_release
 from dralint.lint.report_builder import ReportBuilder, in_order
 from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles
 from dralint.lint.workloads import judge_old_pods, old_pods
-from dralint.manifest.objects import RELEVANT, Place, objects, objects_of, speaks
+from dralint.manifest.objects import RELEVANT, Place, objects, objects_of, relevance_of, speaks
 from dralint.manifest.pod_parts import claim_parts
 from dralint.references.collect import all_facts
 from dralint.references.facts import ClaimFacts, Facts, WorkloadFacts
@@ -51,8 +52,8 @@ class Updates(Linter):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
-        self._pairs = Pairs()
-        self._documents: list[Document] = []
+        self._updated: frozenset[Spot] = frozenset()
+        self._held: list[Document] = []
         self.unrelated = False
         """Whether the last comparison skipped the check between objects although some refer to others."""
 
@@ -82,14 +83,17 @@ class Updates(Linter):
             documents = self._documents_of(text, raw, report, within=None if text.key in speaking else RELEVANT)
             after += _placed(text, documents)
             read_as.append(documents)
-        self._pairs = pair(before, after)
-        for (text, raw), self._documents in zip(new_raws, read_as, strict=True):
+        pairs = pair(before, after)
+        self._old, self._updated = {**pairs.replaced, **pairs.old}, frozenset(pairs.old)
+        for (text, raw), self._held in zip(new_raws, read_as, strict=True):
             if text.reported and raw is not None:
-                part = self.check(text.name, raw, searching=False)
+                here = CrossFileFacts([text.name] if DEFINES in raw else ())
+                with work.begun():
+                    part = self._check(text.name, raw, relevance_of(raw), here, alone=False, searching=False)
                 part.report.files = 0
                 whole.extend(part)
             elif raw is not None:
-                there = (each.place for each in _placed(text, self._documents))
+                there = (each.place for each in _placed(text, self._held))
                 gathered.facts += [e for one in there for e in all_facts(one.item, one.file, one.document.index)]
         gathered.facts = [entry for entry in gathered.facts if not entry.file.lower().endswith(DOCUMENTS)]
         raws = {text.name: raw for text, raw in new_raws if raw is not None}
@@ -146,33 +150,22 @@ class Updates(Linter):
             added = report.findings[first:]
             report.findings[first:] = [finding._replace(message=finding.message + _UNPAIRED) for finding in added]
 
-    def _is_passed_over(self, raw: bytes, relevance: Relevance) -> bool:
-        return not any(map(self._has_lost_claims, self._documents)) and super()._is_passed_over(raw, relevance)
-
-    def _read(self, raw: bytes, relevant: re.Pattern[bytes]) -> Iterator[Document]:
-        for document in self._documents:
-            if not document.holds(relevant) and not self._has_lost_claims(document):
+    def _documents(self, raw: bytes, relevance: Relevance) -> Iterator[tuple[Document, bool]]:
+        for document in self._held:
+            lost = self._has_lost_claims(document)
+            if not lost and not document.holds(relevance.named):
                 document.state = "passed-over"  # it was read for its objects, which may have moved
-            yield document
-
-    def _concerns(self, document: Document, relevance: Relevance) -> bool:
-        return super()._concerns(document, relevance) or self._has_lost_claims(document)
+            yield document, lost or document.holds(relevance.judged)
 
     def _has_lost_claims(self, document: Document) -> bool:
         """Say whether an object of a document had claims before the update."""
-        if document.state != "read":
-            return False
-        old = (self._pairs.old.get((id(document), item.path)) for item in objects(document.data))
-        return any(place is not None and bool(claim_parts(place.item)) for place in old)
-
-    def _place(self, name: str, document: Document, item: ApiObject) -> Place:
-        spot = id(document), item.path
-        return Place(name, document, item, self._pairs.old.get(spot) or self._pairs.replaced.get(spot))
+        spots = ((id(document), item.path) for item in (objects(document.data) if document.state == "read" else ()))
+        return any(bool(claim_parts(self._old[spot].item)) for spot in spots if spot in self._updated)
 
     def judge(self, place: Place, pending: Pending) -> Found | None:
         """Return the problems of an object of the new side; None where dralint does not judge it."""
-        new, old = place.item, place.old
-        ours, updates = is_ours(new.api_version), (id(place.document), new.path) in self._pairs.old
+        new, spot = place.item, (id(place.document), place.item.path)
+        old, ours, updates = self._old.get(spot), is_ours(new.api_version), spot in self._updated
         found: Found | None = None
         if old is not None and updates and ours:
             before = old.item
