@@ -19,18 +19,12 @@ from typing import TYPE_CHECKING
 from dralint.records import lazily
 
 if TYPE_CHECKING:
-    from dralint.api import Linter as Linter
-    from dralint.api import lint_paths as lint_paths
-    from dralint.api import lint_text as lint_text
-    from dralint.api import settings as settings
-    from dralint.config.configuration import ChoiceError as ChoiceError
-    from dralint.config.configuration import ConfigurationError as ConfigurationError
-    from dralint.config.settings import Settings as Settings
-    from dralint.finding.finding import Finding as Finding
-    from dralint.finding.finding import Related as Related
-    from dralint.finding.report import Failure as Failure
-    from dralint.finding.report import Report as Report
-    from dralint.finding.report import Skipped as Skipped
+    from dralint.api import Linter, lint_paths, lint_text, settings
+    from dralint.config.choices import ChoiceError
+    from dralint.config.configuration import ConfigurationError
+    from dralint.config.settings import Settings
+    from dralint.finding.finding import Finding, Related
+    from dralint.finding.report import Failure, Report, Skipped
 
 __version__ = "0.1.0"
 __repository__ = "https://github.com/dralint/dralint"
@@ -51,7 +45,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ChoiceError": "config.configuration",
+    "ChoiceError": "config.choices",
     "ConfigurationError": "config.configuration",
     "Failure": "finding.report",
     "Finding": "finding.finding",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from dralint.config import choices
-from dralint.config.file import load
+from dralint.config.configuration import load
 from dralint.config.settings import resolve
 from dralint.config.table import SETTINGS
 from dralint.files.discover import discover
@@ -22,7 +22,6 @@ from dralint.lint.pool import Task, judge_texts, run
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dralint.config.configuration import Configuration
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding, Related
     from dralint.finding.report import Report
@@ -87,16 +86,12 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
             raise TypeError(f"{row.choice}: a mapping is wanted, such as {row.example}, not {type(value).__name__}")
     config = chosen.get("config")
     try:
-        return resolve({row.key: value for row, value in given}, None if config is None else _configuration(config))
+        return resolve({row.key: value for row, value in given}, None if config is None else load(Path(config)))
     except choices.ChoiceError as error:
         raise choices.ChoiceError(error.reason, SETTINGS[error.option].choice) from None
 
 
 _CHOICES = {row.choice: row for row in SETTINGS.values() if row.choice}
-
-
-def _configuration(file: str | os.PathLike[str]) -> Configuration:
-    return load(Path(file))
 
 
 class Linter:

@@ -14,7 +14,7 @@ from pathlib import Path
 from dralint.config import table
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
-from dralint.schema import files
+from dralint.schema import schemas
 
 HERE = Path(__file__).parent
 CONFIGURATION = HERE.parent / "dralint" / "config" / "config.schema.json"
@@ -27,10 +27,10 @@ def outputs(folder: Path, catalogue: Path | None = None) -> dict[Path, str]:
         for path in (folder / "upstream").glob("*.json")
         if path.stem not in shipped.index(catalogue)["releases"]["previews"]
     }
-    out = {folder / "index.json": files.text(files.index(documents))}
+    out = {folder / "index.json": schemas.text(schemas.index(documents))}
     for release, document in sorted(documents.items()):
-        for (api_version, kind), schema in files.of_document(release, document, catalogue).items():
-            out[folder / files.file_name(release, api_version, kind)] = files.text(schema)
+        for (api_version, kind), schema in schemas.of_document(release, document, catalogue).items():
+            out[folder / schemas.file_name(release, api_version, kind)] = schemas.text(schema)
     return out
 
 
@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
             name = path.relative_to(folder) if path.is_relative_to(folder) else path.name
             print(f"{name} is stale: run python schemas/generate.py")
         return 1 if stale or extra else 0
-    files.write({path: wanted[path] for path in stale})
+    schemas.write({path: wanted[path] for path in stale})
     for path in extra:
         path.unlink()
     return 0

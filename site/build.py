@@ -31,7 +31,7 @@ from dralint.config import table  # noqa: E402
 from dralint.finding.catalogue import SITE  # noqa: E402
 from dralint.kubernetes import shipped  # noqa: E402
 from dralint.kubernetes.release import Release  # noqa: E402
-from dralint.schema import files  # noqa: E402
+from dralint.schema import schemas  # noqa: E402
 from dralint.schema.openapi import CORE  # noqa: E402
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ NAVIGATION = (
     ("drivers", "Drivers", "drivers/index.html"),
 )
 """Section, title and address of the links that every page has."""
-LAYOUT = "{{.Release}}/" + files.LAYOUT
+LAYOUT = "{{.Release}}/" + schemas.LAYOUT
 PHRASES = {
     "docs/triage.md": ("pod pending", "what is broken in my cluster", "why does my pod wait"),
     "docs/silencing.md": ("silence", "suppress", "ignore", "disable a rule"),
@@ -116,19 +116,19 @@ def _releases() -> list[Release]:
     return sorted(map(Release.parse, shipped.index()["releases"]["releases"]), reverse=True)
 
 
-def schemas() -> Iterator[tuple[str, Any]]:
+def schema_files() -> Iterator[tuple[str, Any]]:
     """Yield address and contents of each JSON Schema, and their catalogue in the form of SchemaStore."""
     known = _releases()
-    built = {release: files.of_document(release, shipped.openapi(str(release))) for release in known}
-    for path, schema in files.layout_files(LAYOUT, built).items():
+    built = {release: schemas.of_document(release, shipped.openapi(str(release))) for release in known}
+    for path, schema in schemas.layout_files(LAYOUT, built).items():
         yield f"schemas/{path}", schema
     bundles = {}
     for release in known:
         bundles[str(release)] = f"schemas/{release}/all.json"
         core = shipped.openapi(str(release))["schemas"][CORE]
-        yield bundles[str(release)], files.bundle(release, built[release], core)
+        yield bundles[str(release)], schemas.bundle(release, built[release], core)
     newest = str(known[0])
-    yield "schemas/all.json", files.bundle(known[0], built[known[0]], shipped.openapi(newest)["schemas"][CORE])
+    yield "schemas/all.json", schemas.bundle(known[0], built[known[0]], shipped.openapi(newest)["schemas"][CORE])
     yield "schemas/dralint.json", table.schema()
     yield (
         "schemas/catalog.json",
@@ -160,7 +160,7 @@ def schemas_page() -> Page:
     lines += ["| release | all kinds | one kind |", "|---|---|---|"]
     for release in _releases():
         kinds = [
-            f"[{kind} {api_version.rpartition('/')[2]}]({files.place(LAYOUT, release, api_version, kind)})"
+            f"[{kind} {api_version.rpartition('/')[2]}]({schemas.place(LAYOUT, release, api_version, kind)})"
             for api_version, rows in sorted(shipped.openapi(str(release))["kinds"].items())
             for kind in sorted(row["kind"] for row in rows)
         ]
@@ -205,7 +205,7 @@ def build(out: Path, *, playground: bool) -> int:
     _write(out / lost.address, text.replace(f'data-top="{TOP}"', f'data-top="{TOP.rstrip("/")}"'))
     entries = list(pages.searched(reached))
     _write(out / MARK, json.dumps(entries, ensure_ascii=False, separators=(",", ":")))
-    for address, schema in schemas():
+    for address, schema in schema_files():
         _write(out / address, json.dumps(schema, indent=1, sort_keys=True) + "\n")
     (out / "static").mkdir()
     for file in sorted((HERE / "static").iterdir()):

@@ -7,6 +7,7 @@ deeply an expression nests, `run` needs one Python frame.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -305,6 +306,12 @@ def named(node: Node) -> tuple[str, str, str] | None:
         return None
     found = isinstance(name, str) and isinstance(domain, str) and kind in ("attributes", "capacity")
     return (str(kind), str(domain), str(name)) if found else None
+
+
+def names_in(root: Node, start: int = 0, end: int = sys.maxsize) -> list[tuple[str, str, str]]:
+    """Return what an expression, or the part from `start` to `end`, looks up by literal names: `named`, each once."""
+    found = [(node, named(node)) for node in walk(root)]
+    return list(dict.fromkeys(name for node, name in found if name and start <= node.start and node.end <= end))
 
 
 def name_within(key: str) -> tuple[str | None, str] | None:

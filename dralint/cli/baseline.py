@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli import options
+from dralint.cli.options import ConfiguredCommand
 from dralint.cli.output import show_line, tell_unread
 from dralint.config.baseline import BaselineError, load
 from dralint.config.baseline import write as text_of
@@ -34,7 +34,7 @@ def baseline() -> None:
 
 @baseline.command(cls=ConfiguredCommand)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@configuration.options
+@options.configuration
 @options.judging
 @click.option(
     "--output",
@@ -53,7 +53,7 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
     tell_unread((), found.missing)
     if found.missing:
         sys.exit(2)
-    settings = configuration.for_files(settings, found)
+    settings = options.for_files(settings, found)
     report = run(found.sources, settings)
     if failures := [*found.failures, *report.failures]:
         tell_unread(failures)

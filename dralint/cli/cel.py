@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -14,26 +13,28 @@ import click
 from dralint.cel.advice import advice, unguarded
 from dralint.cel.compile import environment_for
 from dralint.cel.declarations import MAX_COST
-from dralint.cel.devices import SlicesError, read_devices
-from dralint.cel.machine import Evaluation, evaluate
+from dralint.cel.devices import devices_of
+from dralint.cel.machine import Device, Evaluation, evaluate
 from dralint.cel.render import render
 from dralint.cel.table import UnknownDialectError, releases, value
-from dralint.cli import configuration, options, output
-from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.options import OneOf
-from dralint.cli.output import show_json, show_text, tell
+from dralint.cli import options, output
+from dralint.cli.options import ConfiguredCommand, OneOf
+from dralint.cli.output import show_json, show_text, tell_faults
 from dralint.files.source import read_file, read_stdin
+from dralint.finding.report import Failure, unread
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases
-from dralint.references.selectors import explain, values
+from dralint.manifest.objects import objects
 from dralint.report.safe import printable
 from dralint.report.screen import ansi
+from dralint.simulate.selection import explain, values
 from dralint.validate.relations.selectors import rule_of
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from dralint.cel.compile import Environment
     from dralint.cel.issue import Compilation, Issue
-    from dralint.cel.machine import Device, Undecided
+    from dralint.cel.machine import Undecided
     from dralint.config.settings import Settings
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -45,7 +46,7 @@ class _Cel(ConfiguredCommand):
 
 @click.command("cel", cls=_Cel, context_settings=_CONTEXT)
 @click.argument("expression", required=False)
-@configuration.options
+@options.configuration
 @click.option(
     "--file",
     "file",
@@ -146,13 +147,30 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
     return expressions
 
 
-def _devices(slices: str) -> list[Any]:
-    try:
-        devices, skipped = read_devices(Path(slices), read_file)
-    except SlicesError as error:
-        raise click.UsageError(printable(str(error))) from None
-    for item in skipped:
-        tell(str(item))
+def _devices(path: str) -> list[Device]:
+    """Return the devices of the ResourceSlices at a path; tell what is left out, and end the command without any."""
+    devices: list[Device] = []
+    faults: list[Failure] = []
+    for source in options.sources_of([path]):
+        try:
+            documents = list(read(source.read()))
+        except OSError as error:
+            faults.append(unread(source.name, error))
+            continue
+        for document in documents:
+            if document.state == "unreadable":
+                line, message = document.fault
+                faults.append(Failure(source.name, f"the document is left out: {message}", line=line))
+            for item in objects(document.data):
+                for at, found in devices_of(item.data) if item.kind == "ResourceSlice" else ():
+                    if isinstance(found, Device):
+                        devices.append(found)
+                    else:
+                        line = document.span((*item.path, *at, *found.path)).line
+                        faults.append(Failure(source.name, str(found), line=line))
+    tell_faults(faults)
+    if not devices:
+        raise click.UsageError(f"{path} has no ResourceSlice with devices")
     return devices
 
 
@@ -170,7 +188,7 @@ def _run(compilation: Compilation, devices: list[Any] | None) -> _Run:
     outcomes, why, hint = None, None, None
     if devices is not None and compilation.ok:
         outcomes = [_outcome(evaluate(compilation, device), device) for device in devices]
-        why, hint = _why(compilation.expression, devices, outcomes)
+        why, hint = _why(compilation, devices, outcomes)
     return _Run(compilation, _issues(compilation, devices or [], explained=why is not None), outcomes, why, hint)
 
 
@@ -212,12 +230,16 @@ def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) ->
     return [one for one in issues if one.code != "unguarded-lookup" or (one.start, one.end) not in nowhere]
 
 
-def _why(expression: str, devices: list[Any], outcomes: list[dict[str, Any]]) -> tuple[str | None, str | None]:
+def _why(compilation: Compilation, devices: list[Any], outcomes: list[dict[str, Any]]) -> tuple[str | None, str | None]:
     """Return why no device matches, and what to write instead; None where one does, or where this is unknown."""
-    if not devices or any(one["matches"] or one["undecided"] is not None for one in outcomes):
+    if (
+        compilation.root is None
+        or not devices
+        or any(one["matches"] or one["undecided"] is not None for one in outcomes)
+    ):
         return None, None
 
-    why, hint = explain(devices, expression)
+    why, hint = explain(devices, compilation.root)
     return why or None, hint if why else None
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dralint.cli import configuration, options
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli import options
+from dralint.cli.options import ConfiguredCommand
 from dralint.cli.output import tell
 from dralint.cli.write_reports import deliver
 from dralint.files.discover import discover
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     metavar="REV",
     help="Compare the working tree with this revision, or two revisions (REV..REV2). PATHs limit the report.",
 )
-@configuration.options
+@options.configuration
 @options.common
 def diff(
     paths: tuple[str, ...],

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from dralint.cli import configuration, options, output
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli import options, output
+from dralint.cli.options import ConfiguredCommand
 from dralint.cli.output import show_text
 from dralint.explain import fields
 from dralint.explain.fields import excerpt
@@ -52,7 +52,7 @@ class _Explain(ConfiguredCommand):
 @click.argument(
     "topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|DRIVER|WORDS", shell_complete=options.complete_topics
 )
-@configuration.options
+@options.configuration
 @options.color
 def explain(topic: tuple[str, ...], color: str, settings: Settings) -> None:
     """Explain a rule, a field, a feature gate or a driver.

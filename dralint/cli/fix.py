@@ -1,35 +1,49 @@
-"""`dralint fix`: applies the fixes of findings."""
+"""`dralint fix`: applies the fixes of findings; also what `migrate` shares with it: options, output, messages."""
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options, output, rewriting
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli import options, output
+from dralint.cli.options import ConfiguredCommand
+from dralint.edit.apply import FileText, unified
 from dralint.files.atomic import once
 from dralint.files.discover import discover
 from dralint.finding.words import counted
-from dralint.fix.files import applies
+from dralint.fix.files import applies, write
 from dralint.fix.files import fix as fix_files
+from dralint.report.safe import printable, without_commands
 from dralint.report.words import fixable, problems, severities, skipped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
     from dralint.config.settings import Settings
-    from dralint.fix.files import Fixing
+    from dralint.finding.report import Report
+    from dralint.fix.files import Fixing, R, RewrittenFiles
+
 
 _LINES = 5
 """The number of findings with withdrawn fixes to name before the rest is counted."""
 
 
+write_option = click.option("--write", is_flag=True, help="Write the files. Without this option, print a diff.")
+check_option = click.option(
+    "--check", is_flag=True, help="Print only the names of files that would change; end with status 1 if there are any."
+)
+
+
 @click.command(cls=ConfiguredCommand, short_help="Repair manifests where the correction is known.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@rewriting.write_option
+@write_option
 @click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that guess what was meant.")
-@rewriting.check_option
-@configuration.options
+@check_option
+@options.configuration
 @options.judging
 @options.whole_input
 @options.stdin_filename
@@ -61,23 +75,23 @@ def fix(
     """
     if write and check:
         raise click.UsageError("choose one of --write and --check")
-    stdin = rewriting.from_stdin(paths, writes=write)
+    stdin = from_stdin(paths, writes=write)
     found = discover(paths or (".",), settings.exclude, stdin_filename)
-    settings = configuration.for_files(settings, found)
+    settings = options.for_files(settings, found)
     stock = discover(settings.slices, (), stdin_filename, documents=False).sources
     fixing = fix_files(once(found.sources), settings, unsafe=unsafe_fixes, inventory=stock)
     fixing.report.failures[:0] = found.failures
     fixing.report.left_out = found.left_out
-    rewriting.put_out(fixing, color, stdin=stdin, names=check, writes=write, copies=None)
+    put_out(fixing, color, stdin=stdin, names=check, writes=write, copies=None)
     if verbose:
         for finding in fixing.gone:
-            rewriting.say(f"{finding.file}:{finding.line}: {finding.rule} fixed: {finding.message}")
-        rewriting.tell_skipped(fixing.report)
+            say(f"{finding.file}:{finding.line}: {finding.rule} fixed: {finding.message}")
+        tell_skipped(fixing.report)
     if not quiet:
         _tell_taken_back(fixing)
     output.tell_unread(fixing.report.failures, found.missing)
     if not quiet:
-        rewriting.say(_summary(fixing, done=write or stdin, unsafe=unsafe_fixes))
+        say(_summary(fixing, done=write or stdin, unsafe=unsafe_fixes))
     failed, left = bool(fixing.report.failures), fixing.report.count("error") > 0
     sys.exit(3 if failed else 2 if found.missing else 1 if left or (check and fixing.changed) else 0)
 
@@ -86,9 +100,9 @@ def _tell_taken_back(fixing: Fixing) -> None:
     """Print the fixes that were withdrawn although they were offered: none, unless dralint has a bug."""
     for finding in fixing.taken_back[:_LINES]:
         where = f"{finding.file}:{finding.line}: {finding.rule}"
-        rewriting.say(f"{where} stays: its fix does more than it should; please report this with the manifest")
+        say(f"{where} stays: its fix does more than it should; please report this with the manifest")
     if left := len(fixing.taken_back[_LINES:]):
-        rewriting.say(f"{left:,} more findings stay for the same reason")
+        say(f"{left:,} more findings stay for the same reason")
 
 
 def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
@@ -104,3 +118,49 @@ def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
     text += f"; {severities(left)} left" if left or fixing.changed else ""
     guesses = [] if unsafe else [f for f in report.findings if f.fix is not None and not f.fix.safe]
     return text + fixable(guesses) + skipped(report)
+
+
+def from_stdin(paths: Sequence[str], *, writes: bool) -> bool:
+    """Say whether the input is standard input; UsageError if it is not alone, or if files are to be written."""
+    if "-" in paths and (len(paths) > 1 or writes):
+        raise click.UsageError("standard input (-) must be the only path: its result goes to standard output")
+    return "-" in paths
+
+
+def put_out(
+    made: RewrittenFiles[R], color: str, *, stdin: bool, names: bool, writes: bool, copies: Mapping[str, Path] | None
+) -> None:
+    """Write the files, or print the result (of standard input), the diff, or the names of the files that change.
+
+    Files that cannot be written are left out of what was made, and become failures of the report.
+    """
+    if stdin and not names:
+        output.write_bytes(b"".join(file.result for file in made.files))
+    elif writes or copies is not None:
+        failures = write(made.changed if copies is None else made.files, copies)
+        made.report.failures += failures
+        failed = {failure.file for failure in failures}
+        made.files = [file for file in made.files if file.source.name not in failed]
+    elif names:
+        listed = without_commands("".join(f"{printable(file.source.name)}\n" for file in made.changed))
+        output.write_bytes(listed.encode("utf-8", "backslashreplace"))
+    else:
+        colored = output.colored(color, sys.stdout, os.environ)
+        for file in made.changed:
+            text = unified(file.source.name, FileText(file.before).text, file.edits, color=colored)
+            if colored or sys.stdout.isatty():  # elsewhere it is a patch with the bytes of the file
+                text = output.safe_lines(text, painted=colored)
+            else:
+                text = output.for_programs(text)
+            output.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def tell_skipped(report: Report) -> None:
+    """Tell which documents were skipped."""
+    for one in report.skipped:
+        say(f"{one.file}: document {one.document} skipped: {one.reason}")
+
+
+def say(text: str) -> None:
+    """Write a line to standard error."""
+    output.tell(f"dralint: {text}")

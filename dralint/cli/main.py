@@ -106,9 +106,9 @@ def command(name: str) -> click.Command:
 
 def _meant(word: str) -> str:
     """Return a suggestion for an unknown command, as the end of a sentence."""
-    from dralint.cli.options import nearest
+    from dralint.cli.options import closest_word
 
-    meant = nearest(word, list(COMMANDS), _MEANT)
+    meant = closest_word(word, list(COMMANDS), _MEANT)
     if meant is not None:
         return f"; did you mean {meant!r}?"
     if word in _OPTIONS:

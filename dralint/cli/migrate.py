@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint import report as reports
-from dralint.cli import configuration, options, output, rewriting
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli import options, output
+from dralint.cli.fix import check_option, from_stdin, put_out, say, tell_skipped, write_option
+from dralint.cli.options import ConfiguredCommand
 from dralint.cli.output import tell_report, tell_unread
 from dralint.files.atomic import once
 from dralint.files.discover import discover
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=ConfiguredCommand, short_help="Rewrite manifests to another API version.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@configuration.options
+@options.configuration
 @click.option(
     "--to",
     required=True,
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
     help="The API version to write: resource.k8s.io/v1; or a release such as 1.34, for the newest API version that it"
     " serves by default; or a range such as 1.32..1.36, for one that all of them serve.",
 )
-@rewriting.write_option
-@rewriting.check_option
+@write_option
+@check_option
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
@@ -81,19 +82,19 @@ def migrate(
     except TargetError as error:
         raise click.UsageError(f"--to: {error}") from error
     writes = write or output is not None
-    stdin = rewriting.from_stdin(paths, writes=writes)
+    stdin = from_stdin(paths, writes=writes)
     found = discover(paths or (".",), settings.exclude)
     copies = None if output is None else _copies(found.sources, paths or (".",), output)
     migration = migrate_files(once(found.sources) if output is None else found.sources, target, excerpts=True)
     report = migration.report
     report.failures[:0] = found.failures
     report.left_out = found.left_out
-    rewriting.put_out(migration, color, stdin=stdin, names=check, writes=write, copies=copies)
+    put_out(migration, color, stdin=stdin, names=check, writes=write, copies=copies)
     status = _tell(report, found.missing, color)
     if verbose:
-        rewriting.tell_skipped(report)
+        tell_skipped(report)
     if not quiet:
-        rewriting.say(_summary(migration, str(target), done=writes or stdin))
+        say(_summary(migration, str(target), done=writes or stdin))
     sys.exit(max(status, 1) if check and migration.changed else status)
 
 

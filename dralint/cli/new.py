@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.api import Linter
-from dralint.cli import configuration, options
-from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.options import OneOf
+from dralint.cli import options
+from dralint.cli.options import ConfiguredCommand, OneOf
 from dralint.cli.output import show_yaml, tell
 from dralint.drivers.choice import known_packs
 from dralint.drivers.devices import devices
@@ -83,7 +82,7 @@ def _one_driver(_: click.Context, __: click.Parameter, named: tuple[str, ...]) -
 
 @click.command(cls=_New, short_help="Write a claim, template, class, quota or workload for devices.")
 @click.argument("kind", required=False, type=OneOf(KINDS), metavar="KIND")
-@configuration.options
+@options.configuration
 @click.option(
     "--driver",
     multiple=True,

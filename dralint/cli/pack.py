@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dralint.cli import configuration, options
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli import options
+from dralint.cli.options import ConfiguredCommand
 from dralint.cli.output import show_text, show_yaml, tell
 from dralint.drivers.choice import known_packs
 from dralint.drivers.pack_file import LARGEST, mistakes, packs, page, read_pack
@@ -78,7 +78,7 @@ def make(files: tuple[Path, ...], driver: str | None, driver_version: str) -> No
 
 @pack.command(cls=_Show, short_help="Show what dralint knows of a driver.")
 @click.argument("driver", required=False, shell_complete=options.complete_drivers)
-@configuration.options
+@options.configuration
 @click.option("--driver-version", metavar="VERSION", help="A version of the driver. By default, the newest release.")
 def show(driver: str | None, driver_version: str | None, settings: Settings) -> None:
     """Show what dralint knows of a driver: devices, attributes, classes, parameters. Without DRIVER, list the drivers.

@@ -17,7 +17,7 @@ from dralint.files.source import read_file, read_stdin
 from dralint.finding.words import counted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
-from dralint.schema import files, openapi
+from dralint.schema import openapi, schemas
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +71,7 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     The group can be left out (v1/ResourceClaim).
     """
     judging = _release(release, directory)
-    found = files.of_document(judging, _types(judging, directory))
+    found = schemas.of_document(judging, _types(judging, directory))
     version, _, name = kind.rpartition("/")
     matches = [
         key for key in found if key[1].lower() == name.lower() and version in (key[0], key[0].rpartition("/")[2])
@@ -79,7 +79,7 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     if not matches:
         there = ", ".join(f"{v.rpartition('/')[2]}/{k}" for v, k in sorted(found))
         _stop(f"{judging} has no schema for {kind!r}; it has: {there}")
-    show_json(files.text(found[matches[0]]).removesuffix("\n"))
+    show_json(schemas.text(found[matches[0]]).removesuffix("\n"))
 
 
 @schema.command()
@@ -127,14 +127,14 @@ def export(
     if (output is None) == (bundle is None):
         _stop("name the output: --output DIR for one file per schema, or --bundle FILE for a single file")
     releases = list(dict.fromkeys(_release(version, directory) for version in versions))
-    built = {release: files.of_document(release, _types(release, directory)) for release in releases}
+    built = {release: schemas.of_document(release, _types(release, directory)) for release in releases}
     if bundle is not None:
         if len(releases) > 1:
             _stop("a bundle is of one release: give --kubernetes-version once")
         if layout is not None:
             _stop("--layout names the files of --output; a bundle is one file")
-        text = files.text(
-            files.bundle(releases[0], built[releases[0]], _types(releases[0], directory)["schemas"]["v1"])
+        text = schemas.text(
+            schemas.bundle(releases[0], built[releases[0]], _types(releases[0], directory)["schemas"]["v1"])
         )
         if str(bundle) == "-":
             show_json(text.removesuffix("\n"))
@@ -143,10 +143,10 @@ def export(
         tell(f"{bundle}: written")
     elif output is not None:
         try:
-            placed = files.layout_files(layout or files.LAYOUT, built)
-        except files.LayoutError as error:
+            placed = schemas.layout_files(layout or schemas.LAYOUT, built)
+        except schemas.LayoutError as error:
             _stop(str(error))
-        _write({output / path: files.text(content) for path, content in placed.items()}, force=force)
+        _write({output / path: schemas.text(content) for path, content in placed.items()}, force=force)
         tell(f"{output}: {counted(len(placed), 'schema')} written")
 
 
@@ -179,20 +179,20 @@ def generate(documents: tuple[str, ...], version: str | None, output: Path, forc
         trimmed = openapi.combine(str(release), parsed, core)
     except openapi.OpenApiError as error:
         _stop(str(error))
-    out = {output / "upstream" / f"{release}.json": files.text(trimmed)}
+    out = {output / "upstream" / f"{release}.json": schemas.text(trimmed)}
     try:
-        made = files.of_document(release, trimmed)
+        made = schemas.of_document(release, trimmed)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         _stop(f"{', '.join(documents)}: this is not the OpenAPI of an API server ({type(error).__name__}: {error})")
     for (api_version, kind), content in made.items():
-        out[output / files.file_name(release, api_version, kind)] = files.text(content)
+        out[output / schemas.file_name(release, api_version, kind)] = schemas.text(content)
     contents = output / "index.json"
-    if contents.exists() and not force and not files.is_index(contents):
+    if contents.exists() and not force and not schemas.is_index(contents):
         _stop(f"{contents} is there already, and no table of contents of schemas; replace with --force")
     _write(out, force=force)
     shipped.openapi.cache_clear()
-    rows = files.index({other: _types(other, output) for other in _in_folder(output)})
-    _write({contents: files.text(rows)}, force=True)
+    rows = schemas.index({other: _types(other, output) for other in _in_folder(output)})
+    _write({contents: schemas.text(rows)}, force=True)
 
 
 def _known(directory: Path | None) -> list[Release]:
@@ -265,12 +265,12 @@ def _read(name: str) -> bytes:
 
 
 def _write(out: Mapping[Path, str], *, force: bool) -> None:
-    there = files.existing(out)
+    there = schemas.existing(out)
     if there and not force:
         more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
         _stop(f"{there[0]} is there already{more}; replace with --force")
     try:
-        files.write({path: text for path, text in out.items() if force or not path.exists()})
+        schemas.write({path: text for path, text in out.items() if force or not path.exists()})
     except OSError as error:
         tell(f"Error: {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}")
         sys.exit(3)

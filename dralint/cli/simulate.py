@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dralint import report as reports
-from dralint.cli import configuration, options, output
-from dralint.cli.configuration import ConfiguredCommand
-from dralint.cli.options import OneOf
-from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_packed, tell_unread
+from dralint.cli import options, output
+from dralint.cli.options import ConfiguredCommand, OneOf
+from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_unread
 from dralint.cli.write_reports import to_stdout, write_file
 from dralint.config.settings import Settings
 from dralint.drivers.choice import known_packs
 from dralint.drivers.shipped import MEANT
-from dralint.files.discover import discover
 from dralint.files.git import Text
 from dralint.files.source import read_file, read_stdin
 from dralint.files.text_parts import size_of
@@ -63,18 +61,6 @@ if TYPE_CHECKING:
 
 
 # The inputs.
-
-
-def sources_of(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source]:
-    """Return the files at the paths; end the command where one cannot be read."""
-    found = discover(paths, exclude, documents=False)
-    if found.missing:
-        raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
-    if found.failures:
-        tell_unread(found.failures)
-        sys.exit(3)
-    tell_packed(found.left_out)
-    return found.sources
 
 
 def _text_of(source: Source) -> bytes:
@@ -396,7 +382,7 @@ class _Simulate(ConfiguredCommand):
 
 @click.command(cls=_Simulate, short_help="Simulate the scheduler: which devices does a Pod get, and why not?")
 @click.argument("manifests", nargs=-1, metavar="[MANIFEST]...")
-@configuration.options
+@options.configuration
 @click.option(
     "--inventory",
     multiple=True,
@@ -487,7 +473,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Any) -> N
     _check_usage(manifests, paths, chosen)
     behaviour = _behaviour(settings)
     outputs = options.output_files(chosen["output_file"], _FILE_FORMATS)
-    there, brought = sources_of(paths), sources_of(manifests, settings.exclude)
+    there, brought = options.sources_of(paths), options.sources_of(manifests, settings.exclude)
     options.refuse_to_overwrite_inputs(
         outputs, (source.path for source in (*there, *brought) if source.path is not None)
     )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options, output
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli import options, output
+from dralint.cli.options import ConfiguredCommand
 from dralint.cli.output import give_up, progress, show_json, show_text, tell_faults, tell_packed, tell_unread
 from dralint.config import choices
 from dralint.files.discover import discover
@@ -30,7 +30,7 @@ class _Triage(ConfiguredCommand):
 
 @click.command(cls=_Triage, short_help="Report what is wrong in a dump of a cluster.")
 @click.argument("dumps", nargs=-1, required=True, metavar="DUMP...")
-@configuration.options
+@options.configuration
 @options.one_release
 @options.option("feature-gates", help="Switch feature gates, in addition to those of the scheduler in the dump.")
 @options.timeout(2, "Search for devices so long on each node; 0 means no limit.")

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options, output
-from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli import options, output
+from dralint.cli.options import ConfiguredCommand
 from dralint.cli.output import tell_unread, write_bytes
 from dralint.config import choices
 from dralint.files.discover import discover
-from dralint.upgrade.plan import plan
-from dralint.upgrade.text import as_json, render
+from dralint.upgrade.plan import as_json, plan, render
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -27,7 +26,7 @@ class _Upgrade(ConfiguredCommand):
 
 @click.command(cls=_Upgrade, short_help="Report what an upgrade of the cluster changes for manifests.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@configuration.options
+@options.configuration
 @click.option(
     "--from",
     "before",

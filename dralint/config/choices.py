@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.configuration import ChoiceError as ChoiceError
 from dralint.drivers.shipped import DRIVERS
 from dralint.files.discover import Excluded
 from dralint.files.source import read_plain
@@ -32,6 +31,20 @@ _PATH = r"[A-Za-z][\w-]*(?:\[\]|\{\})*(?:\.[A-Za-z][\w-]*(?:\[\]|\{\})*)*\Z"
 _LONGEST_LIST = 1024 * 1024
 _WITH_DASH = r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z"
 """A range in another common form, `1.34-1.36`."""
+
+
+class ChoiceError(ValueError):
+    """A release, gate or rule that does not exist, or that cannot be chosen in this way; the text lists what exists.
+
+    `option` is its option, as the text begins (`--select`; for programs `select`), `reason` the rest of the text, `at`
+    the wrong item of the value.
+    """
+
+    def __init__(self, reason: str, option: str = "", *, at: tuple[str | int, ...] = ()) -> None:
+        super().__init__(f"{option}: {reason}" if option else reason)
+        self.option = option
+        self.reason = reason
+        self.at = at
 
 
 @contextlib.contextmanager

@@ -10,7 +10,8 @@ from itertools import chain
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.configuration import ChoiceError, find
+from dralint.config.choices import ChoiceError
+from dralint.config.configuration import find, load
 from dralint.config.table import SETTINGS, Override
 from dralint.files.atomic import within
 from dralint.files.discover import matches as matches
@@ -217,7 +218,6 @@ def with_nearest(
     others = set(judging.values()) - {None, own.file if own is not None else None}
     if not others:
         return settings
-    from dralint.config.file import load  # most runs have no other configuration
 
     above = {file.parent for file in others if file is not None}
     # Below one of them, the working directory's can be nearer, or a repository may have none.

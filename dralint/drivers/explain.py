@@ -281,9 +281,10 @@ class _Words:
 
     def near_attributes(self, name: Name) -> list[str]:
         """Return the nearest attributes of the domain, or else of others, with their domains."""
-        full = {f"{each.domain}/{each.name}" for each in self._names(name.which)}
-        inside = near(f"{name.domain}/{name.name}", [each for each in full if each.startswith(f"{name.domain}/")], 0.85)
-        return inside or sorted(each for each in full if each.endswith(f"/{name.name}"))
+        names = self._names(name.which)
+        inside = near(name.name, [each.name for each in names if each.domain == name.domain])
+        others = sorted(f"{each.domain}/{each.name}" for each in names if each.name == name.name)
+        return [f"{name.domain}/{each}" for each in inside] or others
 
     def _near(self, text: str, there: Sequence[Name]) -> list[str]:
         names = [each.name for each in there]

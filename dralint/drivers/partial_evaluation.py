@@ -1,24 +1,26 @@
 """Evaluates a selector on a kind of device of which only some values are known.
 
-Each part of an expression has a value, known or not, and can fail. The result holds for every device of the kind: if
-the selector cannot be true here, it is true for none.
+Each part of an expression has its possible values, of which a failure is one. The result holds for every device of the
+kind: if the selector cannot be true here, it is true for none.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dralint.cel.functions import NotHereError, equal
 from dralint.cel.machine import NoOverload, apply
 from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select, lookup_of, named
-from dralint.cel.values import CelError, QuantityValue, Semver
+from dralint.cel.values import ABSENT as MISSING
+from dralint.cel.values import CelError, OptionalValue, QuantityValue, Semver
 from dralint.drivers.devices import Name, type_of
 from dralint.drivers.pack import is_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Sequence
 
     from dralint.cel.issue import Compilation
     from dralint.cel.tree import Node
@@ -26,39 +28,41 @@ if TYPE_CHECKING:
 
 _MOST_COMBINATIONS, _DEEPEST, _MOST_TURNS = 256, 80, 64
 
-NOTHING: Final = object()
-"""The value of a part that always fails."""
+FAILURE: Final = CelError("")
+"""The value of a part that fails."""
 
 
 class Unknown(NamedTuple):
-    """A value with a known type only, or with a few possible values."""
+    """A value of which only the type is known; `any` for none."""
 
     type: str
-    values: tuple[Any, ...] | None = None
-
-
-class Optional(NamedTuple):
-    """An optional value: `there` says whether it exists; None where unknown."""
-
-    there: bool | None
-    value: Any
 
 
 class Possible(NamedTuple):
-    """A value, whether evaluating it can fail, and its attribute."""
+    """The possible values of a part, each once, and the attribute that it is made of."""
 
-    value: Any
-    fails: bool = False
+    values: tuple[Any, ...]
     about: Name | None = None
+
+    @property
+    def certain(self) -> tuple[Any, ...]:
+        """The values without a failure."""
+        return tuple(value for value in self.values if value is not FAILURE)
+
+    @property
+    def only(self) -> Any:
+        """The value if it is one and known; else an Unknown."""
+        return self.certain[0] if len(self.certain) == 1 else Unknown("any")
 
     @property
     def outcomes(self) -> frozenset[str]:
         """The possible results of a condition: T, F, and E for a failure."""
-        out = {"E"} if self.fails or self.value is NOTHING else set()
-        for value in _possible(self.value):
-            out |= {"T"} if value is True else {"F"} if value is False else {"T", "F", "E"}
-        return frozenset(out)
+        each = ("E" if v is FAILURE else "T" if v is True else "F" if v is False else "TFE" for v in self.values)
+        return frozenset("".join(each))
 
+
+_ANYTHING: Final = Possible((Unknown("any"), FAILURE))
+_FAILS: Final = Possible((FAILURE,))
 
 ABSENT, TYPE, VALUE, LIKE = "absent", "type", "value", "like"
 
@@ -93,8 +97,8 @@ class KindEvaluation:
         root = compilation.root
         self.outcomes = frozenset("TFE") if root is None else self._value(root, {}, 0).outcomes
 
-    def _note(self, why: str, name: Name, node: Node, known: Known | None = None, other: Any = None) -> None:
-        note = Note(why, name, node.start, node.end, known, other)
+    def _note(self, why: str, name: Name, node: Node, other: Any = None) -> None:
+        note = Note(why, name, node.start, node.end, self._device.find(name), other)
         if note not in self.notes:
             self.notes.append(note)
 
@@ -102,10 +106,7 @@ class KindEvaluation:
         if depth > _DEEPEST:
             return _ANYTHING
         if isinstance(node, Literal):
-            return Possible(node.value)
-        found = self._lookup(node)
-        if found is not None:
-            return found
+            return Possible((node.value,))
         if isinstance(node, Ident):
             return local.get(node.name, _ANYTHING)
         if isinstance(node, Select):
@@ -114,48 +115,47 @@ class KindEvaluation:
             return self._call(node, local, depth + 1)
         if isinstance(node, ListLiteral) and not node.optional:
             items = [self._value(item, local, depth + 1) for item in node.elements]
-            if any(isinstance(item.value, Unknown | Optional) or item.value is NOTHING for item in items):
-                return Possible(Unknown("list"), any(item.fails for item in items))
-            return Possible([item.value for item in items])
+            fails = (FAILURE,) * any(FAILURE in item.values for item in items)
+            known = not fails and not any(isinstance(item.only, Unknown | OptionalValue) for item in items)
+            return Possible(([item.only for item in items],) if known else (Unknown("list"), *fails))
         if isinstance(node, Comprehension):
             return self._loop(node, local, depth + 1)
         return _ANYTHING
 
     # Lookups in the device.
 
-    def _name(self, node: Node) -> Name | None:
-        """Return the attribute or capacity that a node looks up; None where it is none or unknown."""
-        found = named(node) if lookup_of(node) is not None else None
-        return None if found is None else Name(*found)
-
-    def _lookup(self, node: Node) -> Possible | None:
-        """Return the value of the device at a chain of fields and keys; None where the node is not such a chain."""
-        if isinstance(node, Select) and node.field == "driver" and isinstance(node.operand, Ident):
-            own = not node.operand.local and not node.test and node.operand.name.removeprefix(".") == "device"
-            return Possible(self._device.driver) if own else None
-        name = self._name(node)
-        if name is None:
-            return None
+    def _known(self, name: Name, node: Node) -> Known | None:
+        """Return what is known of an attribute or capacity; None where the device does not have it."""
         known = self._device.find(name)
         if known is None:
             self._note(ABSENT, name, node)
-            return Possible(NOTHING, fails=True, about=name)
-        return Possible(_as_value(known), not known.always, name)
+        return known
+
+    def _looked_up(self, name: Name, node: Node, otherwise: Any = FAILURE) -> Possible:
+        """Return the values of an attribute; `otherwise` is that of a device without it."""
+        known = self._known(name, node)
+        if known is None:
+            return Possible((otherwise,), name)
+        values = known.values or _of_type(known.type)
+        if otherwise is MISSING:
+            values = tuple(OptionalValue(present=True, value=value) for value in values)
+        return Possible(values if known.always else (*values, otherwise), name)
 
     def _there(self, name: Name, node: Node) -> Possible:
         """Return whether the device has an attribute."""
-        known = self._device.find(name)
-        if known is None:
-            self._note(ABSENT, name, node)
-            return Possible(value=False)
-        return Possible(value=True) if known.always else Possible(Unknown("bool"))
+        known = self._known(name, node)
+        return Possible((False,) if known is None else (True,) if known.always else (True, False))
 
     def _select(self, node: Select, local: dict[str, Possible], depth: int) -> Possible:
+        found = named(node)
         if node.test:
-            name = named(node)
-            return _ANYTHING if name is None else self._there(Name(*name), node)
-        operand = self._value(node.operand, local, depth)
-        return Possible(NOTHING, fails=True) if operand.value is NOTHING else _ANYTHING
+            return _ANYTHING if found is None else self._there(Name(*found), node)
+        if found is not None and lookup_of(node) is not None:
+            return self._looked_up(Name(*found), node)
+        inner = node.operand
+        if node.field == "driver" and isinstance(inner, Ident) and not inner.local:
+            return Possible((self._device.driver,)) if inner.name.removeprefix(".") == "device" else _ANYTHING
+        return _ANYTHING if self._value(inner, local, depth).certain else _FAILS
 
     # Calls.
 
@@ -164,234 +164,183 @@ class KindEvaluation:
         if function in ("_&&_", "_||_"):
             return _joined([self._value(arg, local, depth).outcomes for arg in node.args], decisive=function[1] == "|")
         if function == "_?_:_":
-            return self._choice(node, local, depth)
+            condition = self._value(node.args[0], local, depth).outcomes
+            branches = [(node.args[1], "T"), (node.args[2], "F")]
+            several = [self._value(branch, local, depth) for branch, when in branches if when in condition]
+            fails = (FAILURE,) * ("E" in condition)
+            about = several[0].about if len(several) == 1 else None
+            return Possible(_distinct(*(each.values for each in several), fails), about)
         if function == "@not_strictly_false":
             inner = self._value(node.args[0], local, depth)
-            return Possible(value=False) if inner.outcomes == {"F"} else Possible(Unknown("bool"))
-        if function in ("_[?_]", "_?._"):
-            return self._optional(node)
-        operands = node.args if node.target is None else [node.target, *node.args]
-        if function == "@in":
-            name = named(node)
-            if name is not None:
-                return self._there(Name(*name), node)
-            if lookup_of(node.args[1]) is not None and self._name(node.args[1]) is None:
+            return Possible((False,) if inner.outcomes == {"F"} else (True, False))
+        if function in ("_[_]", "_[?_]", "_?._", "@in"):
+            found = named(node)
+            if found is not None and function == "@in":
+                return self._there(Name(*found), node)
+            if found is not None and (function != "_[_]" or lookup_of(node) is not None):
+                return self._looked_up(Name(*found), node, FAILURE if function == "_[_]" else MISSING)
+            if "?" in function or (function == "@in" and lookup_of(node.args[1]) and named(node.args[1]) is None):
                 return _ANYTHING
+        operands = node.args if node.target is None else [node.target, *node.args]
         values = [self._value(operand, local, depth) for operand in operands]
-        if values and isinstance(values[0].value, Optional):
-            return self._of_optional(function, values)
-        if any(each.value is NOTHING for each in values):
-            return Possible(NOTHING, fails=True)
-        if any(isinstance(each.value, Optional) for each in values):
+        if values and any(isinstance(value, OptionalValue) for value in values[0].values):
+            return _of_optional(function, values)
+        if not all(each.certain for each in values):
+            return _FAILS
+        if any(isinstance(value, OptionalValue) for each in values for value in each.values):
             return _ANYTHING
-        fails = any(each.fails for each in values)
-        found = self._applied(function, values, node)
-        return found._replace(fails=found.fails or fails)
-
-    def _choice(self, node: Call, local: dict[str, Possible], depth: int) -> Possible:
-        condition = self._value(node.args[0], local, depth).outcomes
-        branches = [(node.args[1], "T"), (node.args[2], "F")]
-        several = [self._value(branch, local, depth) for branch, when in branches if when in condition]
-        fails = "E" in condition or any(each.fails for each in several)
-        several = [each for each in several if each.value is not NOTHING]
-        if not several:
-            return Possible(NOTHING, fails=True)
-        return several[0]._replace(fails=fails) if len(several) == 1 else Possible(_either(several), fails)
-
-    def _optional(self, node: Call) -> Possible:
-        found = named(node)
-        if found is None:
-            return _ANYTHING
-        name = Name(*found)
-        known = self._device.find(name)
-        if known is None:
-            self._note(ABSENT, name, node)
-            return Possible(Optional(there=False, value=NOTHING), about=name)
-        return Possible(Optional(True if known.always else None, _as_value(known)), about=name)
-
-    def _of_optional(self, function: str, values: list[Possible]) -> Possible:
-        optional, about = values[0].value, values[0].about
-        if function == "hasValue":
-            return Possible(Unknown("bool") if optional.there is None else optional.there)
-        if function == "orValue" and len(values) > 1:
-            other = values[1]
-            if optional.there is True:
-                return Possible(optional.value, about=about)
-            if optional.there is False:
-                return other
-            return Possible(_either([Possible(optional.value), other]), other.fails, about)
-        if function == "value":
-            return Possible(optional.value, optional.there is not True, about)
-        return _ANYTHING
+        result = self._applied(function, values, node)
+        fails = (FAILURE,) * any(FAILURE in each.values for each in values)
+        return Possible(_distinct(result.values, fails), result.about)
 
     def _applied(self, function: str, values: list[Possible], node: Node) -> Possible:
-        """Return the result of a function on values that may be unknown."""
+        """Return the results of a function on values that do not fail; where one is unknown, by the types."""
         if function in ("_==_", "_!=_"):
-            return self._compared(function, values, node)
-        if function == "@in":
-            found = self._among(values, node)
-            if found is not None:
-                return found
-        each = [list(_possible(value.value)) for value in values]
-        exact = all(not isinstance(value, Unknown) for options in each for value in options)
-        count = 1
-        for options in each:
-            count *= len(options)
-        if not exact or count > _MOST_COMBINATIONS:
-            return self._by_type(function, values, node)
-        results, failed, mistyped = self._enumerated(function, each)
-        if mistyped and not results:
-            self._mistyped(values, node)
-        if not results:
-            return Possible(NOTHING, fails=True) if failed else _ANYTHING
-        about = next((value.about for value in values if value.about is not None), None)
-        if results == [False] and not failed and about is not None:
-            self._note(VALUE, about, node, self._device.find(about))
-        value = results[0] if len(results) == 1 else Unknown(type_of(results[0]), tuple(results))
-        return Possible(value, failed, about)
-
-    def _enumerated(self, function: str, each: list[list[Any]]) -> tuple[list[Any], bool, bool]:
-        """Return the possible values of a function, whether it can fail, and whether that is due to a wrong type."""
+            found = self._equal(values[0], values[1], node)
+            swapped = {True: False, False: True} if function == "_!=_" else {}
+            return Possible(tuple(swapped.get(value, value) for value in found.values), found.about)
+        if function == "@in" and (among := self._among(values[0], values[1], node)) is not None:
+            return among
+        options = [each.certain for each in values]
+        exact = not any(isinstance(value, Unknown) for each in options for value in each)
+        exact = exact and math.prod(map(len, options)) <= _MOST_COMBINATIONS
         results: list[Any] = []
-        failed = mistyped = False
-        for combination in itertools.product(*each):
+        for combination in itertools.product(*options) if exact else [[_sample(each[0]) for each in options]]:
+            if not exact and None in combination:
+                return _ANYTHING
             try:
-                value = apply(self._environment, function, list(combination))
+                results.append(apply(self._environment, function, list(combination)))
             except NotHereError:
-                return [], False, False
-            if isinstance(value, CelError):
-                failed = True
-                mistyped = mistyped or isinstance(value, NoOverload)
-            elif not any(type(value) is type(other) and value == other for other in results):
-                results.append(value)
-        return results, failed, mistyped
-
-    def _by_type(self, function: str, values: list[Possible], node: Node) -> Possible:
-        """Return what the types show of a result: one value of each type stands for all."""
-        samples = [_sample(value.value) for value in values]
-        if any(sample is NOTHING for sample in samples):
-            return _ANYTHING
-        try:
-            value = apply(self._environment, function, samples)
-        except NotHereError:
-            return _ANYTHING
-        if isinstance(value, NoOverload):
-            self._mistyped(values, node)
-            return Possible(NOTHING, fails=True)
+                return _ANYTHING
         about = next((each.about for each in values if each.about is not None), None)
-        return _ANYTHING if isinstance(value, CelError) else Possible(Unknown(type_of(value)), about=about)
+        if all(isinstance(result, CelError) for result in results):
+            if any(isinstance(result, NoOverload) for result in results):
+                self._mistyped(values, node)
+            elif not exact:
+                return _ANYTHING
+            return _FAILS
+        if not exact:
+            return Possible(_of_type(type_of(results[0])), about)
+        results = [FAILURE if isinstance(result, CelError) else result for result in results]
+        if about is not None and all(result is False for result in results):
+            self._note(VALUE, about, node)
+        return Possible(_distinct(results), about)
 
-    def _mistyped(self, values: list[Possible], node: Node) -> None:
+    def _mistyped(self, values: Sequence[Possible], node: Node) -> None:
         for value in values:
             known = None if value.about is None else self._device.find(value.about)
             if value.about is not None and known is not None and known.type != "any":
-                others = [type_of(_sample(other.value)) for other in values if other is not value]
-                self._note(TYPE, value.about, node, known, next(iter(others), None))
+                others = [_type(other.certain[0]) for other in values if other is not value]
+                self._note(TYPE, value.about, node, next(iter(others), None))
 
     # Comparisons.
 
-    def _compared(self, function: str, values: list[Possible], node: Node) -> Possible:
-        found = self._equal(values[0], values[1], node)
-        if function == "_==_" or found.value is NOTHING:
-            return found
-        return found._replace(value=not found.value) if isinstance(found.value, bool) else found
-
     def _equal(self, one: Possible, other: Possible, node: Node) -> Possible:
-        types = type_of(_sample(one.value)), type_of(_sample(other.value))
         about = one.about or other.about
-        if "any" in types:
-            return Possible(Unknown("bool"), fails=True, about=about)
-        numbers = {"int", "uint", "double"}
-        if types[0] != types[1] and not numbers.issuperset(types):
+        results: list[Any] = []
+        mistyped = 0
+        for pair in itertools.product(one.certain, other.certain):
+            kinds = {*map(_type, pair)}
+            if "any" in kinds:
+                results += (True, False, FAILURE)
+            elif len(kinds) > 1 and not kinds <= _NUMBERS:
+                mistyped += 1
+                results.append(FAILURE if kinds & _STRICT else False)
+            elif any(isinstance(value, Unknown) for value in pair):
+                results += self._fitting(one, other, node)
+            else:
+                results.append(equal(*pair))
+        found = _distinct(results)
+        if mistyped == len(results):
             self._mistyped([one, other], node)
-            strict = isinstance(_sample(one.value), Semver | QuantityValue) or isinstance(
-                _sample(other.value), Semver | QuantityValue
-            )
-            return Possible(NOTHING, fails=True) if strict else Possible(value=False)
-        options = [list(_possible(each.value)) for each in (one, other)]
-        if any(isinstance(value, Unknown) for each in options for value in each):
-            return self._fits(one, other, node)
-        results = {equal(a, b) for a, b in itertools.product(*options)}
-        if results == {False} and about is not None:
-            self._note(VALUE, about, node, self._device.find(about), (other if about is one.about else one).value)
-        return Possible(Unknown("bool") if len(results) > 1 else results.pop(), about=about)
+        elif found == (False,) and about is not None:
+            self._note(VALUE, about, node, (other if about is one.about else one).only)
+        return Possible(found, about)
 
-    def _fits(self, one: Possible, other: Possible, node: Node) -> Possible:
+    def _fitting(self, one: Possible, other: Possible, node: Node) -> tuple[bool, ...]:
         """Return whether an attribute of unknown value can equal another value."""
-        for attribute, value in ((one, other.value), (other, one.value)):
+        for attribute, value in ((one, other.only), (other, one.only)):
             known = None if attribute.about is None else self._device.find(attribute.about)
-            if (
-                attribute.about is None
-                or known is None
-                or not isinstance(value, str)
-                or not isinstance(attribute.value, Unknown)
-            ):
+            if attribute.about is None or known is None or not isinstance(value, str):
                 continue
-            if attribute.value != _as_value(known):
+            if attribute.certain != (Unknown(known.type),):
                 continue  # the expression has changed the value
             if known.pattern is not None and not is_in(known.pattern, value):
-                self._note(VALUE, attribute.about, node, known, value)
-                return Possible(value=False)
+                return (False,)
             if known.listed and value not in known.listed:
-                self._note(LIKE, attribute.about, node, known, value)
-        return Possible(Unknown("bool"))
+                self._note(LIKE, attribute.about, node, value)
+        return (True, False)
 
-    def _among(self, values: list[Possible], node: Node) -> Possible | None:
+    def _among(self, one: Possible, several: Possible, node: Node) -> Possible | None:
         """Return whether a value is in a list; None where the list is unknown."""
-        one, several = values
         known = None if several.about is None else self._device.find(several.about)
         if known is not None and several.about is not None:
-            sample = type_of(_sample(one.value))
-            if known.type == "list of string" and sample not in ("string", "any"):
-                self._note(TYPE, several.about, node, known, sample)
-                return Possible(value=False)
-            return Possible(Unknown("bool")) if known.type == "list of string" else None
-        if not isinstance(several.value, list) or one.about is None:
+            if known.type != "list of string":
+                return None
+            kind = _type(one.certain[0])
+            if kind in ("string", "any"):
+                return Possible((True, False))
+            self._note(TYPE, several.about, node, kind)
+            return Possible((False,))
+        if not isinstance(several.only, list) or one.about is None:
             return None
-        each = [self._equal(one, Possible(item), node) for item in several.value]
+        each = [self._equal(one, Possible((item,)), node) for item in several.only]
         return _joined([result.outcomes for result in each], decisive=True)
 
     # Loops.
 
     def _loop(self, node: Comprehension, local: dict[str, Possible], depth: int) -> Possible:
         over = self._value(node.iter_range, local, depth)
-        if over.value is NOTHING:
-            return Possible(NOTHING, fails=True)
-        if not isinstance(over.value, list) or len(over.value) > _MOST_TURNS:
+        if not over.certain:
+            return _FAILS
+        if not isinstance(over.only, list) or len(over.only) > _MOST_TURNS:
             return _ANYTHING
         accu = self._value(node.accu_init, local, depth)
-        for number, item in enumerate(over.value):
-            own = {node.iter_var: Possible(number), node.iter_var2: Possible(item)}
-            inner = {**local, node.accu: accu, **(own if node.iter_var2 else {node.iter_var: Possible(item)})}
-            if self._value(node.condition, inner, depth).value is False:
+        for number, item in enumerate(over.only):
+            turn = (number, item) if node.iter_var2 else (item,)
+            own = {name: Possible((value,)) for name, value in zip((node.iter_var, node.iter_var2), turn, strict=False)}
+            inner = {**local, node.accu: accu, **own}
+            if self._value(node.condition, inner, depth).values == (False,):
                 break
             accu = self._value(node.step, inner, depth)
         return self._value(node.result, {**local, node.accu: accu}, depth)
 
 
-def _as_value(known: Known) -> Any:
-    if known.values is not None and len(known.values) == 1:
-        return known.values[0]
-    return Unknown(known.type, known.values)
+def _of_optional(function: str, values: list[Possible]) -> Possible:
+    """Return the result of a function of an optional value."""
+    first = values[0]
+    if not all(isinstance(value, OptionalValue) for value in first.values):
+        return _ANYTHING
+    if function == "hasValue":
+        return Possible(_distinct([value.present for value in first.values]))
+    if function == "value":
+        return Possible(tuple(value.value if value.present else FAILURE for value in first.values), first.about)
+    if function == "orValue":
+        each = [(value.value,) if value.present else values[1].values for value in first.values]
+        return Possible(_distinct(*each), values[1].about if first.values == (MISSING,) else first.about)
+    return _ANYTHING
 
 
-def _possible(value: Any) -> Iterator[Any]:
-    """Yield the possible values of a value; an Unknown where they are not known."""
-    if isinstance(value, Unknown) and value.values is not None:
-        yield from value.values
-    elif isinstance(value, Unknown) and value.type == "bool":
-        yield from (True, False)
-    elif value is not NOTHING:
-        yield value
+def _joined(each: list[frozenset[str]], *, decisive: bool) -> Possible:
+    """Return the result of `||` (decisive: true) or `&&` on conditions."""
+    wins, loses = ("T", "F") if decisive else ("F", "T")
+    out: list[Any] = []
+    if any(wins in outcomes for outcomes in each):
+        out.append(decisive)
+    if all(loses in outcomes for outcomes in each):
+        out.append(not decisive)
+    if any("E" in outcomes for outcomes in each) and all(outcomes & {"E", loses} for outcomes in each):
+        out.append(FAILURE)
+    return Possible(tuple(out))
 
 
-def _either(several: list[Possible]) -> Any:
-    """Return the value that stands for one of several."""
-    types = {type_of(_sample(each.value)) for each in several}
-    options = [value for each in several for value in _possible(each.value)]
-    if len(types) > 1 or any(isinstance(value, Unknown | Optional) for value in options):
-        return Unknown(types.pop() if len(types) == 1 else "any")
-    return Unknown(types.pop(), tuple(options))
+def _distinct(*several: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the values of all, each once."""
+    out: list[Any] = []
+    for value in itertools.chain(*several):
+        if not any(type(value) is type(other) and value == other for other in out):
+            out.append(value)
+    return tuple(out)
 
 
 _SAMPLES: dict[str, Any] = {
@@ -405,28 +354,20 @@ _SAMPLES: dict[str, Any] = {
     "list of string": ["a"],
     "list": ["a"],
 }
+_NUMBERS = frozenset({"int", "uint", "double"})
+_STRICT = frozenset({"version", "quantity"})
+"""The types that are equal to no value of another type: to compare them fails."""
+
+
+def _of_type(kind: str) -> tuple[Any, ...]:
+    """Return the possible values of a type."""
+    return (True, False) if kind == "bool" else (Unknown(kind),)
 
 
 def _sample(value: Any) -> Any:
-    if isinstance(value, Unknown):
-        return value.values[0] if value.values else _SAMPLES.get(value.type, NOTHING)
-    return NOTHING if isinstance(value, Optional) else value
+    """Return a value that stands for all of an unknown one; None where there is none."""
+    return _SAMPLES.get(value.type) if isinstance(value, Unknown) else value
 
 
-def _joined(each: list[frozenset[str]], *, decisive: bool) -> Possible:
-    """Return the result of `||` (decisive: true) or `&&` on conditions."""
-    wins, loses = ("T", "F") if decisive else ("F", "T")
-    out = set()
-    if any(wins in outcomes for outcomes in each):
-        out.add(wins)
-    if all(loses in outcomes for outcomes in each):
-        out.add(loses)
-    if any("E" in outcomes for outcomes in each) and all(outcomes & {"E", loses} for outcomes in each):
-        out.add("E")
-    values = out - {"E"}
-    if not values:
-        return Possible(NOTHING, fails=True)
-    return Possible(Unknown("bool") if len(values) > 1 else values == {"T"}, "E" in out)
-
-
-_ANYTHING: Final = Possible(Unknown("any"), fails=True)
+def _type(value: Any) -> str:
+    return type_of(_sample(value))

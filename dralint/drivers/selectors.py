@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.cel.tree import names_in
 from dralint.drivers.devices import ATTRIBUTES, Name, devices
 from dralint.drivers.explain import as_type, explained, missing, near_attributes
 from dralint.drivers.partial_evaluation import KindEvaluation
@@ -12,7 +13,7 @@ from dralint.finding.problem import Change, Repair, replaced
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
 from dralint.kubernetes.near import did_you_mean
 from dralint.references.facts import Class, SelectorFacts, is_open
-from dralint.references.selectors import DRIVER, compiled, demands, names_in, refused_tree
+from dralint.references.selectors import DRIVER, compiled, demands, refused_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -357,6 +358,10 @@ def _constraints(world: World, reach: SelectorReach, facts: Facts, claim: ClaimF
             yield from _constraint(world, reach, facts, requests, constraint, Name(ATTRIBUTES, domain, text))
 
 
+_OF_ONE_DEVICE = ("/uuid", "/pciBusID", "/pciAddress", "/serial")
+"""Ends of attributes that no two devices have alike: a constraint over devices does not mean them."""
+
+
 def _constraint(
     world: World,
     reach: SelectorReach,
@@ -378,9 +383,11 @@ def _constraint(
         everything = reach.all(target, target.newest)
         there = [device for several in newest for device in several]
         message, _ = missing(target, name, everything, there)
-        nearest = near_attributes(target, name, there)
+        nearest = [each for each in near_attributes(target, name, there) if not each.endswith(_OF_ONE_DEVICE)]
         repair = replaced(constraint.path, nearest[0]) if len(nearest) == 1 else None
         hint = did_you_mean(nearest) or missing(target, name, there)[1]
+        if hint is not None and any(f'{each[1:]}"' in hint for each in _OF_ONE_DEVICE):
+            hint = "constrain another attribute, or remove the constraint"
         what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"
         rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague or having else UNKNOWN_DEVICE_ATTRIBUTE
         yield world.found(facts, rule, constraint.path, f"{what} ({target.label})", hint, repair=repair)

@@ -17,40 +17,30 @@ from typing import TYPE_CHECKING
 from dralint.records import lazily
 
 if TYPE_CHECKING:
-    from dralint.editor.code_actions import Action as Action
-    from dralint.editor.code_actions import actions as actions
-    from dralint.editor.completion import Item as Item
-    from dralint.editor.completion import complete as complete
-    from dralint.editor.completion import signature_help as signature_help
-    from dralint.editor.cursor import Position as Position
-    from dralint.editor.cursor import Span as Span
-    from dralint.editor.cursor import Text as Text
-    from dralint.editor.hints import Hint as Hint
-    from dralint.editor.hints import code_lenses as code_lenses
-    from dralint.editor.hints import inlay_hints as inlay_hints
-    from dralint.editor.hints import simulated as simulated
-    from dralint.editor.hover_text import Hover as Hover
-    from dralint.editor.hover_text import explain as explain
-    from dralint.editor.hover_text import hover as hover
-    from dralint.editor.navigation import Location as Location
-    from dralint.editor.navigation import RenameError as RenameError
-    from dralint.editor.navigation import Symbol as Symbol
-    from dralint.editor.navigation import definition as definition
-    from dralint.editor.navigation import folds as folds
-    from dralint.editor.navigation import highlights as highlights
-    from dralint.editor.navigation import references as references
-    from dralint.editor.navigation import rename as rename
-    from dralint.editor.navigation import renamed_at as renamed_at
-    from dralint.editor.navigation import symbols as symbols
-    from dralint.editor.navigation import workspace_symbols as workspace_symbols
-    from dralint.editor.workspace import Folder as Folder
-    from dralint.editor.workspace import Workspace as Workspace
-    from dralint.work import Stopped as Stopped
+    from dralint.editor.code_actions import Action, actions
+    from dralint.editor.completion import Item, complete, signature_help
+    from dralint.editor.cursor import Position, Span, Text
+    from dralint.editor.hover_text import Hint, Hover, code_lenses, explain, hover, inlay_hints, simulated
+    from dralint.editor.navigation import (
+        Location,
+        RenameError,
+        Symbol,
+        definition,
+        folds,
+        highlights,
+        references,
+        rename,
+        renamed_at,
+        symbols,
+        workspace_symbols,
+    )
+    from dralint.editor.workspace import Folder, Workspace
+    from dralint.work import Stopped
 
 _HOMES = {
     "Action": "editor.code_actions",
     "Folder": "editor.workspace",
-    "Hint": "editor.hints",
+    "Hint": "editor.hover_text",
     "Hover": "editor.hover_text",
     "Item": "editor.completion",
     "Location": "editor.navigation",
@@ -62,7 +52,7 @@ _HOMES = {
     "Text": "editor.cursor",
     "Workspace": "editor.workspace",
     "actions": "editor.code_actions",
-    "code_lenses": "editor.hints",
+    "code_lenses": "editor.hover_text",
     "complete": "editor.completion",
     "definition": "editor.navigation",
     "explain": "editor.hover_text",
@@ -71,11 +61,11 @@ _HOMES = {
     "highlights": "editor.navigation",
     "workspace_symbols": "editor.navigation",
     "signature_help": "editor.completion",
-    "inlay_hints": "editor.hints",
+    "inlay_hints": "editor.hover_text",
     "references": "editor.navigation",
     "rename": "editor.navigation",
     "renamed_at": "editor.navigation",
-    "simulated": "editor.hints",
+    "simulated": "editor.hover_text",
     "symbols": "editor.navigation",
 }
 

@@ -1,25 +1,32 @@
-"""CEL expressions at the cursor: explains their parts and completes them."""
+"""CEL expressions at the cursor: explains and completes their parts by the devices of the workspace and of packs."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.checker import check
 from dralint.cel.compile import environment_for
 from dralint.cel.declarations import MAX_COST
+from dralint.cel.device_values import written
 from dralint.cel.issue import TooComplexError
 from dralint.cel.parser import parse
 from dralint.cel.table import UnknownDialectError
 from dralint.cel.tree import Call, Select, named, walk
 from dralint.cel.types import BOOL, INT, QUANTITY, SEMVER, STRING, spell
-from dralint.editor import devices
+from dralint.drivers.devices import ATTRIBUTES, Name, type_of
+from dralint.drivers.devices import devices as kinds_of
 from dralint.editor.cursor import Span
-from dralint.editor.schema import kind_of, place_at
+from dralint.editor.schema import choice_of, kind_of, place_at
 from dralint.kubernetes import gates
+from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
+from dralint.references.collect import facts_of
+from dralint.references.inventory import inventory_of
 from dralint.report.markdown import code, literal
+from dralint.simulate import selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,11 +35,15 @@ if TYPE_CHECKING:
     from dralint.cel.declarations import Declarations, Overload
     from dralint.cel.tree import Node
     from dralint.cel.types import Type
+    from dralint.drivers.devices import Known
     from dralint.editor.cursor import Cursor
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
+    from dralint.references.inventory import KnownDevices
     from dralint.yaml import Path
+
 
 _KINDS = {
     ("CELDeviceSelector", "expression"): "device",
@@ -110,10 +121,10 @@ def expression_at(workspace: Workspace, name: str, cursor: Cursor, offset: int) 
         return None
     places = [cursor.held.start + at for at in offsets]
     at = max(bisect_right(places, offset) - 1, 0)
-    return written(workspace, name, cursor.item, cursor.path, cursor.value, places, at)
+    return expression_of(workspace, name, cursor.item, cursor.path, cursor.value, places, at)
 
 
-def written(
+def expression_of(
     workspace: Workspace, name: str, item: ApiObject, path: Path, text: str, places: list[int], at: int
 ) -> Expression | None:
     """Return a text as the expression of a field; None where the field has no expression."""
@@ -197,15 +208,14 @@ def _overloads(node: Call, declarations: Declarations) -> list[Overload]:
 
 
 def _of_lookup(workspace: Workspace, which: str, domain: str, name: str) -> list[str]:
-    known = devices.attribute(workspace, which, domain, name)
+    known = attribute(workspace, which, domain, name)
     what = "attribute" if which == "attributes" else "capacity"
     if known is None:
         return [f"{code(f'{domain}/{name}')}: {what}; no device of the workspace and no driver pack has it"]
     lines = [f"{code(f'{domain}/{name}')}: {known.type or 'any type'}"]
     if known.values:
         shown = [
-            literal(devices.plain(value)) + (f" ×{count}" if count else "")
-            for value, count in known.values[:_MOST_VALUES]
+            literal(plain(value)) + (f" ×{count}" if count else "") for value, count in known.values[:_MOST_VALUES]
         ]
         more = len(known.values) - len(shown)
         lines[0] += "; " + ", ".join(shown) + (f" and {more} more" if more > 0 else "")
@@ -277,33 +287,33 @@ def candidates(workspace: Workspace, expression: Expression) -> Iterator[Candida
 
 def _domains(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
     close = match["quote"] + "]"
-    for domain, source in devices.domains(workspace, match["which"]).items():
+    for domain, source in domains(workspace, match["which"]).items():
         yield Candidate(match.start("word"), domain + close, "domain", source)
 
 
 def _names(workspace: Workspace, match: re.Match[str], expression: Expression) -> Iterator[Candidate]:
-    for name in devices.names(workspace, match["which"], match["domain"]):
-        known = devices.attribute(workspace, match["which"], match["domain"], name)
+    for name in names(workspace, match["which"], match["domain"]):
+        known = attribute(workspace, match["which"], match["domain"], name)
         values = "" if known is None else ", ".join(value for value, _ in known.values[:3])
         kind = "" if known is None else known.type
         yield Candidate(match.start("word"), name, "attribute", "; ".join(filter(None, (kind, values))))
 
 
 def _values(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
-    known = devices.attribute(workspace, match["which"], match["domain"], match["name"])
+    known = attribute(workspace, match["which"], match["domain"], match["name"])
     for value, count in () if known is None else known.values:
-        yield Candidate(match.start("word"), value, "value", f"{count} devices" if count else devices.PACK)
+        yield Candidate(match.start("word"), value, "value", f"{count} devices" if count else PACK)
     if known is not None and known.type == "bool" and not known.values:
         yield from (Candidate(match.start("word"), value, "value") for value in ("true", "false"))
 
 
 def _drivers(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
-    for driver, source in devices.domains(workspace, "attributes").items():
+    for driver, source in domains(workspace, "attributes").items():
         yield Candidate(match.start("word"), f'"{driver}"', "value", source)
 
 
 def _operators(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
-    known = devices.attribute(workspace, match["which"], match["domain"], match["name"])
+    known = attribute(workspace, match["which"], match["domain"], match["name"])
     kind = "" if known is None else known.type
     for operator in _OPERATORS.get(kind, ()):
         yield Candidate(match.start("word"), operator, "operator", kind)
@@ -337,7 +347,7 @@ def _members(workspace: Workspace, expression: Expression, before: str) -> Itera
 def _looked_up(workspace: Workspace, before: str) -> Type | None:
     """Return the type of the attribute or capacity at the end of a text; None where it is unknown."""
     match = _LOOKED_UP.search(before)
-    known = None if match is None else devices.attribute(workspace, match["which"], match["domain"], match["name"])
+    known = None if match is None else attribute(workspace, match["which"], match["domain"], match["name"])
     return None if known is None else _TYPES.get(known.type)
 
 
@@ -388,3 +398,100 @@ _OF = {
     "driver": _drivers,
     "field": _fields,
 }
+
+
+PACK, STANDARD = "driver pack", "shared by drivers"
+"""The sources of a name or value that no device of the workspace has."""
+
+
+class Attribute(NamedTuple):
+    """What is known of an attribute or capacity.
+
+    Attributes:
+        type: string, bool, int, version, quantity; empty where unknown.
+        values: its values as an expression writes them, with the number of devices; 0 for a value from a pack.
+        devices: how many devices have it, of how many.
+        pack: the driver whose pack has it, if no device does.
+    """
+
+    type: str
+    values: tuple[tuple[str, int], ...]
+    devices: tuple[int, int]
+    pack: str = ""
+
+
+def stock_of(workspace: Workspace) -> KnownDevices:
+    """Return the devices of a workspace; they are read again when a file with slices changes."""
+    texts = {**workspace.inventory, **{name: workspace.raw(name) or b"" for name in workspace.names}}
+    slices = {name: raw for name, raw in texts.items() if b"ResourceSlice" in raw}
+
+    def make() -> KnownDevices:
+        published: list[tuple[Facts, dict[str, Any]]] = []
+        for name, raw in slices.items():
+            published += workspace.kept(f"slices of {name}", raw, partial(_published, workspace, name))
+        return inventory_of(published, whole=True)
+
+    return workspace.kept("stock", slices, make)
+
+
+def _published(workspace: Workspace, name: str) -> list[tuple[Facts, dict[str, Any]]]:
+    out: list[tuple[Facts, dict[str, Any]]] = []
+    for held, item in workspace.objects(name):
+        facts = facts_of(item, name, held.document.index) if item.kind == "ResourceSlice" else None
+        out += [] if facts is None else [(facts, item.data)]
+    return out
+
+
+def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attribute | None:
+    """Return what is known of an attribute (`which` is `attributes`) or a capacity; None where it is unknown."""
+    devices = stock_of(workspace).devices
+    found = selection.values(devices, (which, domain, name))
+    if found:
+        counted = Counter(map(written, found))
+        values = tuple(sorted(counted.items(), key=lambda row: (-row[1], row[0])))
+        return Attribute(type_of(found[0]), values, (len(found), len(devices)))
+    several = _of_packs(workspace).get(Name(which, domain, name), ())
+    for driver, known in sorted(several, key=lambda row: row[0] != domain):
+        listed = known.values or known.listed
+        texts = tuple((written(value), 0) for value in listed)
+        return Attribute("" if known.type == "any" else known.type, texts, (0, len(devices)), driver)
+    return None
+
+
+def domains(workspace: Workspace, which: str) -> dict[str, str]:
+    """Return the domains of attributes or capacities with their sources; those of devices come first."""
+    out = dict.fromkeys(sorted(selection.names(stock_of(workspace).devices, which)), "devices of the workspace")
+    for driver in choice_of(workspace).drivers:
+        out.setdefault(driver, PACK)
+    if which == ATTRIBUTES:
+        out.setdefault(STANDARD_DOMAIN, STANDARD)
+    return out
+
+
+def names(workspace: Workspace, which: str, domain: str) -> list[str]:
+    """Return the names of the attributes or capacities of a domain; those that drivers share come first."""
+    found = set(selection.names(stock_of(workspace).devices, which).get(domain, ()))
+    found |= {name.name for name in _of_packs(workspace) if name[:2] == (which, domain)}
+    shared = [name for name in STANDARD_NAMES if (which, domain) == (ATTRIBUTES, STANDARD_DOMAIN)]
+    return [*shared, *sorted(found.difference(shared))]
+
+
+def _of_packs(workspace: Workspace) -> dict[Name, list[tuple[str, Known]]]:
+    """Return what the packs know of each attribute and capacity, with the driver."""
+    choice = choice_of(workspace)
+
+    def make() -> dict[Name, list[tuple[str, Known]]]:
+        out: dict[Name, list[tuple[str, Known]]] = {}
+        for driver in choice.drivers:
+            target = choice.target(driver)
+            for kind in () if target is None else kinds_of(target.pack, target.newest):
+                for name, known in kind.known.items():
+                    out.setdefault(name, []).append((driver, known))
+        return out
+
+    return workspace.kept("names of packs", workspace.settings, make)
+
+
+def plain(written: str) -> str:
+    """Return a value of an expression as people write it: without quotes and without a type function."""
+    return written.partition('"')[2].rpartition('"')[0] if '"' in written else written

@@ -6,9 +6,9 @@ import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.editor import cel, configuration, devices
+from dralint.drivers.shipped import CLASSES
+from dralint.editor import cel, configuration
 from dralint.editor.cursor import MARK, OpenPlace, Span, cursor_at, is_unclosed, open_place
-from dralint.editor.devices import keys_at
 from dralint.editor.navigation import (
     ATTRIBUTE,
     DEFINED,
@@ -21,7 +21,7 @@ from dralint.editor.navigation import (
     named_in,
     pod_of,
 )
-from dralint.editor.schema import form_text, limits_of, parameter_at, place_at, required, rooted
+from dralint.editor.schema import form_text, keys_at, limits_of, parameter_at, place_at, required, rooted
 from dralint.explain.fields import type_text
 from dralint.finding.problem import at, dict_of
 from dralint.kubernetes import shipped
@@ -194,7 +194,7 @@ def _unfinished(workspace: Workspace, name: str, asked: OpenPlace, offset: int) 
     parts = [*_CHARACTER[asked.quote].finditer(written)]
     places = [*(asked.span.start + part.start() for part in parts), offset]
     text = "".join(part[0][-1] for part in parts)
-    return cel.written(workspace, name, asked.item, asked.path, text, places, len(text))
+    return cel.expression_of(workspace, name, asked.item, asked.path, text, places, len(text))
 
 
 # Fields.
@@ -295,7 +295,7 @@ def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, aske
         yield Item(str(value), str(value), asked.span, "value", rank=0 if value == row.get("default") else 1)
     if place.shape.shape == "boolean":
         yield from (Item(value, value, asked.span, "value") for value in ("true", "false"))
-    ranks = {devices.STANDARD: 0, devices.PACK: 2}
+    ranks = {cel.STANDARD: 0, cel.PACK: 2}
     yield from (
         Item(value, value, asked.span, "reference", detail, rank=ranks.get(detail, 1))
         for value, detail in references(workspace, name, place, asked.item, asked.path)
@@ -317,16 +317,16 @@ def references(
     elif role in ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate"):
         yield from _named(workspace, role, item.namespace)
         if role == "DeviceClass":
-            yield from ((one, devices.PACK) for one in devices.classes())
+            yield from ((one, cel.PACK) for one in sorted(CLASSES))
     elif role == DRIVER:
-        yield from devices.domains(workspace, "attributes").items()
+        yield from cel.domains(workspace, "attributes").items()
     elif role == ATTRIBUTE:
         named = repr(item.data)  # the drivers of a claim, and the classes that are called after them
-        for domain, source in devices.domains(workspace, "attributes").items():
-            if source != devices.PACK or domain in named:
+        for domain, source in cel.domains(workspace, "attributes").items():
+            if source != cel.PACK or domain in named:
                 shared = STANDARD_NAMES if domain == STANDARD_DOMAIN else ()
-                for one in devices.names(workspace, "attributes", domain):
-                    yield f"{domain}/{one}", devices.STANDARD if one in shared else source
+                for one in cel.names(workspace, "attributes", domain):
+                    yield f"{domain}/{one}", cel.STANDARD if one in shared else source
     elif role == TAINT:
         yield from ((key, "taint of a device") for key in taint_keys(workspace))
     elif (place.owner, place.name) in USED:  # a counter set
@@ -335,7 +335,7 @@ def references(
 
 def taint_keys(workspace: Workspace) -> list[str]:
     """Return the keys of the taints of the devices in a workspace."""
-    items = devices.stock_of(workspace).items
+    items = cel.stock_of(workspace).items
     found = {str(taint.spec.get("key")) for one in items for taint in one.taints if taint.spec.get("key")}
     for facts in workspace.facts():
         if facts.kind == "DeviceTaintRule":
@@ -394,7 +394,7 @@ def _objects(workspace: Workspace, name: str, offset: int) -> Iterator[Item]:
 
 def _of_expression(expression: cel.Expression, one: cel.Candidate, offset: int) -> Item:
     start = expression.span(one.start, one.start).start
-    rank = 0 if one.kind in ("attribute", "value", "domain", "operator", "field") and one.detail != devices.PACK else 1
+    rank = 0 if one.kind in ("attribute", "value", "domain", "operator", "field") and one.detail != cel.PACK else 1
     return Item(one.text, one.text, Span(start, offset), one.kind, one.detail, rank=rank)
 
 

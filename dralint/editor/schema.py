@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.drivers.choice import known_packs
 from dralint.drivers.pack_file import field_lines
-from dralint.editor.devices import choice_of
+from dralint.drivers.shipped import CLASSES, RESOURCES
 from dralint.finding.problem import at
 from dralint.kubernetes import shipped
 from dralint.kubernetes.shipped import resolve
 from dralint.kubernetes.types import WORKLOADS, Shape, workload_types
-from dralint.kubernetes.workloads import POD_SPECS
-from dralint.schema.transforms import demanded
+from dralint.kubernetes.workloads import CLASS_QUOTA, IMPLICIT, POD_SPECS
+from dralint.references.facts import Class
+from dralint.schema.schemas import demanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from dralint.drivers.choice import Choice
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
@@ -202,3 +205,29 @@ def _fields(rules: dict[str, Any], value: object) -> dict[str, Any]:
     text = {"type": "string", "required": True}
     own = {"apiVersion": {**text, "enum": [rules["apiVersion"]]}, "kind": {**text, "enum": [*kinds], "gates": gates}}
     return {**own, **chosen["fields"]}
+
+
+# The packs of drivers, and the classes that they and the workspace have.
+
+
+def choice_of(workspace: Workspace) -> Choice:
+    """Return the packs of drivers, with the versions and gates of the settings."""
+    own = workspace.settings
+    make = partial(known_packs, own.driver_packs, own.driver_versions, own.driver_gates)
+    return workspace.kept("packs", own, make)
+
+
+def keys_at(workspace: Workspace, item: ApiObject, path: Path) -> dict[str, str]:
+    """Return the keys of a mapping that are names of classes, each with its meaning: extended resources of containers,
+    and devices that a quota limits; none for another mapping."""
+    own = {str(facts.name): facts.body for facts in workspace.facts() if isinstance(facts.body, Class)}
+    names = [*own, *(name for name in sorted(CLASSES) if name not in own)]
+    if item.kind == "ResourceQuota" and path == ("spec", "hard"):
+        return {f"{name}{CLASS_QUOTA}": f"devices of the class {name} in the namespace" for name in names}
+    if path[-2:-1] != ("resources",) or path[-1] not in ("limits", "requests"):
+        return {}
+    offered = {body.extended: name for name, body in own.items() if body.extended}
+    found = {extended: f"extended resource of the class {name}" for extended, name in offered.items()}
+    for extended, several in RESOURCES.items():
+        found.setdefault(extended, f"extended resource of the class {several[0]}, in the chart of its driver")
+    return {**found, **{f"{IMPLICIT}{name}": f"extended resource of the class {name}" for name in names}}

@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dralint import work
 from dralint.config import baseline
-from dralint.config.configuration import NAMES, PYPROJECT, ChoiceError, Configuration, ConfigurationError, Mistake, find
-from dralint.config.file import checked, load, mistakes, parsed
+from dralint.config.choices import ChoiceError
+from dralint.config.configuration import (
+    NAMES,
+    PYPROJECT,
+    Configuration,
+    ConfigurationError,
+    Mistake,
+    checked,
+    find,
+    load,
+    mistakes,
+    parsed,
+)
 from dralint.config.settings import Settings, resolve, settings_of, with_nearest
 from dralint.config.table import schema
 from dralint.edit.apply import FileText

@@ -29,7 +29,8 @@ from dralint.references.extended import serving
 from dralint.references.facts import NAME, Class, Elsewhere, TaintRule, is_among, is_open
 from dralint.references.inventory import ANYWHERE, untolerated, with_rules
 from dralint.references.misspelt_names import is_slip
-from dralint.references.selectors import DRIVER, compiled, demands, explain
+from dralint.references.selectors import DRIVER, compiled, demands
+from dralint.simulate.selection import explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -203,8 +204,8 @@ class Supply:
         passed = tuple(item for item in items if outcomes[item.alike].matches)
         first = outcomes[(failed or items)[0].alike] if items else None
         reason: tuple[str, str | None] = ("", None)
-        if items and (failed or not passed):
-            reason = explain([item.device for item in items], expression)
+        if compilation.root is not None and items and (failed or not passed):
+            reason = explain([item.device for item in items], compilation.root)
         return Narrowed(passed, failed, first, *reason)
 
     def _value(self, item: KnownDevice) -> CelMap:

@@ -313,6 +313,17 @@ def _reserved_by_the_dead(world: World) -> Met:
             yield facts, _USERS
 
 
+def _finished_beside_others(world: World) -> Met:
+    """Yield entries of finished Pods with claims that are allocated, and that other Pods use."""
+    users = {(world.scope.namespace_of(facts), facts.name): users for facts, _, _, users in _allocated(world)}
+    for facts, workload, pod in world.workloads():
+        if workload.live and workload.state is not None and workload.state.ended and pod.node_name:
+            for entry in pod.entries:
+                others = users.get((world.scope.namespace_of(facts), entry.claim), ())
+                if any(user.get("name") != facts.name for user in others):
+                    yield facts, entry.path
+
+
 def _device_given_twice(world: World) -> Met:
     """Yield the device of a claim that another claim has alone, too."""
     holders: dict[tuple[str, ...], Facts] = {}
@@ -703,6 +714,7 @@ TRIGGERS: dict[str, Trigger] = {
     "reserved_by_others": _reserved_by_others,
     "reserved_by_the_dead": _reserved_by_the_dead,
     "device_given_twice": _device_given_twice,
+    "finished_beside_others": _finished_beside_others,
     "any_pod": _any_pod,
     "claim_after_a_shared_one": _claim_after_a_shared_one,
     "shared_by_nodes_and_new": _shared_by_nodes_and_new,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.types import SCALARS, short_name
 from dralint.kubernetes.workloads import GROUP
-from dralint.schema.transforms import references
+from dralint.schema.schemas import references
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

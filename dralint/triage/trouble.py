@@ -9,7 +9,7 @@ from dralint.references.facts import SliceFacts
 from dralint.report.screen import draw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.report import Style
     from dralint.report.screen import Part
@@ -41,8 +41,21 @@ class Trouble(NamedTuple):
 
     area: str
     text: str
-    objects: tuple[str, ...] = ()
-    hint: str = ""
+    objects: tuple[str, ...]
+    hint: str
+
+
+Seen = tuple[str, str, str]
+"""What is wrong with one object: a sentence, the name of the object (empty for none), and what to do."""
+
+
+def troubles(area: str, seen: Iterable[Seen]) -> Iterator[Trouble]:
+    """Yield a trouble for each sentence, with the objects that it is about, each once."""
+    groups: dict[tuple[str, str], dict[str, None]] = {}
+    for text, name, hint in seen:
+        groups.setdefault((text, hint), {}).update(dict.fromkeys([name] if name else ()))
+    for (text, hint), names in groups.items():
+        yield Trouble(area, text, tuple(names), hint)
 
 
 def name_of(item: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.drivers.choice import Choice
@@ -22,12 +23,13 @@ from dralint.simulate.faults import idle_rules
 from dralint.simulate.questions import Questions, has_devices
 from dralint.simulate.reasons import trouble
 from dralint.simulate.text import sentence, verdict
-from dralint.triage.drivers_on_nodes import drivers_of, drivers_on_nodes
-from dralint.triage.pods_and_claims import claims_of_pods, deletions
+from dralint.triage.on_nodes import deletions, drivers_of, drivers_on_nodes, outlived_claims, stuck_pods
 from dralint.triage.trouble import (
     AREAS,
     CLAIMS,
     CONTROL,
+    DRIVERS,
+    ENDING,
     FAULTS,
     NO_PODS,
     PARAMETERS,
@@ -36,19 +38,22 @@ from dralint.triage.trouble import (
     REFUSED,
     SHOWN_NODES,
     STATUS,
+    STUCK,
     VERSIONS,
     Trouble,
     name_of,
+    troubles,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.references.facts import Found
     from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.scheduler import Filtered
     from dralint.triage.dump import Component, Dump
+    from dralint.triage.trouble import Seen
 
 _JUDGES = "these are no live objects: `dralint check` judges manifests, and shows the lines"
 _FORBIDDEN = re.compile(r'^pods (?:"[^"]*" is|are) forbidden: ')
@@ -85,31 +90,29 @@ def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeou
     answers = [questions.ask(workload) for workload in questions.pending()]
     choice = Choice(dict(drivers_of(dump)), {})
     world = world_of(dump.facts, dump.cluster, release, gates, patches)
-    troubles = [
-        *(Trouble(REFUSED, text, tuple(names), _JUDGES) for text, names in dump.refused.items()),
-        *claims_of_pods(dump),
-        *_pods(dump, answers),
-        *_not_created(questions),
-        *_claims(dump, questions),
-        *drivers_on_nodes(dump),
-        *_parameters(dump, choice),
-        *_told(POOLS, pools(world)),
-        *_stale(dump),
-        *_contradictions(dump),
-        *_told(STATUS, statuses(world)),
-        *deletions(dump),
-        *_told(CONTROL, node_state(world)),
-        *_flags(dump),
-        *_autoscaler(dump, answers),
-        *_told(FAULTS, faults_met(world, dump.cluster, choice)),
-        *_ends(dump, release),
-    ]
-    troubles.sort(key=lambda trouble: AREAS.index(trouble.area))
+    seen: dict[str, Iterable[Seen]] = {
+        REFUSED: ((text, name, _JUDGES) for text, name in dump.refused),
+        STUCK: stuck_pods(dump),
+        PODS: _pods(dump, answers),
+        NO_PODS: _not_created(questions),
+        CLAIMS: _claims(dump, questions),
+        DRIVERS: drivers_on_nodes(dump),
+        PARAMETERS: (
+            (problem.message, f"{kind} {name}", problem.hint or "")
+            for kind, name, problem in refused_parameters(dump.cluster, choice)
+        ),
+        POOLS: chain(_told(pools(world)), _stale(dump)),
+        STATUS: chain(_contradictions(dump), _told(statuses(world))),
+        ENDING: chain(outlived_claims(dump), deletions(dump)),
+        CONTROL: chain(_told(node_state(world)), _flags(dump), _autoscaler(dump, answers)),
+        FAULTS: _told(faults_met(world, dump.cluster, choice)),
+        VERSIONS: _ends(dump, release),
+    }
     missing = [(kind, what) for kind, what in _needed(dump, answers).items() if not dump.kinds[kind]]
     undecided = sum(answer.answer == "undecided" for answer in answers)
     return Triage(
         release,
-        troubles,
+        [each for area in AREAS for each in troubles(area, seen[area])],
         [*idle_rules(questions), *without_pods(dump.cluster, dump.custom), *_notes(dump)],
         missing,
         undecided,
@@ -157,9 +160,8 @@ def _behaviour(
     return behaviour(judged, gates, patches.get(judged))
 
 
-def _pods(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
-    """Yield the pending Pods, grouped by reason. What a kind of which the dump has no object would say is unknown."""
-    groups: dict[str, list[str]] = {}
+def _pods(dump: Dump, answers: Sequence[Answer]) -> Iterator[Seen]:
+    """Yield why Pods wait. What a kind of which the dump has no object would say is unknown."""
     for answer in answers:
         if answer.answer in ("all", "some"):
             fits = f"fits on {some_of(answer.fits, SHOWN_NODES)}"
@@ -171,9 +173,7 @@ def _pods(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
             text = f"what keeps it is unknown: the dump has no {_listed(absent)}" if absent else _why(answer)
             said = _condition(answer.pod) if absent or answer.answer == "undecided" else ""
             text += f"; the scheduler said: {said}" if said else ""
-        groups.setdefault(text, []).append(answer.id.removeprefix("pod "))
-    for text, names in groups.items():
-        yield Trouble(PODS, text, tuple(names))
+        yield text, answer.id.removeprefix("pod "), ""
 
 
 def _kinds_of(dump: Dump, answer: Answer) -> Iterator[str]:
@@ -235,9 +235,8 @@ def _said(answer: Answer, one: Filtered) -> str:
     return f"{'; '.join([sentence(one, why), *notes[-1:]])}{taint}"
 
 
-def _not_created(questions: Questions) -> Iterator[Trouble]:
+def _not_created(questions: Questions) -> Iterator[Seen]:
     """Yield the workloads of which the API server refuses a Pod that they lack."""
-    groups: dict[str, list[str]] = {}
     for kind in _CONTROLLERS:
         for item in questions.cluster.of(kind):
             metadata = item["metadata"]
@@ -249,12 +248,10 @@ def _not_created(questions: Questions) -> Iterator[Trouble]:
             refused = _condition(item, "ReplicaFailure", "True") or questions.refused_pod(workload)
             refused = _FORBIDDEN.sub("", refused)
             if refused:
-                groups.setdefault(refused, []).append(workload.id)
-    for text, names in groups.items():
-        yield Trouble(NO_PODS, text, tuple(names))
+                yield refused, workload.id, ""
 
 
-def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
+def _claims(dump: Dump, questions: Questions) -> Iterator[Seen]:
     """Yield the unallocated claims that no Pod uses and that nothing can satisfy."""
     users = [w for item in dump.cluster.of("Pod") if (w := workload_of(item)) is not None]
     used, _ = claims_used(users)
@@ -263,7 +260,6 @@ def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
         for item in dump.cluster.of("ResourceClaim")
         if item["metadata"].get("ownerReferences")
     }
-    groups: dict[str, list[str]] = {}
     for item in dump.cluster.of("ResourceClaim"):
         key = item["metadata"].get("namespace"), item["metadata"].get("name")
         if key in used or key in owned or results_of(item):
@@ -271,53 +267,32 @@ def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
         answer = questions.ask(pod_for_claim("ResourceClaim", item))
         in_use = any("allocated" in why["causes"] for why in answer.why.values())
         if answer.answer == "none" and not in_use:  # what others have they give back one day
-            groups.setdefault(_why(answer), []).append(name_of(item))
-    for text, names in groups.items():
-        yield Trouble(CLAIMS, text, tuple(names))
+            yield _why(answer), name_of(item), ""
 
 
-def _parameters(dump: Dump, choice: Choice) -> Iterator[Trouble]:
-    """Yield parameters of claims, templates and classes that a driver refuses or reads otherwise."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for kind, name, problem in refused_parameters(dump.cluster, choice):
-        groups.setdefault((problem.message, problem.hint or ""), []).append(f"{kind} {name}")
-    for (text, hint), names in groups.items():
-        yield Trouble(PARAMETERS, text, tuple(names), hint)
-
-
-def _told(area: str, found: Iterator[Found]) -> Iterator[Trouble]:
-    """Yield the findings of a rule between the objects; equal sentences once."""
-    groups: dict[tuple[str, str], dict[str, None]] = {}
+def _told(found: Iterator[Found]) -> Iterator[Seen]:
+    """Yield the findings of a rule between the objects."""
     for each in found:
-        facts = each.facts
-        name = f"{facts.kind} {'/'.join(filter(None, (facts.namespace, facts.name)))}"
-        groups.setdefault((each.problem.message, each.problem.hint or ""), {})[name] = None
-    for (text, hint), names in groups.items():
-        yield Trouble(area, text, tuple(names), hint)
+        name = "/".join(filter(None, (each.facts.namespace, each.facts.name)))
+        yield each.problem.message, f"{each.facts.kind} {name}", each.problem.hint or ""
 
 
-def _stale(dump: Dump) -> Iterator[Trouble]:
+def _stale(dump: Dump) -> Iterator[Seen]:
     """Yield slices of nodes that do not exist, and slices left over from older generations."""
     nodes = {item["metadata"].get("name") for item in dump.cluster.of("Node")}
     newest: dict[tuple[str, str], int] = {}
     slices = [(f, f.body) for f in dump.facts if isinstance(f.body, SliceFacts)]
     for _, body in slices:
         newest[body.driver, body.pool] = max(newest.get((body.driver, body.pool), 0), body.generation)
-    gone: dict[str, list[str]] = {}
-    old: list[str] = []
     for facts, body in slices:
         if nodes and body.nodes not in ("*", "?") and body.nodes not in nodes and not dump.incomplete:
-            gone.setdefault(body.nodes, []).append(str(facts.name))
+            text = f"there are slices of the node {body.nodes}, and no such node"
+            yield text, str(facts.name), "delete the slices, or see why the node is gone"
         elif body.generation < newest[body.driver, body.pool]:
-            old.append(str(facts.name))
-    for node, names in gone.items():
-        hint = "delete the slices, or see why the node is gone"
-        yield Trouble(POOLS, f"there are slices of the node {node}, and no such node", tuple(names), hint)
-    if old:
-        yield Trouble(POOLS, "slices of an older generation of their pool are left over", tuple(old))
+            yield "slices of an older generation of their pool are left over", str(facts.name), ""
 
 
-def _contradictions(dump: Dump) -> Iterator[Trouble]:
+def _contradictions(dump: Dump) -> Iterator[Seen]:
     """Yield devices that two claims have, and devices that no slice has."""
     published = {
         (body.driver, body.pool, name)
@@ -326,23 +301,19 @@ def _contradictions(dump: Dump) -> Iterator[Trouble]:
         for name in body.devices.split("\n")
     }
     holders: dict[tuple[str, str, str], list[str]] = {}
-    lost: dict[str, list[str]] = {}
     for claim in dump.cluster.of("ResourceClaim"):
         for result in results_of(claim):
             device = str(result.get("driver")), str(result.get("pool")), str(result.get("device"))
             if result.get("adminAccess") is not True and not result.get("shareID"):
                 holders.setdefault(device, []).append(name_of(claim))
             if published and device not in published and not dump.incomplete:
-                lost.setdefault("/".join(device), []).append(name_of(claim))
+                yield f"the device {'/'.join(device)} is allocated, and no slice has it", name_of(claim), ""
     for device, names in holders.items():
-        if len(set(names)) > 1:
-            text = f"several claims have the device {'/'.join(device)} alone"
-            yield Trouble(STATUS, text, tuple(dict.fromkeys(names)))
-    for one, names in lost.items():
-        yield Trouble(STATUS, f"the device {one} is allocated, and no slice has it", tuple(dict.fromkeys(names)))
+        for name in names if len(set(names)) > 1 else ():
+            yield f"several claims have the device {'/'.join(device)} alone", name, ""
 
 
-def _flags(dump: Dump) -> Iterator[Trouble]:
+def _flags(dump: Dump) -> Iterator[Seen]:
     """Yield feature gates that differ between the programs of the control plane."""
     switched: dict[str, dict[str, bool]] = {}
     for name, component in dump.components.items():
@@ -354,20 +325,35 @@ def _flags(dump: Dump) -> Iterator[Trouble]:
         if len(set(said.values())) > 1 or others:
             is_ = ", ".join(f"{name} has {gate}={str(on).lower()}" for name, on in said.items())
             text = f"{is_}{f', {some_of(others, SHOWN_NODES)} the default' if others else ''}"
-            yield Trouble(CONTROL, text, hint="switch a feature gate in all programs that have it")
+            yield text, "", "switch a feature gate in all programs that have it"
 
 
-def _autoscaler(dump: Dump, answers: Sequence[Answer]) -> Iterator[Trouble]:
-    """Yield a Karpenter that makes no node for the devices of Pods that wait."""
-    waiting = any(answer.answer not in ("all", "undecided") for answer in answers)
-    for name, looks in dump.karpenter.items() if waiting else ():
-        if not looks:
-            text = "Karpenter ignores claims: it makes no node for their devices, or one without them"
-            hint = "set IGNORE_DRA_REQUESTS=false if its provider knows the devices, or add nodes in another way"
-            yield Trouble(CONTROL, text, (f"Deployment {name}",), hint)
+_BLIND = {
+    "ignores": (
+        "Karpenter ignores claims: it makes no node for their devices, or one without them",
+        "set IGNORE_DRA_REQUESTS=false if its provider knows the devices, or add nodes in another way",
+    ),
+    "aws": (
+        "Karpenter makes no node for claims: its provider describes no devices (aws/karpenter-provider-aws#9519)",
+        "add nodes with the devices in another way",
+    ),
+    "externalgrpc": (
+        "it makes no first node for claims: externalgrpc describes no devices (kubernetes/autoscaler#10277)",
+        "keep one node in each group with devices",
+    ),
+}
+"""Why an autoscaler makes no node for claims → what to say, and what to do."""
 
 
-def _ends(dump: Dump, release: Release) -> Iterator[Trouble]:
+def _autoscaler(dump: Dump, answers: Sequence[Answer]) -> Iterator[Seen]:
+    """Yield the autoscalers that make no node for the devices of Pods that wait."""
+    waiting = any(answer.answer != "all" for answer in answers)
+    for name, reason in dump.autoscalers.items() if waiting else ():
+        text, hint = _BLIND[reason]
+        yield text, f"Deployment {name}", hint
+
+
+def _ends(dump: Dump, release: Release) -> Iterator[Seen]:
     """Yield the objects that were applied in an API version that the next release does not serve by default."""
     versions = ApiVersions()
     later = Release(release.major, release.minor + 1)
@@ -380,9 +366,7 @@ def _ends(dump: Dump, release: Release) -> Iterator[Trouble]:
         off = off and versions.by_default(kind, later) is not None
         if ended or off:
             what = f"does not serve {version}" if ended else f"serves {version} only where it is enabled"
-            yield Trouble(
-                VERSIONS, f"{later} {what}", (counted(number, kind),), "`dralint migrate` rewrites the manifests"
-            )
+            yield f"{later} {what}", counted(number, kind), "`dralint migrate` rewrites the manifests"
 
 
 def _notes(dump: Dump) -> Iterator[str]:

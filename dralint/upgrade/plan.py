@@ -1,12 +1,17 @@
-"""Checks manifests against an upgrade of the cluster: what it breaks, drops, ends, deprecates, and makes usable."""
+"""Checks manifests against an upgrade of the cluster: what it breaks, drops, ends, deprecates, and makes usable.
+
+The report is text, or one JSON object (schema: dralint/upgrade/upgrade.schema.json).
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.config.settings import Settings
 from dralint.finding import rule_ids
+from dralint.finding.words import counted
 from dralint.fix.migration import migrate
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release, ReleaseRange
@@ -15,14 +20,19 @@ from dralint.lint.pool import run
 from dralint.migrate import convert
 from dralint.migrate.convert import VERSIONS
 from dralint.migrate.plans import NoTargetError, Target
+from dralint.report.safe import escape_json
+from dralint.report.screen import draw
+from dralint.report.words import ALL_PLACES, object_name, skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.files.source import Source
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
     from dralint.kubernetes.types import Shape
+    from dralint.report import Style
+    from dralint.report.screen import Part
     from dralint.yaml import Path
 
 
@@ -344,3 +354,283 @@ def _common(out: UpgradePlan, kind: str) -> str | None:
         return Target(None, tuple(out.steps)).version_for(kind)[0]
     except NoTargetError:
         return None
+
+
+_FIRST = 3
+"""The number of places to show in a harmless section that has more than ALL_PLACES."""
+
+
+class _Group(NamedTuple):
+    """What is the same for several places: a sentence, its details, and the places."""
+
+    text: str
+    notes: tuple[str, ...]
+    places: tuple[str, ...]
+
+
+class _Section(NamedTuple):
+    """A part of the report; `style` is its severity, and a `harmless` one does not show all places."""
+
+    title: str
+    style: str
+    groups: Sequence[_Group]
+    number: int
+    harmless: bool
+
+
+def render(upgrade: UpgradePlan, style: Style) -> str:
+    """Return the report, section by section, with a final newline; a section without entries is left out."""
+    return draw(_parts(upgrade), style)
+
+
+def _parts(upgrade: UpgradePlan) -> Iterator[Part]:
+    way = ", ".join(map(str, upgrade.steps[1:-1]))
+    yield f"from {upgrade.first} to {upgrade.last}{f', by way of {way}' if way else ''}"
+    yield ""
+    for section in _sections(upgrade):
+        if section.number:
+            yield from _parts_of(section)
+    stopped = bool(upgrade.refused or upgrade.enable) or any(not end.announced for end in upgrade.ends)
+    yield (summary(upgrade), "error" if stopped else "warning" if upgrade.broken or upgrade.dropped else "good")
+
+
+def summary(upgrade: UpgradePlan) -> str:
+    """Return the last line: what to do before the upgrade."""
+    ended, announced = map(len, _ends(upgrade))
+    counts = f"{counted(upgrade.report.files, 'file')}, {counted(upgrade.report.objects, 'object')}: "
+    parts = [f"{counted(ended, 'object')} in API versions that {upgrade.target} no longer serves"] if ended else []
+    if upgrade.enable:
+        parts.append(f"{counted(len(upgrade.enable), 'object')} in API versions that are off by default")
+    if upgrade.refused:
+        parts.append(counted(len(upgrade.refused), "refusal"))
+    if upgrade.broken:
+        parts.append(f"{len(upgrade.broken)} no longer working")
+    if upgrade.dropped:
+        parts.append(f"{counted(len(upgrade.dropped), 'field')} removed")
+    text = counts + (", ".join(parts) or "nothing stands in the way of the upgrade")
+    if announced:
+        text += f"; {counted(announced, 'object')} in API versions that end later"
+    if upgrade.before:
+        text += f"; {counted(upgrade.before, 'object')} refused before and afterwards (see `dralint check`)"
+    return text + skipped(upgrade.report)
+
+
+def _sections(upgrade: UpgradePlan) -> Iterator[_Section]:
+    """Yield the sections: what blocks the upgrade, what needs a look, and what does no harm."""
+    first, last = upgrade.source, upgrade.target
+    ended, announced = _ends(upgrade)
+    listed = {id(end.finding) for end in announced}
+    deprecated = [entry for entry in upgrade.deprecated if id(entry.finding) not in listed]
+    migrate = f"`dralint migrate --to {last}`"
+    yield _section(f"objects in API versions that {last} no longer serves", "error", map(_ending, ended))
+    yield _section(f"{last} refuses what {first} takes", "error", _entries(upgrade.refused, "refused from"))
+    works = f"works in {upgrade.first}, but no longer in {upgrade.last}"
+    yield _section(works, "warning", _entries(upgrade.broken, "does not work from", patch=(last, upgrade.last)))
+    yield _section(
+        f"{last} removes silently what {first} keeps", "warning", _entries(upgrade.dropped, "removed silently from")
+    )
+    yield _section(
+        f"off by default in {last}: served only where the administrator has enabled it",
+        "error",
+        map(_off, upgrade.enable),
+    )
+    alone = [_Group(finding.message, (), (_place(finding, path=False),)) for finding in upgrade.left_alone]
+    yield _section(f"{migrate} would leave alone", "warning", alone)
+    yield _section(f"deprecated in {last}, but not in {first}", "warning", _entries(deprecated, "deprecated in"))
+    yield _section(f"objects in API versions that end after {last}", "info", map(_later, announced), harmless=True)
+    faults = [entry for entry in upgrade.mended if entry.finding.rule != rule_ids.EXTENDED_RESOURCE_NOT_FOUND]
+    begun = [entry for entry in upgrade.mended if entry.finding.rule == rule_ids.EXTENDED_RESOURCE_NOT_FOUND]
+    rewritten = [
+        _Group(
+            f"to {row.api_version}"
+            if row.api_version != row.object["apiVersion"]
+            else "to the form of claims since 1.31",
+            (),
+            (f"{row.file}:{row.line}: {_called(row.object)}",),
+        )
+        for row in upgrade.rewritten
+    ]
+    yield _section(f"{migrate} would rewrite", "info", rewritten, harmless=True)
+    yield _section(
+        f"{last} keeps what {first} removes silently",
+        "info",
+        _entries(upgrade.kept, "no longer removed from", hint=False),
+        harmless=True,
+    )
+    yield _section(
+        f"known faults of {upgrade.first} that {upgrade.last} does not have",
+        "info",
+        _entries(faults, "ends with", hint=False, patch=(last, upgrade.last)),
+        harmless=True,
+    )
+    begins = _entries(begun, "works from", hint=False)
+    yield _section(f"works in {last}, but not in {first}", "info", begins, harmless=True)
+    yield _section(f"{last} takes what {first} refuses", "info", _accepted(upgrade.accepted), harmless=True)
+    fields: dict[str, list[str]] = {}
+    for row in upgrade.usable:
+        fields.setdefault(f"{row.kind}, from {row.release}", []).append(row.path)
+    usable = [_Group(f"{text}: {', '.join(paths)}", (), ()) for text, paths in fields.items()]
+    yield _Section(f"fields that {last} has and {first} does not", "info", usable, len(upgrade.usable), True)
+
+
+def _section(title: str, style: str, groups: Iterable[_Group], *, harmless: bool = False) -> _Section:
+    """Return a section of groups with one place each; equal ones are joined."""
+    joined: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    number = 0
+    for group in groups:
+        joined.setdefault((group.text, group.notes), []).extend(group.places)
+        number += 1
+    return _Section(title, style, [_Group(*key, tuple(found)) for key, found in joined.items()], number, harmless)
+
+
+def _entries(
+    entries: Iterable[UpgradeEntry], words: str, *, hint: bool = True, patch: tuple[Release, str] | None = None
+) -> Iterator[_Group]:
+    """Yield a group for each entry; `patch` is a release and its name with a patch."""
+    for entry in entries:
+        finding = entry.finding
+        release = patch[1] if patch is not None and patch[0] == entry.release else entry.release
+        notes = [f"{words} {release}{' on' if words.endswith('from') else ''}"]
+        if hint and finding.hint:
+            notes.append(f"hint: {finding.hint}")
+        yield _Group(finding.message, tuple(notes), (_place(finding),))
+
+
+def _off(entry: UpgradeEntry) -> _Group:
+    finding = entry.finding
+    version = (finding.object or {}).get("apiVersion")
+    notes = [f"served only where it is enabled, in {entry.release}"]
+    notes += [f"hint: {finding.hint}"] if finding.hint else []
+    return _Group(f"{version} is off by default", tuple(notes), (_place(finding),))
+
+
+def _accepted(entries: Sequence[UpgradeEntry]) -> Iterator[_Group]:
+    """Yield what the target accepts; an API version that the source does not serve yet is one group."""
+    kinds: dict[object, dict[str, None]] = {}
+    for entry in entries:
+        item = entry.finding.object or {}
+        kinds.setdefault((item.get("apiVersion"), entry.release), {})[str(item.get("kind"))] = None
+    for entry in entries:
+        if entry.finding.rule != rule_ids.NOT_SERVED:
+            yield from _entries([entry], "no longer refused from", hint=False)
+            continue
+        version = (entry.finding.object or {}).get("apiVersion")
+        some = sorted(kinds[version, entry.release])
+        text = f"{', '.join(some)} of {version} {'is' if len(some) == 1 else 'are'} not served before {entry.release}"
+        yield _Group(text, (), (_place(entry.finding, path=False),))
+
+
+def _ends(upgrade: UpgradePlan) -> tuple[list[EndingObject], list[EndingObject]]:
+    """Return the API versions that end with the upgrade, and those whose end after it is announced."""
+    return [end for end in upgrade.ends if not end.announced], [end for end in upgrade.ends if end.announced]
+
+
+def _ending(end: EndingObject) -> _Group:
+    version = (end.finding.object or {}).get("apiVersion")
+    notes: tuple[str, ...] = ()
+    if end.common is None:
+        notes = ("no API version is served all the way: migrate while the cluster is upgraded",)
+    elif end.common != version:
+        notes = (f"every release on the way serves {end.common}: migrate before the upgrade",)
+    return _Group(f"{version} is not served from {end.ends_in} on", notes, (_place(end.finding, path=False),))
+
+
+def _later(end: EndingObject) -> _Group:
+    version, hint = (end.finding.object or {}).get("apiVersion"), end.finding.hint
+    text = f"{version} is not served from {end.ends_in} on"
+    return _Group(text, (hint,) if hint else (), (_place(end.finding, path=False),))
+
+
+def _place(finding: Finding, *, path: bool = True) -> str:
+    where = f"{finding.file}:{finding.line}:{finding.column}"
+    name = object_name(finding)
+    parts = [part for part in (name, finding.path if path else "") if part]
+    return f"{where}: {', '.join(parts)}" if name else where
+
+
+def _called(item: dict[str, str | None]) -> str:
+    full = "/".join(part for part in (item["namespace"], item["name"]) if part)
+    return f"{item['kind']} {full}".rstrip()
+
+
+def _parts_of(section: _Section) -> Iterator[Part]:
+    yield (f"{section.title}: {section.number:,}", section.style)
+    for group in section.groups:
+        text = f"  {group.text}"
+        yield text if section.harmless else (text, "bold")
+        yield from (f"      {note}" for note in group.notes)
+        few = not section.harmless or len(group.places) <= ALL_PLACES
+        yield from (f"      {place}" for place in (group.places if few else group.places[:_FIRST]))
+        if not few:
+            yield f"      and {len(group.places) - _FIRST:,} more (--format json)"
+    yield ""
+
+
+VERSION = 1
+
+
+def as_json(upgrade: UpgradePlan) -> str:
+    """Return the report as JSON with a final newline; characters that are not ASCII are escaped."""
+    return escape_json(json.dumps(document(upgrade), indent=1) + "\n")
+
+
+def document(upgrade: UpgradePlan) -> dict[str, Any]:
+    """Return the report as plain values."""
+    return {
+        "version": VERSION,
+        "from": str(upgrade.source),
+        "to": str(upgrade.target),
+        "steps": [str(release) for release in upgrade.steps],
+        "ends": [
+            {
+                **_finding_of(end.finding),
+                "endsIn": str(end.ends_in),
+                "announced": end.announced,
+                "common": end.common,
+            }
+            for end in upgrade.ends
+        ],
+        "refused": [_entry_of(entry) for entry in upgrade.refused],
+        "broken": [_entry_of(entry) for entry in upgrade.broken],
+        "mended": [_entry_of(entry) for entry in upgrade.mended],
+        "dropped": [_entry_of(entry) for entry in upgrade.dropped],
+        "deprecated": [_entry_of(entry) for entry in upgrade.deprecated],
+        "enable": [_entry_of(entry) for entry in upgrade.enable],
+        "kept": [_entry_of(entry) for entry in upgrade.kept],
+        "accepted": [_entry_of(entry) for entry in upgrade.accepted],
+        "migrate": [
+            {"file": row.file, "line": row.line, "object": row.object, "apiVersion": row.api_version}
+            for row in upgrade.rewritten
+        ],
+        "leftAlone": [_finding_of(finding) for finding in upgrade.left_alone],
+        "usable": [
+            {"kind": usable.kind, "path": usable.path, "release": str(usable.release)} for usable in upgrade.usable
+        ],
+        "summary": {
+            "files": upgrade.report.files,
+            "objects": upgrade.report.objects,
+            "refusedBefore": upgrade.before,
+            "skipped": [
+                {"file": skipped.file, "document": skipped.document, "reason": skipped.reason}
+                for skipped in upgrade.report.skipped
+            ],
+        },
+    }
+
+
+def _entry_of(entry: UpgradeEntry) -> dict[str, Any]:
+    return {**_finding_of(entry.finding), "release": str(entry.release)}
+
+
+def _finding_of(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "message": finding.message,
+        "hint": finding.hint,
+        "file": finding.file,
+        "document": finding.document,
+        "line": finding.line,
+        "column": finding.column,
+        "object": finding.object,
+        "path": finding.path,
+    }

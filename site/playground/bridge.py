@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import dralint
 from dralint import editor
-from dralint.config.configuration import ChoiceError, ConfigurationError
+from dralint.config.choices import ChoiceError
+from dralint.config.configuration import ConfigurationError
 from dralint.kubernetes.gates import parse
 from dralint.report import Style
 from dralint.report.words import nothing_judged, severities, skipped, verdict_and_place

@@ -207,7 +207,7 @@ def test_a_bad_device_does_not_keep_the_others_from_being_tried(tmp_path: Path) 
 
     assert result.exit_code == 0
     assert result.stderr == (
-        f"{tmp_path / 'a.yaml'}:9: the device 'gpu-0' is left out: its attribute 'model' needs one value, "
+        f"dralint: {tmp_path / 'a.yaml'}:9: the device 'gpu-0' is left out: its attribute 'model' needs one value, "
         "of the type that its key says: bool, int, string or version\n"
     )
     assert result.stdout.splitlines()[-1] == "5 of 5 devices match"
@@ -261,7 +261,7 @@ def test_only_files_are_read_below_a_directory(tmp_path: Path) -> None:
 
     assert "devices match" in result.output
     assert device.exit_code == 2
-    assert "/dev/zero is a device of the system, no file" in device.output
+    assert "/dev/zero:1: cannot be read: it has more than " in device.output
 
 
 @pytest.mark.parametrize(
@@ -296,6 +296,6 @@ def test_a_file_of_slices_that_is_too_large_is_not_read(tmp_path: Path, monkeypa
 
     said = "it has more than 1 MiB; split it into several files"
     assert (alone.exit_code, alone.stdout) == (2, "")
-    assert f"cannot read {path}: {said}" in alone.stderr
-    assert beside.stderr == f"{path}:1: cannot read the file: {said}\n"
+    assert f"{path}:1: cannot be read: {said}" in alone.stderr
+    assert beside.stderr == f"dralint: {path}:1: cannot be read: {said}\n"
     assert beside.stdout.splitlines()[-1] == "3 of 3 devices match"

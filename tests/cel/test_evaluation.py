@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.devices import SlicesError, read_devices
+from dralint.cel.device_values import DeviceError
+from dralint.cel.devices import devices_of
 from dralint.cel.machine import Device, Undecided, evaluate
 from dralint.cel.values import QuantityValue, Semver
+from dralint.finding.problem import dict_of
+from dralint.yaml import read
 from tests.cel.ran import ran, why_not
 
 GPU = Device(
@@ -232,13 +235,15 @@ spec:
 """
 
 
-def test_devices_are_read_from_slices(tmp_path: Path) -> None:
-    (tmp_path / "slices.yaml").write_text(SLICE)
+def read_slices(text: str) -> list[Any]:
+    return [found for document in read(text.encode()) for _, found in devices_of(dict_of(document.data))]
 
-    (first, second), skipped = read_devices(tmp_path, Path.read_bytes)
 
-    assert skipped == []
+def test_devices_are_read_from_slices() -> None:
+    first, second = read_slices(SLICE)
 
+    assert isinstance(first, Device)
+    assert isinstance(second, Device)
     expected: dict[str, Any] = {"model": "A100", "v": Semver(1, 2, 3), "num": 3, "b": True, "l": [1, 2]}
     assert (first.name, first.driver, first.pool, first.attributes) == ("gpu-0", "gpu.example.com", "p", expected)
     assert first.capacity == {"memory": QuantityValue(Fraction(40 * 2**30), 0)}
@@ -246,46 +251,29 @@ def test_devices_are_read_from_slices(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "message"),
+    ("text", "path", "message"),
     [
-        (SLICE.replace("1.2.3", "v1"), "1.2.3", "its attribute 'v' \"v1\" is not a semantic version"),
+        (SLICE.replace("1.2.3", "v1"), ("attributes", "v"), "its attribute 'v' \"v1\" is not a semantic version"),
         (
             SLICE.replace("{int: 3}", "{int: x}"),
-            "{int: 3}",
+            ("attributes", "num"),
             "its attribute 'num' needs one value, of the type that its key says: bool, int, string or version",
         ),
-        (SLICE.replace("40Gi", "40GiB"), "40Gi", "its capacity 'memory' \"40GiB\" is not a quantity"),
-        (SLICE.replace("40Gi", "[]"), "40Gi", "its capacity 'memory' needs a value: a quantity such as 40Gi"),
+        (SLICE.replace("40Gi", "40GiB"), ("capacity", "memory"), "its capacity 'memory' \"40GiB\" is not a quantity"),
+        (
+            SLICE.replace("40Gi", "[]"),
+            ("capacity", "memory"),
+            "its capacity 'memory' needs a value: a quantity such as 40Gi",
+        ),
     ],
 )
-def test_a_bad_device_is_left_out_and_named(tmp_path: Path, text: str, line: str, message: str) -> None:
-    path = tmp_path / "slices.yaml"
-    path.write_text(text)
-    number = 1 + next(i for i, row in enumerate(SLICE.splitlines()) if line in row)
+def test_a_bad_device_is_left_out_and_named(text: str, path: tuple[str, str], message: str) -> None:
+    bad, device = read_slices(text)
 
-    (device,), (skipped,) = read_devices(path, Path.read_bytes)
-
-    assert device.name == "old-0"
-    assert str(skipped).startswith(f"{path}:{number}: the device 'gpu-0' is left out: {message}")
-
-
-def test_documents_that_cannot_be_read_are_left_out_and_named(tmp_path: Path) -> None:
-    (tmp_path / "broken.yaml").write_text("a: b\n---\nkind: [\n")
-    (tmp_path / "slices.yaml").write_text(SLICE)
-
-    devices, (skipped,) = read_devices(tmp_path, Path.read_bytes)
-
-    assert [d.name for d in devices] == ["gpu-0", "old-0"]
-    assert (skipped.file, skipped.line) == (str(tmp_path / "broken.yaml"), 3)
-    assert skipped.message.startswith("the document is left out: ")
-
-
-def test_without_devices_there_is_nothing_to_run(tmp_path: Path) -> None:
-    path = tmp_path / "pod.yaml"
-    path.write_text("kind: Pod\n")
-
-    with pytest.raises(SlicesError, match="has no ResourceSlice with devices"):
-        read_devices(path, Path.read_bytes)
+    assert isinstance(device, Device)
+    assert isinstance(bad, DeviceError)
+    assert bad.path == path
+    assert str(bad).startswith(f"the device 'gpu-0' is left out: {message}")
 
 
 @pytest.mark.parametrize("release", ["1.31", "1.37"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dralint.cli import watch
+from dralint.cli import check
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Outcome, Run
 
 Step = Callable[[], object]
@@ -29,7 +29,7 @@ def watched(run: Run, monkeypatch: pytest.MonkeyPatch) -> Watch:
                 raise KeyboardInterrupt
             step()
 
-        monkeypatch.setattr(watch, "sleep", pause)
+        monkeypatch.setattr(check, "sleep", pause)
         return run("check", "--watch", "--format", "concise", *arguments)
 
     return call

@@ -10,8 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import dralint
-from dralint.config.configuration import Configuration
-from dralint.config.file import mistakes
+from dralint.config.configuration import Configuration, mistakes
 from dralint.config.table import schema
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
@@ -186,21 +185,6 @@ def test_pyproject_tells_the_line_of_a_file_that_is_not_there(run: Run) -> None:
 
     assert outcome.status == 2
     assert "pyproject.toml:3:1: `baseline`: " in outcome.stderr
-
-
-def test_a_mistake_on_the_command_line_names_the_option(run: Run) -> None:
-    Path(".dralint.yaml").write_text("baseline: nosuch\nslices: nosuch\n")
-    outcome = run("check", "--baseline", "gone", "--slices", "gone", "bad.yaml")
-
-    assert outcome.status == 2
-    assert "Invalid value for '--baseline': File 'gone' does not exist." in outcome.stderr
-
-
-def test_a_file_that_is_named_must_exist(run: Run) -> None:
-    outcome = run("check", "--config", "nosuch.yaml", "bad.yaml")
-
-    assert outcome.status == 2
-    assert "nosuch.yaml: there is no such configuration file" in outcome.stderr
 
 
 def test_settings_are_shown_with_their_origin(run: Run) -> None:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dralint.config.configuration import ConfigurationError, find
-from dralint.config.file import read, too_deep
+from dralint.config.configuration import ConfigurationError, find, read, too_deep
 from dralint.editor import Folder
 from tests.conftest import GOOD_CLAIM, Run
 

@@ -176,7 +176,7 @@ def test_the_configurations_of_the_documents_are_valid() -> None:
 
 
 def test_the_keys_of_a_configuration_are_documented_with_their_defaults() -> None:
-    from dralint.cli.configuration import keys
+    from dralint.cli.options import keys
     from dralint.config import table
 
     options = {key: option.default for key, option in keys(command("check")) if isinstance(option.default, str)}

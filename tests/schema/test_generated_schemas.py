@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from dralint.kubernetes import shipped
-from dralint.schema import files, transforms
+from dralint.schema import schemas
 
 FOLDER = Path(__file__).parents[2] / "schemas"
 INDEX: dict[str, dict[str, dict[str, str]]] = json.loads((FOLDER / "index.json").read_bytes())
@@ -75,8 +75,8 @@ def test_schemas_are_valid_and_self_contained(release: str) -> None:
         schema = json.loads(raw)
 
         Draft202012Validator.check_schema(schema)
-        assert raw == files.text(schema), place
-        assert schema["$schema"] == transforms.DIALECT
-        assert set(transforms.references(schema)) == set(schema["$defs"]), place
+        assert raw == schemas.text(schema), place
+        assert schema["$schema"] == schemas.DIALECT
+        assert set(schemas.references(schema)) == set(schema["$defs"]), place
         assert schema["properties"]["kind"] == {"const": kind}
         assert schema["properties"]["apiVersion"] == {"const": api_version}

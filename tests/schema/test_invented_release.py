@@ -15,7 +15,7 @@ from dralint.config.settings import Settings
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
-from dralint.schema import files
+from dralint.schema.schemas import of_document
 
 RULES = Path(__file__).parents[2] / "rules"
 R199 = Release.parse("1.99")
@@ -120,7 +120,7 @@ def test_other_releases_are_as_before(tables: tuple[Path, Path]) -> None:
 
 def test_its_schemas_have_the_limit_and_name_the_gate(tables: tuple[Path, Path]) -> None:
     index, schemas = tables
-    built = files.of_document(R199, shipped.openapi("1.99", schemas), index)["resource.k8s.io/v1", "ResourceClaim"]
+    built = of_document(R199, shipped.openapi("1.99", schemas), index)["resource.k8s.io/v1", "ResourceClaim"]
 
     assert built["$defs"]["DeviceClaim"]["properties"]["requests"]["maxItems"] == 2
     assert built["$defs"]["ResourceClaimSpec"]["properties"]["futureMode"]["description"] == (

@@ -24,7 +24,7 @@ from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge
 from dralint.manifest.objects import RELEVANT, ApiObject, objects
-from dralint.schema.transforms import Builder
+from dralint.schema.schemas import Builder
 from dralint.yaml import read
 
 DATA = Path(__file__).parent.parent / "data" / "conformance"

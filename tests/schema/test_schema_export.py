@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
-from dralint.schema import files, transforms
+from dralint.schema import schemas
 
 R134 = Release.parse("1.34")
 
@@ -19,14 +19,14 @@ R134 = Release.parse("1.34")
 CORE = shipped.openapi("1.34")["schemas"]["v1"]
 
 
-def schemas(release: str = "1.34") -> dict[tuple[str, str], dict[str, Any]]:
-    return files.of_document(Release.parse(release), shipped.openapi(release))
+def of_release(release: str = "1.34") -> dict[tuple[str, str], dict[str, Any]]:
+    return schemas.of_document(Release.parse(release), shipped.openapi(release))
 
 
 @pytest.mark.parametrize(
     ("layout", "path"),
     [
-        (files.LAYOUT, "resourceclaim-resource-v1.json"),
+        (schemas.LAYOUT, "resourceclaim-resource-v1.json"),
         ("{{ .Group }}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json", "resource.k8s.io/resourceclaim_v1.json"),
         (
             "{{ .NormalizedKubernetesVersion }}-standalone{{ .StrictSuffix }}/{{.Kind}}.json",
@@ -36,25 +36,25 @@ def schemas(release: str = "1.34") -> dict[tuple[str, str], dict[str, Any]]:
     ],
 )
 def test_layout_fields_mean_what_they_mean_to_kubeconform(layout: str, path: str) -> None:
-    assert files.place(layout, R134, "resource.k8s.io/v1", "ResourceClaim") == path
+    assert schemas.place(layout, R134, "resource.k8s.io/v1", "ResourceClaim") == path
 
 
 @pytest.mark.parametrize("layout", ["../{{.Kind}}.json", "/{{.Kind}}.json", "", "a/", "c:{{.Kind}}", "a\\..\\b"])
 def test_layout_stays_below_the_folder(layout: str) -> None:
-    with pytest.raises(files.LayoutError, match="which is not a file below the folder"):
-        files.place(layout, R134, "resource.k8s.io/v1", "ResourceClaim")
+    with pytest.raises(schemas.LayoutError, match="which is not a file below the folder"):
+        schemas.place(layout, R134, "resource.k8s.io/v1", "ResourceClaim")
 
 
 def test_layout_with_an_unknown_field_lists_the_known_ones() -> None:
-    with pytest.raises(files.LayoutError) as caught:
-        files.place("{{.Resource}}.json", R134, "resource.k8s.io/v1", "ResourceClaim")
+    with pytest.raises(schemas.LayoutError) as caught:
+        schemas.place("{{.Resource}}.json", R134, "resource.k8s.io/v1", "ResourceClaim")
 
     assert str(caught.value).startswith("the layout names '{{.Resource}}'; there is: Group, Kind, KindSuffix, ")
 
 
 def test_layout_gives_every_schema_its_own_file() -> None:
-    with pytest.raises(files.LayoutError) as caught:
-        files.layout_files("{{.ResourceKind}}.json", {R134: schemas()})
+    with pytest.raises(schemas.LayoutError) as caught:
+        schemas.layout_files("{{.ResourceKind}}.json", {R134: of_release()})
 
     assert str(caught.value) == (
         "the layout gives DeviceClass of resource.k8s.io/v1 in 1.34 and DeviceClass of resource.k8s.io/v1beta1 in 1.34"
@@ -64,7 +64,7 @@ def test_layout_gives_every_schema_its_own_file() -> None:
 
 @pytest.fixture(scope="module")
 def bundle() -> Draft202012Validator:
-    schema = files.bundle(R134, schemas(), CORE)
+    schema = schemas.bundle(R134, of_release(), CORE)
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
 
@@ -177,7 +177,7 @@ def test_an_editor_shows_no_pattern_and_no_name_of_a_type(bundle: Draft202012Val
     ],
 )
 def test_the_form_for_editors_has_the_same_verdicts(schema: dict[str, Any]) -> None:
-    before, after = Draft202012Validator(schema), Draft202012Validator(transforms.for_editors(schema))
+    before, after = Draft202012Validator(schema), Draft202012Validator(schemas.for_editors(schema))
 
     for value in (
         *(None, "", "a", "b", "A", 0, 1, -1, 1.5, True, {}, {"a": 1}, {"a": 1, "b": 2}, {"a": None, "c": 1}, {"b": 1}),
@@ -195,7 +195,7 @@ def test_bundle_knows_the_served_api_versions(bundle: Draft202012Validator) -> N
 
 
 def test_bundle_refers_to_itself_alone() -> None:
-    schema = files.bundle(R134, schemas(), CORE)
+    schema = schemas.bundle(R134, of_release(), CORE)
     text = json.dumps(schema)
 
     assert text.count('"$ref": "') == text.count('"$ref": "#/$defs/')

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.schema.transforms import PATTERNS, SCALARS
+from dralint.schema.schemas import PATTERNS, SCALARS
 
 SEEDS = (
     "gpu", "gpu-0", "a.b.c", "GPU.example.com", "gpu.example.com", "rack-1/node-7", "gpu.example.com/model", "model",

@@ -1,5 +1,5 @@
-"""Finds Pods that cannot start or end because of their claims, claims that outlive their Pods, and objects that wait
-for their deletion, with their finalizers and what holds them.
+"""Finds Pods that cannot start or end because of their claims, claims that outlive their Pods, objects that wait for
+their deletion, with what holds them, and nodes on which a driver publishes nothing, or does not run.
 
 Sources (v1.37.0): pkg/kubelet/cm/dra/manager.go (prepareResources, unprepareResources),
 pkg/controller/resourceclaim/controller.go (syncPod, syncClaim).
@@ -9,40 +9,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.drivers.choice import Choice
 from dralint.finding.problem import dict_of, list_of
 from dralint.finding.words import some_of
 from dralint.kubernetes.taints import allows
-from dralint.references.facts import SliceFacts
+from dralint.references.facts import Class, SliceFacts
+from dralint.references.selectors import DRIVER, demands
 from dralint.simulate.cluster import claims_made, claims_used, has_ended, results_of, workload_of
 from dralint.simulate.placing import DEFAULT_SCHEDULER
-from dralint.triage.trouble import ENDING, SHOWN_NODES, STUCK, Trouble, name_of
+from dralint.triage.trouble import SHOWN_NODES, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dralint.triage.dump import Dump
+    from dralint.triage.dump import Dump, Plugin
+    from dralint.triage.trouble import Seen
 
     Item = Mapping[str, Any]
-    from collections.abc import Mapping
 
 
 CONTROLLER = "the controller of claims ends this by itself: see whether kube-controller-manager runs, and its log"
 
 
-def claims_of_pods(dump: Dump) -> Iterator[Trouble]:
-    """Yield Pods on nodes that do not start or end because of their claims, then claims whose Pods are gone."""
+def stuck_pods(dump: Dump) -> Iterator[Seen]:
+    """Yield Pods on nodes that do not start or end because of their claims."""
     published = Published(dump)
-    groups: dict[tuple[str, str], list[str]] = {}
     for pod in dump.cluster.of("Pod"):
         if not dict_of(pod.get("spec")).get("nodeName") or has_ended(pod):
             continue
         ends = pod["metadata"].get("deletionTimestamp")
         found = _that_ends(dump, pod, published) if ends else _that_starts(dump, pod, published)
         if found is not None:
-            groups.setdefault(found, []).append(name_of(pod))
-    for (text, hint), names in groups.items():
-        yield Trouble(STUCK, text, tuple(names), hint)
-    yield from _outlived(dump)
+            yield found[0], name_of(pod), found[1]
 
 
 class Published:
@@ -164,13 +162,12 @@ def _that_ends(dump: Dump, pod: Item, published: Published) -> tuple[str, str] |
     return None
 
 
-def _outlived(dump: Dump) -> Iterator[Trouble]:
+def outlived_claims(dump: Dump) -> Iterator[Seen]:
     """Yield claims whose Pods are gone or have ended, if they wait for no deletion."""
     if not dump.kinds["Pod"] or dump.incomplete:
         return
     pods = {pod["metadata"].get("uid"): pod for pod in dump.cluster.of("Pod")}
     used, _ = claims_used(w for pod in pods.values() if not has_ended(pod) and (w := workload_of(pod)) is not None)
-    groups: dict[str, list[str]] = {}
     for claim in dump.cluster.of("ResourceClaim"):
         metadata = claim["metadata"]
         if metadata.get("deletionTimestamp") or (metadata.get("namespace"), metadata.get("name")) in used:
@@ -178,7 +175,7 @@ def _outlived(dump: Dump) -> Iterator[Trouble]:
         owners = [dict_of(owner) for owner in list_of(metadata.get("ownerReferences"))]
         owner = next((each for each in owners if each.get("kind") == "Pod" and each.get("controller")), None)
         gone = gone_users(list_of(dict_of(claim.get("status")).get("reservedFor")), pods)
-        kept = "and keeps its devices" if results_of(claim) else "stays"
+        kept = "keeps its devices" if results_of(claim) else "stays"
         if owner is not None and owner.get("uid") not in pods:
             text = f"{kept}, and the Pod {owner.get('name')}, for which it was made, is gone"
         elif gone:
@@ -186,9 +183,7 @@ def _outlived(dump: Dump) -> Iterator[Trouble]:
             text = f"{kept}, and {some_of(gone, SHOWN_NODES)}, for which it is reserved, {is_}"
         else:
             continue
-        groups.setdefault(text.removeprefix("and "), []).append(name_of(claim))
-    for text, names in groups.items():
-        yield Trouble(ENDING, text, tuple(names), CONTROLLER)
+        yield text, name_of(claim), CONTROLLER
 
 
 def gone_users(users: Iterable[Any], pods: Mapping[Any, Item]) -> list[str]:
@@ -208,10 +203,9 @@ PROTECTION = ("resource.kubernetes.io/delete-protection", "dra.k8s.io/delete-pro
 _COUNTED_PODS = "batch.kubernetes.io/job-tracking"
 
 
-def deletions(dump: Dump) -> Iterator[Trouble]:
-    """Yield objects that wait for their deletion, grouped by what holds them; a Namespace by what is in it."""
+def deletions(dump: Dump) -> Iterator[Seen]:
+    """Yield objects that wait for their deletion, with what holds them; for a Namespace, that is what is in it."""
     pods = {pod["metadata"].get("uid"): pod for pod in dump.cluster.of("Pod")}
-    groups: dict[tuple[str, str], list[str]] = {}
     inside: dict[str, list[str]] = {}
     for (kind, namespace, _), item in dump.cluster.objects.items():
         metadata = item["metadata"]
@@ -224,14 +218,11 @@ def deletions(dump: Dump) -> Iterator[Trouble]:
             text, hint = f"is being deleted, and has the finalizer {finalizer}", "see what sets it, and whether it runs"
             if kind == "ResourceClaim" and finalizer in PROTECTION:
                 text, hint = _protected(item, pods, finalizer, whole=bool(dump.kinds["Pod"]) and not dump.incomplete)
-            groups.setdefault((text, hint), []).append(f"{kind} {name_of(item)}")
-    for (text, hint), names in groups.items():
-        yield Trouble(ENDING, text, tuple(names), hint)
+            yield text, f"{kind} {name_of(item)}", hint
     for item in dump.cluster.of("Namespace"):
         held = inside.get(str(item["metadata"].get("name")))
         if item["metadata"].get("deletionTimestamp") and held:
-            text = f"is being deleted, and waits for {some_of(held, SHOWN_NODES)}"
-            yield Trouble(ENDING, text, (f"Namespace {name_of(item)}",))
+            yield f"is being deleted, and waits for {some_of(held, SHOWN_NODES)}", f"Namespace {name_of(item)}", ""
 
 
 def _keeps(pod: Mapping[str, Any], finalizers: list[str]) -> bool:
@@ -256,3 +247,85 @@ def _protected(
         return f"{held} until {some_of(names, SHOWN_NODES)} end{'s' * (len(names) == 1)}", "delete these Pods"
     still = "allocated" if results_of(claim) else "not allocated"
     return f"{held}: it is {still} and reserved for nobody", CONTROLLER
+
+
+def drivers_on_nodes(dump: Dump) -> Iterator[Seen]:
+    """Yield drivers whose plugin does not run on a node, or runs and publishes nothing, and slices without devices."""
+    published = Published(dump)
+    drivers = {*published.local, *published.wide, *_of_classes(dump)}
+    broken: dict[tuple[str, ...], list[str]] = {}
+    for driver in sorted(drivers):
+        there = published.local.get(driver, {})
+        full = [node for node, number in there.items() if number]
+        empty = [node for node, number in there.items() if not number]
+        plugins = _plugins(dump, driver, there, drivers - {driver})
+        for each in plugins:
+            if each.waiting:
+                broken.setdefault((each.name, each.node, each.waiting), []).append(driver)
+        silent = [p for p in plugins if not p.waiting and published.known and published.silent(driver, p.node)]
+        if silent and not dump.incomplete and (not full or len(silent) <= len(full)):
+            nodes = some_of([each.node for each in silent], SHOWN_NODES)
+            text = f"{driver} runs on {nodes} and publishes no slice there{_siblings(full)}"
+            yield from ((text, each.name, "see the log of its container") for each in silent)
+        if empty and (not full or len(empty) <= len(full)):
+            text = f"{driver} publishes slices without devices on {some_of(empty, SHOWN_NODES)}{_siblings(full)}"
+            hint = "see the log of the driver there: it found no device, or not the software that it needs"
+            yield from ((text, node, hint) for node in empty)
+    groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for (name, node, why), names in broken.items():
+        groups.setdefault((" and ".join(names), why), []).append((name, node))
+    for (names_of, why), several in groups.items():
+        nodes = some_of([node for _, node in several], SHOWN_NODES)
+        text = f"the Pod of {names_of} does not run on {nodes} ({why}): no Pod with its devices starts or ends there"
+        yield from ((text, name, "see the log of its container") for name, _ in several)
+
+
+def drivers_of(dump: Dump) -> Iterator[tuple[str, str]]:
+    """Yield the drivers whose plugins run in the dump with an image of their pack, with their version if it is one."""
+    choice = Choice({}, {})
+    for driver in choice.drivers if dump.plugins else ():
+        pack = choice.pack(driver)
+        images = () if pack is None else pack.data.get("images", ())
+        tags = {each.images[image] for each in dump.plugins for image in images if image in each.images}
+        known = {tag for tag in tags if pack is not None and pack.known(tag) is not None}
+        if len(tags) == 1 and known:
+            yield driver, known.pop()
+
+
+def _siblings(full: list[str]) -> str:
+    return f"; on {some_of(full, SHOWN_NODES)} it publishes devices" if full else ""
+
+
+def _of_classes(dump: Dump) -> Iterator[str]:
+    """Yield the drivers that classes of the dump select."""
+    for facts in dump.facts:
+        if isinstance(facts.body, Class):
+            found = demands(facts.body.selectors).get(DRIVER, ())
+            if len(found) == 1:
+                yield str(next(iter(found)))
+
+
+def _plugins(dump: Dump, driver: str, there: dict[str, int], others: set[str]) -> list[Plugin]:
+    """Return the plugins of a driver: they name it, have an image of its pack, or run wherever it publishes.
+
+    The last counts only for a plugin that names the driver's owner, such as `nvidia` of `gpu.nvidia.com`, and none of
+    the other drivers.
+    """
+    pack = Choice({}, {}).pack(driver)
+    images = () if pack is None else pack.data.get("images", ())
+    owner = driver.split(".")[-2] if driver.count(".") else driver
+    found: list[Plugin] = []
+    for several in _by_owner(dump).values():
+        named = any(driver in each.words or any(image in each.images for image in images) for each in several)
+        nodes = {each.node for each in several}
+        like = there and nodes.issuperset(there) and all(owner in each.words for each in several)
+        if named or (like and not any(other in each.words for other in others for each in several)):
+            found += several
+    return found
+
+
+def _by_owner(dump: Dump) -> dict[str, list[Plugin]]:
+    found: dict[str, list[Plugin]] = {}
+    for each in dump.plugins:
+        found.setdefault(each.owner, []).append(each)
+    return found
