@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.cel.tree import names_in
 from dralint.drivers.devices import ATTRIBUTES, Name, devices
-from dralint.drivers.explain import as_type, explained, missing, near_attributes
+from dralint.drivers.explain import explained, missing, near_attributes
 from dralint.drivers.partial_evaluation import KindEvaluation
 from dralint.finding.problem import Change, Repair, replaced
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
@@ -194,10 +193,6 @@ def judged(expression: str, several: Sequence[DeviceKind]) -> Judged | None:
     return Judged(frozenset(outcomes), tuple(notes), tuple(passing))
 
 
-_ATTRIBUTE = re.compile(r"""(?P<has>has\(\s*)?device\.\w+\[(["'])[^"']*\2\](?:\.\w+|\[(["'])[^"']*\3\])(?(has)\s*\))""")
-"""An attribute or capacity in its usual form, also in `has()`; forms such as `"name" in ...` are left alone."""
-
-
 def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
     """Yield selectors of requests and classes that match no device of their driver, and such constraints."""
     for facts, body in world.index.holding(Class):
@@ -253,50 +248,15 @@ def _check(
         for reason in reasons:
             rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else reason.rule
             message = f"{reason.message} ({target.label})"
-            span = (reason.start, reason.end)
-            instead = None if reason.instead is None else _in_place(selector.expression, span, reason.instead)
-            hint = reason.hint
-            if reason.kind is not None:
-                instead = as_type(reason.kind, selector.expression[reason.start : reason.end])
-                if instead is not None and _compiles(selector.expression, span, instead):
-                    hint = f"write {instead}"
-                else:
-                    instead = None
-            if reason.value is not None:
-                instead = _other_value(selector.expression[reason.start : reason.end], *reason.value)
-            repair = None
-            if instead is not None:
-                repair = Repair((Change("replace-part", selector.path, instead, start=span[0], end=span[1]),))
-            yield world.found(facts, rule, selector.path, message, hint, target="scalar", span=span, repair=repair)
+            span, repair = (reason.start, reason.end), None
+            if reason.instead is not None:
+                repair = Repair((Change("replace-part", selector.path, reason.instead, start=span[0], end=span[1]),))
+            yield world.found(
+                facts, rule, selector.path, message, reason.hint, target="scalar", span=span, repair=repair
+            )
         if any(reason.rule != DEVICE_ATTRIBUTE_ADVICE for reason in reasons):
             return
         left = {version: None if step is None else step.left for version, step in steps.items()}
-
-
-def _in_place(expression: str, span: tuple[int, int], attribute: str) -> str | None:
-    """Return the replacement for a part of an expression with another attribute; None where that is not clear.
-
-    The expression must compile with it: a capacity, for example, is compared in another way.
-    """
-    start, end = span
-    part = _ATTRIBUTE.fullmatch(expression, start, end)
-    if part is None:
-        return None
-    instead = f"has({attribute})" if part["has"] else attribute
-    return instead if _compiles(expression, span, instead) else None
-
-
-def _other_value(part: str, value: str, meant: str) -> str | None:
-    """Return a part of an expression with another text in place of the only one of this value."""
-    found = [f"{quote}{value}{quote}" for quote in ('"', "'") if f"{quote}{value}{quote}" in part]
-    if len(found) != 1 or part.count(found[0]) != 1:
-        return None
-    return part.replace(found[0], f"{found[0][0]}{meant}{found[0][0]}")
-
-
-def _compiles(expression: str, span: tuple[int, int], instead: str) -> bool:
-    """Say whether an expression compiles with another text in place of a part."""
-    return compiled(f"{expression[: span[0]]}{instead}{expression[span[1] :]}") is not None
 
 
 def _refused(
@@ -343,7 +303,9 @@ def _reasons(
     if not any(notes for each in by_version.values() for _, notes in each.notes):
         return []
 
-    return explained(target, by_version, reach.all(target, target.newest), selector, device_class, never=never)
+    return explained(
+        target, by_version, reach.all(target, target.newest), selector.expression, device_class, never=never
+    )
 
 
 def _constraints(world: World, reach: SelectorReach, facts: Facts, claim: ClaimFacts) -> Iterator[Found]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Union
 from dralint import work
 from dralint.cel import environment
 from dralint.cel.parser import parse
-from dralint.cel.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, names_in
+from dralint.cel.tree import Call, ListLiteral, Literal, is_driver, lookup_of, names_in
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
@@ -106,8 +106,8 @@ def joined(several: Iterable[Demands]) -> Demands:
 
 
 def _asked(node: Node) -> Key | None:
-    if isinstance(node, Select) and node.field == "driver" and not node.test and isinstance(node.operand, Ident):
-        return DRIVER if node.operand.name.removeprefix(".") == "device" and not node.operand.local else None
+    if is_driver(node):
+        return DRIVER
     lookup = lookup_of(node)
     if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "attributes" or None in lookup.parts:
         return None

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from dralint.cel import environment
 from dralint.cel.device_values import by_domain, named_value, shown
 from dralint.cel.device_values import written as as_written
-from dralint.cel.devices import device_of
 from dralint.cel.issue import NOT_DECIDED
 from dralint.cel.machine import Undecided, evaluate
 from dralint.cel.tree import Call, Ident, Literal, Select, lookup_of, named, names_in, walk
@@ -75,7 +74,7 @@ class Selector:
         """Return the verdict of the expression on a device."""
         known: bool | Failed | None = device.verdicts.get(self)
         if known is None:
-            content = self._content(device)
+            content = self.content(device)
             known = self._seen.get(content)
             if known is None:
                 known = Failed(self.refused) if self.refused else self._verdict(device)
@@ -93,28 +92,27 @@ class Selector:
 
     def outcome(self, device: Device) -> Evaluation | Undecided:
         """Run the expression on a device."""
-        return evaluate(self.compilation, cel_device(device, allow_multiple=self.allow_multiple))
+        return evaluate(self.compilation, seen(device, allow_multiple=self.allow_multiple))
 
     def explain(self, device: Device, start: int, end: int) -> str:
         """Return what a part of the expression shows of a device that it does not match, and what to write instead."""
         if self.compilation.root is None:
             return ""
-        seen = cel_device(device, allow_multiple=self.allow_multiple)
         parts = names_in(self.compilation.root, start, end)
-        return "; ".join(filter(None, explain([seen], self.compilation.root, parts)))
+        return "; ".join(filter(None, explain([device.seen()], self.compilation.root, parts)))
 
     @property
     def named(self) -> list[tuple[str, str, str]] | None:
         """(field, domain, name) of all that it reads by name; None where it reads devices in another way."""
         return self._reads
 
-    def _content(self, device: Device) -> object:
+    def content(self, device: Device) -> object:
         """Return what two devices must have in common to get the same verdict."""
         spec, reads = device.spec, self._reads
         shared = device.allow_multiple and self.allow_multiple
         driver = device.id.driver
         if reads is None:
-            return driver, shared, repr(spec.get("attributes")), repr(spec.get("capacity"))
+            return driver, shared, *device.look
         parts: list[object] = [driver, shared]
         for field, domain, name in reads:
             values = spec.get(field) or {}
@@ -168,9 +166,9 @@ def _failed(message: str) -> Failed:
     return Failed(message)
 
 
-def cel_device(device: Device, *, allow_multiple: bool) -> CelDevice:
-    """Return a device as expressions see it; unreadable parts are missing."""
-    found = device_of(device.spec, device.slice.spec, skip=True)
+def seen(device: Device, *, allow_multiple: bool) -> CelDevice:
+    """Return a device as the expressions of a release see it."""
+    found = device.seen()
     return found if allow_multiple else replace(found, allow_multiple_allocations=False)
 
 
@@ -218,7 +216,7 @@ class Selection:
             return Failed(f"compile: {_refusal(compilation)}")
         if compilation.stage == NOT_DECIDED:
             return Failed(compilation.issues[0].message, unknown=True)
-        outcome = evaluate(compilation, cel_device(device, allow_multiple=self._allow_multiple))
+        outcome = evaluate(compilation, seen(device, allow_multiple=self._allow_multiple))
         if isinstance(outcome, Undecided):
             return Failed(outcome.why, unknown=True)
         if outcome.value is None:
