@@ -101,7 +101,7 @@ def fix(
             failures.append(unread(source.name, error))
     whole = _Whole(held, settings, inventory)
     by_name = {source.name: source for source in held}
-    patched = cache(lambda name: _is_patched(by_name[name]))
+    patched = cache(lambda name: patched_by(by_name[name].path))
     before = whole.judged({})
     promised = {f.file for f in before.findings if applies(f, unsafe=unsafe) and not patched(f.file)}
     more = {f.file for f in before.findings if f.rule == MORE_BEHIND_DECODING and f.file in promised}
@@ -177,15 +177,6 @@ class _Whole:
         ]
         pool.finish(whole, files, self.settings, thorough=True, inventory=self._inventory)
         return whole.report
-
-
-def _is_patched(source: Source) -> bool:
-    if source.path is None:
-        return False
-    try:
-        return patched_by(source.path) is not None
-    except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
-        return False
 
 
 ROUNDS = 20

@@ -287,8 +287,8 @@ def judge_together(
     for name, findings in by_file.items():
         if name not in sources:  # a file of the inventory: dralint does not write it
             findings = [finding._replace(fix=None) for finding in findings]
-        elif (path := sources[name].path) is not None:
-            findings = _without_patch(Report(findings=findings), name, path).findings
+        else:
+            findings = _without_patch(Report(findings=findings), sources[name]).findings
         report.findings += findings
         raw = raw_of(name) if task.excerpts and findings else None
         if raw is not None:
@@ -330,26 +330,21 @@ def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
     if source.name.lower().endswith(DOCUMENTS):
         return judge_document(linter, source.name, raw, task)
     part = judge_bytes(linter, source.name, raw, task)
-    if source.path is None or not part.report.findings:
-        return part
-    return part._replace(report=_without_patch(part.report, source.name, source.path))
+    return part._replace(report=_without_patch(part.report, source))
 
 
-def _without_patch(report: Report, name: str, path: str) -> Report:
+def _without_patch(report: Report, source: Source) -> Report:
     """Return the report on a file without the findings in a patch of a kustomization."""
-    if not report.findings or all(finding.effect == "unreadable" for finding in report.findings):
+    if all(finding.effect == "unreadable" for finding in report.findings):
         return report  # a patch must be YAML, too
 
-    try:
-        kustomization = patched_by(path)
-    except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
-        return report
+    kustomization = patched_by(source.path)
     if kustomization is None:
         return report
     documents = {finding.document for finding in report.findings} | {skipped.document for skipped in report.skipped}
-    skipped = [Skipped(name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
+    skipped = [Skipped(source.name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
     kept = [finding for finding in report.findings if finding.effect == "unreadable"]
-    return report.but(findings=kept, skipped=skipped, objects=0, read={name: 0})
+    return report.but(findings=kept, skipped=skipped, objects=0, read={source.name: 0})
 
 
 def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJudged:

@@ -18,6 +18,7 @@ from dralint.kubernetes.types import pod_types
 from dralint.kubernetes.workloads import GROUP, is_group_of_pods
 from dralint.lint.passes import PASSES, SAID, Examined, through
 from dralint.manifest.objects import is_manifest
+from dralint.records import NamedTuple
 from dralint.validate import relations
 from dralint.validate.constraints import Constraints, Context
 
@@ -36,13 +37,12 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-class Api:
+class Api(NamedTuple):
     """One group and version of a release: its types, decoders and validators, compiled when a kind is first needed."""
 
-    def __init__(self, structs: Mapping[str, Struct], decoders: Decoders, constraints: Constraints) -> None:
-        self.structs = structs
-        self.decoders = decoders
-        self.constraints = constraints
+    structs: Mapping[str, Struct]
+    decoders: Decoders
+    constraints: Constraints
 
 
 class Judge:
