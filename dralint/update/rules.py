@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.values import parse_timestamp
-from dralint.decode.misplaced_claims import displaced_claims
 from dralint.finding.problem import Problem, at, dict_of, list_of, map_key, path_text
 from dralint.finding.rule_ids import IMMUTABLE_FIELD, STATUS_SET_ONCE, STATUS_STEP
 from dralint.finding.words import quoted, shared
@@ -22,7 +21,7 @@ from dralint.kubernetes.updates import fixed_changes
 from dralint.kubernetes.workloads import POD_SPECS, is_group_of_pods
 from dralint.lint.release_judge import by_release
 from dralint.lint.workloads import by_releases_of_pods, check_parts, not_served
-from dralint.manifest.pod_parts import PodPart, claim_parts
+from dralint.manifest.pod_parts import PodPart, claim_parts, displaced_claims
 from dralint.validate.relations.claim import device_identity
 from dralint.yaml import number_text
 

@@ -36,9 +36,7 @@ ALLOWED = {
     ("files/code_blocks.py", "_has_manifests"): "a run of spaces, beside constants",
     ("files/code_blocks.py", "placed"): "one number, beside constants",
     ("files/discover.py", "_glob"): "a path of the command line; a stranger writes none",
-    ("files/text_parts.py", "_json"): LITERAL,
     ("files/discover.py", "patterns_of"): "rewritten without backtracking",
-    ("files/text_parts.py", "_json_items"): "one number, beside constants",
     ("kubernetes/formats.py", "_propose"): CHOSEN,
     ("lint/across_objects.py", "_named_by_others"): LITERAL,
     ("lint/unschedulable.py", "_extended"): CHOSEN,
@@ -49,14 +47,11 @@ ALLOWED = {
     ("simulate/text.py", "_alike"): LITERAL,
     ("yaml/fast_path.py", "flow_patterns"): "constants of the function",
     ("yaml/scalars.py", "_pieces"): "constants of the module",
-    ("yaml/scalars.py", "compiled"): "its callers are judged",
 }
 """The functions that build a pattern while dralint runs, each with the reason why it takes no longer with more text."""
 SEVERAL = {
-    ("files/text_parts.py", "_json"): 3,
     ("manifest/objects.py", "_with_resources_of_pods"): 2,
     ("yaml/fast_path.py", "flow_patterns"): 4,
-    ("yaml/scalars.py", "compiled"): 3,
 }
 """How many patterns such a function builds, if more than one."""
 
@@ -76,8 +71,8 @@ def is_constant(node: ast.expr | None) -> bool:
     return isinstance(node, ast.BinOp) and is_constant(node.left) and is_constant(node.right)
 
 
-MAKERS = dict.fromkeys(MODULES, FUNCTIONS) | {"dralint.yaml.scalars": frozenset({"compiled"})}
-NAMED = re.compile(r"\b(?:re|glob|fnmatch|scalars)\b")
+MAKERS = dict.fromkeys(MODULES, FUNCTIONS)
+NAMED = re.compile(r"\b(?:re|glob|fnmatch)\b")
 """What a file that makes patterns names."""
 PATTERN = {"fnmatch": 1, "fnmatchcase": 1}
 """Function → the position of its pattern, if that is not the first argument."""
@@ -156,8 +151,6 @@ def test_every_pattern_that_is_built_in_a_function_is_known() -> None:
         "def f(names):\n    return [*map(re.compile, names)]\n",
         "import fnmatch as fn\ndef f(name):\n    return fn.fnmatch('x', pat=name)\n",
         "from fnmatch import fnmatchcase\ndef f(name):\n    return fnmatchcase('x', name)\n",
-        "from dralint.yaml.scalars import compiled\ndef f(name):\n    return compiled('.*'.join(name))\n",
-        "from dralint.yaml import scalars\ndef f(name):\n    return scalars.compiled(name)\n",
     ],
 )
 def test_a_new_one_is_seen(text: str) -> None:
