@@ -130,26 +130,3 @@ def test_values_of_one_json_stream_have_their_places_in_the_file() -> None:
     assert first.span(("é",)) == Span(1, 7, 1, 8)
     assert second.key_span(("b",)) == Span(1, 11, 1, 14)
     assert second.span(("b",)) == Span(2, 2, 2, 3)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a: !x.y\n", "!x.y"),
-        ("a: !x == 1\n", "!x"),
-        ("a:\n  !x.y\n", "!x.y"),
-        ("{a: !x }\n", "!x"),
-        ("a: &b !x\n", "!x"),
-        ("a: !x 'y'\n", "!x"),
-        ("a: !!str\n", None),
-        ("a: '!x'\n", None),
-        ("a: b !x\n", None),
-        ("a: ''\n", None),
-        ("a: 1\n", None),
-    ],
-)
-def test_a_tag_that_is_none_of_yaml_s_is_found_before_its_value(text: str, expected: str | None) -> None:
-    (document,) = read(text.encode())
-
-    assert document.tag_at(("a",)) == expected
-    assert document.tag_at(("b",)) is None
