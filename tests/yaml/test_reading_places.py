@@ -112,13 +112,6 @@ def test_lines_count_in_the_file_and_carriage_returns_end_them() -> None:
     assert second.scalar_position(("c",), 0) == (6, 3)
 
 
-def test_lines_of_a_text_with_carriage_returns_alone_count() -> None:
-    document = only("a: 1\rb: 2\r")
-
-    assert document.data == {"a": 1, "b": 2}
-    assert document.span(("b",)) == Span(2, 4, 2, 5)
-
-
 def test_a_byte_order_mark_does_not_move_the_columns() -> None:
     assert only("\ufeffa: 1\n").span(("a",)) == Span(1, 4, 1, 5)
     assert only('\ufeff{"a": 1}\n').span(("a",)) == Span(1, 7, 1, 8)
