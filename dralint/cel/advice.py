@@ -22,6 +22,7 @@ from dralint.cel.tree import (
     Node,
     Parts,
     Select,
+    is_driver,
     lookup_of,
     walk,
 )
@@ -121,9 +122,9 @@ def _guards_of(node: Node, names: dict[str, Parts], *, positive: bool) -> Iterat
         key = node.args[0]
         if container is not None and isinstance(key, Literal) and isinstance(key.value, str):
             yield (*container.parts, key.value)
-    if positive and isinstance(node, Call) and any(_is_driver(operand) for operand in node.children()):
+    if positive and isinstance(node, Call) and any(map(is_driver, node.children())):
         yield _ALL
-    if not positive and isinstance(node, Call) and node.function == "_!=_" and any(map(_is_driver, node.args)):
+    if not positive and isinstance(node, Call) and node.function == "_!=_" and any(map(is_driver, node.args)):
         yield _ALL
 
 
@@ -386,7 +387,7 @@ def _driver_name(node: Call, root: Node) -> Iterator[Issue]:
     """Find a comparison of the driver with a text that no driver has as its name, which is a DNS subdomain."""
     for operand, other in (node.args, reversed(node.args)) if node.function == "_==_" else ():
         value = other.value if isinstance(other, Literal) else None
-        if not _is_driver(operand) or not isinstance(value, str) or not _NO_DRIVER.fullmatch(value):
+        if not is_driver(operand) or not isinstance(value, str) or not _NO_DRIVER.fullmatch(value):
             continue
         first, _, rest = value.partition("/")
         hint = "write the name that the driver has in its ResourceSlices"
@@ -394,11 +395,6 @@ def _driver_name(node: Call, root: Node) -> Iterator[Issue]:
             hint = f'if the driver is {rest}.{first}, write "{rest}.{first}"'
         message = f'"{value}" is never the name of a driver, which has no "/": this is never true'
         yield _say("impossible-driver", BROKEN if node in _terms(root, "_&&_") else ADVICE, other, message, hint)
-
-
-def _is_driver(node: Node) -> bool:
-    device = node.operand if isinstance(node, Select) and node.field == "driver" and not node.test else None
-    return isinstance(device, Ident) and not device.local and device.name.removeprefix(".") == "device"
 
 
 def _plain(text: str) -> str:

@@ -355,26 +355,22 @@ def _text(
 
 def _replaced(size: Range, old: Range, new: Range) -> Range:
     """Return the size of a string in which `old` is replaced by `new`."""
-    most_count = most_kept = least_count = least_kept = 0
-    if old[0] == 0:
-        most_count, most_kept = min(size[1] + 1, MOST), size[1]
-    elif new[1] <= old[0]:
-        most_kept = size[1]
-    else:
-        most_count = _rounded_up(size[1], old[0])
-    if old[1] == 0:
-        least_count, least_kept = min(size[0] + 1, MOST), size[0]
-    elif old[1] <= new[0]:
-        least_kept = size[0]
-    else:
-        least_count = _rounded_up(size[0], old[1])
-    return add(times((least_count, most_count), new), (least_kept, most_kept))
+    least, most = (
+        _replacements(size[0], old[1], old[1] <= new[0]),
+        _replacements(size[1], old[0], new[1] <= old[0]),
+    )
+    return add(times((least[0], most[0]), new), (least[1], most[1]))
 
 
-def _rounded_up(a: int, b: int) -> int:
+def _replacements(size: int, old: int, none: bool) -> tuple[int, int]:
+    """Return how often a text of this size has a new one in it, and how much of it is kept."""
+    if old == 0:
+        return min(size + 1, MOST), size
+    if none:
+        return 0, size
     # Above 2^64, Go's conversion on amd64 gives 2^63.
-    value = math.ceil(float(a) / float(b))
-    return value if value < 2**64 else 2**63
+    value = math.ceil(float(size) / float(old))
+    return value if value < 2**64 else 2**63, 0
 
 
 # cel-go checker

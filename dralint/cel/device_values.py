@@ -24,10 +24,10 @@ Values = dict[str, Any]
 """Name of an attribute or capacity, as it is written → its value."""
 
 
-def values_of(entry: dict[str, Any]) -> tuple[dict[str, Any], Values, Values]:
+def values_of(entry: Mapping[str, Any], *, skip: bool = False) -> tuple[Mapping[str, Any], Values, Values]:
     """Return the mapping with the fields of a device (`basic`, or the entry itself), its attributes and its capacity.
 
-    DeviceError where one of them is invalid.
+    DeviceError where one of them is invalid; `skip` leaves those out.
     """
     basic = entry.get("basic")
     inner = ("basic",) if isinstance(basic, dict) else ()
@@ -39,13 +39,15 @@ def values_of(entry: dict[str, Any]) -> tuple[dict[str, Any], Values, Values]:
             try:
                 values[field][str(key)] = convert(value)
             except ValueError as error:
+                if skip:
+                    continue
                 name = str(entry.get("name", ""))
                 msg = f"the device {name[:80]!r} is left out: its {one} {str(key)[:80]!r} {error}"
                 raise DeviceError(msg, *inner, field, key) from None
     return body, values["attributes"], values["capacity"]
 
 
-def _entries(body: dict[str, Any], key: str) -> list[tuple[str, Any]]:
+def _entries(body: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:
     value = body.get(key)
     return list(value.items()) if isinstance(value, dict) else []
 
@@ -54,8 +56,9 @@ _KINDS = {"bool": bool, "int": int, "string": str, "version": str}
 
 
 def _attribute(value: Any) -> Any:
-    if isinstance(value, dict) and len(value) == 1:
-        ((kind, inner),) = value.items()
+    written = [(kind, inner) for kind, inner in value.items() if inner is not None] if isinstance(value, dict) else []
+    if len(written) == 1:
+        kind, inner = written[0]
         many = kind in ("bools", "ints", "strings", "versions")
         items = inner if many and isinstance(inner, list) else [inner]
         wanted = _KINDS.get(kind.removesuffix("s") if many else kind)
@@ -75,6 +78,7 @@ def _version(text: str) -> Any:
 
 def _capacity(value: Any) -> Any:
     amount = value.get("value") if isinstance(value, dict) else value
+    amount = 0 if amount is None else amount  # as the decoder takes it
     if isinstance(amount, bool) or not isinstance(amount, str | int | float):
         raise ValueError("needs a value: a quantity such as 40Gi")
     text = number_text(amount) if isinstance(amount, int | float) else amount

@@ -8,7 +8,7 @@ from dralint.cel.device_values import DeviceError, values_of
 from dralint.cel.machine import Device
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from dralint.yaml import Path as FieldPath
 
@@ -26,9 +26,12 @@ def devices_of(slice_: dict[str, Any]) -> Iterator[tuple[FieldPath, Device | Dev
                 yield where, error
 
 
-def device_of(entry: dict[str, Any], spec: dict[str, Any]) -> Device:
-    """Return a device from its entry and the spec of its slice; DeviceError where it is invalid."""
-    body, attributes, capacity = values_of(entry)
+def device_of(entry: Mapping[str, Any], spec: Mapping[str, Any], *, skip: bool = False) -> Device:
+    """Return a device from its entry and the spec of its slice; DeviceError where it is invalid.
+
+    `skip` leaves out the values that are invalid.
+    """
+    body, attributes, capacity = values_of(entry, skip=skip)
     pool = spec.get("pool")
     return Device(
         driver=str(spec.get("driver", "")),

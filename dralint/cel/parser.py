@@ -497,12 +497,20 @@ class _Parser:
             value, value_depth = self.quick() or (yield self.expr())
             depth = max(depth, value_depth)
             fields.append((text, value, optional, colon.start))
-            if self.tokens[self.position].kind != "," or self.tokens[self.position + 1].kind == "}":
+            if not self.goes_on("}"):
                 break
-            self.position += 1
         self.accept(",")
         closing = self.expect("}", "'}'")
         return Message(opening.start, start, closing.end, name, fields), depth
+
+    def goes_on(self, closing: str, wanted: str = "") -> bool:
+        """Take the comma behind an entry that another one follows, which may not be a comma if one is `wanted`."""
+        if self.tokens[self.position].kind != "," or self.tokens[self.position + 1].kind == closing:
+            return False
+        self.position += 1
+        if wanted and self.tokens[self.position].kind == ",":
+            raise self.unexpected(self.tokens[self.position], wanted)
+        return True
 
     def list_literal(self, opening: Token) -> Steps[Parsed]:
         elements: list[Node] = []
@@ -514,11 +522,8 @@ class _Parser:
             node, node_depth = self.quick() or (yield self.expr())
             depth = max(depth, node_depth)
             elements.append(node)
-            if self.tokens[self.position].kind != "," or self.tokens[self.position + 1].kind == "]":
+            if not self.goes_on("]", "a value"):
                 break
-            self.position += 1
-            if self.tokens[self.position].kind == ",":
-                raise self.unexpected(self.tokens[self.position], "a value")
         self.accept(",")
         closing = self.expect("]", '"," or "]"')
         return ListLiteral(opening.start, opening.start, closing.end, elements, frozenset(optional)), depth
@@ -533,11 +538,8 @@ class _Parser:
             value, value_depth = self.quick() or (yield self.expr())
             depth = max(depth, key_depth, value_depth)
             entries.append((key, value, optional))
-            if self.tokens[self.position].kind != "," or self.tokens[self.position + 1].kind == "}":
+            if not self.goes_on("}", "a key"):
                 break
-            self.position += 1
-            if self.tokens[self.position].kind == ",":
-                raise self.unexpected(self.tokens[self.position], "a key")
         self.accept(",")
         closing = self.expect("}", '"," or "}"')
         return MapLiteral(opening.start, opening.start, closing.end, entries), depth

@@ -52,7 +52,6 @@ _EDGES = {"A": nodes.BEGIN_TEXT, "z": nodes.END_TEXT, "b": nodes.WORD_EDGE, "B":
 _SIMPLE_REPEATS = {"*": nodes.STAR, "+": nodes.PLUS, "?": nodes.OPTIONAL}
 
 
-_CLOSE = 'close it with "]", or write "[[]" for the character itself'
 _LIKE_GO = {"Z": "z", "h": "t", "R": "n"}
 """Escapes of other languages → similar ones of Go."""
 
@@ -200,9 +199,8 @@ class _Parser:
         if self.swap_bar():
             self.stack.pop()
         subs = self.top()
-        if subs:
-            tidy(subs[-1])
-        self.push(self.alternatives.collapse(subs, nodes.ALTERNATE) if subs else self.measures.new(nodes.NOTHING))
+        tidy(subs[-1])
+        self.push(self.alternatives.collapse(subs, nodes.ALTERNATE))
 
     def swap_bar(self) -> bool:
         """Put the topmost alternative below the bar, or into the one there; say whether there was a bar."""
@@ -400,7 +398,6 @@ class _Parser:
 
     def charclass(self) -> None:
         text = self.text
-        begin = self.i
         node = self.measures.new(nodes.CLASS)
         self.i += 1
         negated = text[self.i : self.i + 1] == "^"
@@ -411,7 +408,8 @@ class _Parser:
         first = True
         while first or text[self.i : self.i + 1] != "]":
             if self.i >= len(text):
-                raise RegexError('has a "[" that is not closed', _CLOSE)
+                hint = 'close it with "]", or write "[[]" for the character itself'
+                raise RegexError('has a "[" that is not closed', hint)
             first = False
             found = self.posix()
             if found is None:
@@ -419,10 +417,10 @@ class _Parser:
             if found is not None:
                 members = members.joined(found)
                 continue
-            low = high = self.class_character(begin)
+            low = high = self.class_character()
             if text[self.i : self.i + 1] == "-" and text[self.i + 1 : self.i + 2] not in ("]", ""):
                 self.i += 1
-                high = self.class_character(begin)
+                high = self.class_character()
                 if high < low:
                     msg = f"has the range {chr(low)}-{chr(high)}, which runs backwards"
                     hint = f'write {chr(high)}-{chr(low)}, or put the "-" last where it is a plain character'
@@ -448,9 +446,7 @@ class _Parser:
         self.i = end + 2
         return self.group_of(ranges, negated=name.startswith("^"))
 
-    def class_character(self, begin: int) -> int:
-        if self.i >= len(self.text):
-            raise RegexError(f'has a "[" that is not closed (character {begin + 1})', _CLOSE)
+    def class_character(self) -> int:
         if self.text[self.i] == "\\":
             return self.character()
         self.i += 1
@@ -496,7 +492,7 @@ MAX_STEPS = 2_000_000
 _FASTER = 3
 """How many steps of a pattern take the time of one step of an expression."""
 
-_MATCH, _FAIL, _CHARACTER, _SPLIT, _EDGE = range(5)
+_MATCH, _CHARACTER, _SPLIT, _EDGE = range(4)
 Instruction = tuple[int, int, int, "Callable[[int], bool] | None"]
 """The operation; two next instructions (or the kind of an edge, second); the test for characters."""
 
@@ -551,7 +547,7 @@ class Program:
                 elif op == _MATCH:
                     found = (start, at)
                     break  # later ones are less preferred
-                elif op == _CHARACTER:
+                else:
                     ready.append((pc, start))
             if steps > MAX_STEPS:
                 work.current().take(steps // _FASTER)
@@ -600,8 +596,6 @@ class Program:
         op = node.op
         if op == nodes.EMPTY:
             return then
-        if op == nodes.NOTHING:
-            return self._add(_FAIL, 0)
         if op == nodes.LITERAL:
             for code in reversed(node.text):
                 then = self._add(_CHARACTER, then, 0, frozenset(orbit(code) if node.fold else (code,)).__contains__)

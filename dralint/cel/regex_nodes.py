@@ -284,7 +284,7 @@ PERL: dict[str, Ranges] = {
 }
 
 
-NOTHING, EMPTY, LITERAL, CLASS, NOT_NEWLINE, ANY = range(6)
+EMPTY, LITERAL, CLASS, NOT_NEWLINE, ANY = range(5)
 BEGIN_LINE, END_LINE, BEGIN_TEXT, END_TEXT, WORD_EDGE, NO_WORD_EDGE = range(6, 12)
 GROUP, STAR, PLUS, OPTIONAL, REPEAT, CONCAT, ALTERNATE = range(12, 19)
 OPEN, BAR = 128, 129
@@ -466,8 +466,6 @@ class Alternatives:
 
     def factored(self, subs: list[RegexNode]) -> list[RegexNode]:
         """Return the alternatives with common beginnings put before them, and single characters in one class."""
-        if len(subs) < 2:
-            return subs
         return self._one_empty(self._characters(self._by_node(self._by_text(subs))))
 
     def _by_text(self, subs: list[RegexNode]) -> list[RegexNode]:

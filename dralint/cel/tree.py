@@ -7,6 +7,7 @@ deeply an expression nests, `run` needs one Python frame.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -251,35 +252,45 @@ class Lookup(NamedTuple):
     key: Node | None
 
 
-def lookup_of(node: Node, names: dict[str, Parts] | None = None) -> Lookup | None:
-    """Return what a node looks up in `device`; None for any other node; `names` are variables of cel.bind."""
-    keys: list[tuple[str | None, Node | None]] = []
-    while True:
-        if isinstance(node, Select) and node.qualified is None and not node.test:
-            field = Literal(node.field_start, node.field_start, node.end, node.field)
-            keys.append((node.field, field))
-            node = node.operand
-        elif isinstance(node, Call) and node.function == "_[_]":
-            key = node.args[1]
-            literal = isinstance(key, Literal) and isinstance(key.value, str)
-            keys.append((key.value if isinstance(key, Literal) and literal else None, key if literal else None))
-            node = node.args[0]
-        elif isinstance(node, Ident):
-            break
+def is_device(node: Node) -> bool:
+    """Say whether a node is the variable `device`."""
+    return isinstance(node, Ident) and not node.local and node.name.removeprefix(".") == "device"
+
+
+def is_driver(node: Node) -> bool:
+    """Say whether a node is `device.driver`."""
+    return isinstance(node, Select) and node.field == "driver" and not node.test and is_device(node.operand)
+
+
+def _keys(node: Node, functions: tuple[str, ...]) -> tuple[Ident, list[Literal | None]] | None:
+    """Return the name with which a chain of fields and indices begins, and its keys; None for one that is no literal.
+
+    `functions` are those that go one step further. None for a node that is no such chain.
+    """
+    keys: list[Literal | None] = []
+    while not isinstance(node, Ident):
+        key: Node
+        if isinstance(node, Select):
+            key, node = Literal(node.field_start, node.field_start, node.end, node.field), node.operand
+        elif isinstance(node, Call) and node.function in functions:
+            node, key = node.args
         else:
             return None
-    keys.reverse()
-    start: Parts
-    if names and node.name in names and node.local:
-        start = names[node.name]
-    elif node.name.removeprefix(".") == "device" and not node.local:
-        start = ()
-    else:
+        keys.append(key if isinstance(key, Literal) and isinstance(key.value, str) else None)
+    return node, keys[::-1]
+
+
+def lookup_of(node: Node, names: dict[str, Parts] | None = None) -> Lookup | None:
+    """Return what a node looks up in `device`; None for any other node; `names` are variables of cel.bind."""
+    found = None if isinstance(node, Select) and node.test else _keys(node, ("_[_]",))
+    if found is None:
         return None
-    parts = (*start, *(k for k, _ in keys))
-    if not parts or parts[0] not in ("attributes", "capacity"):
+    first, keys = found
+    start = (names or {}).get(first.name) if first.local else () if is_device(first) else None
+    if start is None:
         return None
-    return Lookup(parts, keys[-1][1] if keys else None)
+    parts = (*start, *(None if key is None else str(key.value) for key in keys))
+    return Lookup(parts, keys[-1] if keys else None) if parts[:1] in (("attributes",), ("capacity",)) else None
 
 
 def named(node: Node) -> tuple[str, str, str] | None:
@@ -287,24 +298,22 @@ def named(node: Node) -> tuple[str, str, str] | None:
 
     `has`, `in` and question marks look up as well; None for any other node.
     """
-    keys: list[object] = []
+    last: list[Node] = []
     if isinstance(node, Call) and node.function == "@in":
-        key, node = node.args
-        keys.append(key.value if isinstance(key, Literal) else None)
-    while len(keys) < len(("kind", "domain", "name")):
-        if isinstance(node, Select):
-            keys.append(node.field)
-            node = node.operand
-        elif isinstance(node, Call) and node.function in ("_[_]", "_[?_]", "_?._"):
-            node, key = node.args
-            keys.append(key.value if isinstance(key, Literal) else None)
-        else:
-            return None
-    name, domain, kind = keys
-    if not isinstance(node, Ident) or node.name.removeprefix(".") != "device" or node.local:
+        *last, node = node.args
+    found = _keys(node, ("_[_]", "_[?_]", "_?._"))
+    if found is None or not is_device(found[0]):
         return None
-    found = isinstance(name, str) and isinstance(domain, str) and kind in ("attributes", "capacity")
-    return (str(kind), str(domain), str(name)) if found else None
+    parts = [str(key.value) for key in (*found[1], *last) if isinstance(key, Literal) and isinstance(key.value, str)]
+    if len(parts) != 3 or len(found[1]) + len(last) != 3 or parts[0] not in ("attributes", "capacity"):
+        return None
+    return parts[0], parts[1], parts[2]
+
+
+def names_in(root: Node, start: int = 0, end: int = sys.maxsize) -> list[tuple[str, str, str]]:
+    """Return what an expression, or the part from `start` to `end`, looks up by literal names: `named`, each once."""
+    found = [(node, named(node)) for node in walk(root)]
+    return list(dict.fromkeys(name for node, name in found if name and start <= node.start and node.end <= end))
 
 
 def name_within(key: str) -> tuple[str | None, str] | None:

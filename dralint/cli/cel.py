@@ -25,9 +25,9 @@ from dralint.finding.report import Failure, unread
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases
 from dralint.manifest.objects import objects
-from dralint.references.selectors import explain, values
 from dralint.report.safe import printable
 from dralint.report.screen import ansi
+from dralint.simulate.selection import explain, values
 from dralint.validate.relations.selectors import rule_of
 from dralint.yaml import read
 
@@ -188,7 +188,7 @@ def _run(compilation: Compilation, devices: list[Any] | None) -> _Run:
     outcomes, why, hint = None, None, None
     if devices is not None and compilation.ok:
         outcomes = [_outcome(evaluate(compilation, device), device) for device in devices]
-        why, hint = _why(compilation.expression, devices, outcomes)
+        why, hint = _why(compilation, devices, outcomes)
     return _Run(compilation, _issues(compilation, devices or [], explained=why is not None), outcomes, why, hint)
 
 
@@ -230,12 +230,16 @@ def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) ->
     return [one for one in issues if one.code != "unguarded-lookup" or (one.start, one.end) not in nowhere]
 
 
-def _why(expression: str, devices: list[Any], outcomes: list[dict[str, Any]]) -> tuple[str | None, str | None]:
+def _why(compilation: Compilation, devices: list[Any], outcomes: list[dict[str, Any]]) -> tuple[str | None, str | None]:
     """Return why no device matches, and what to write instead; None where one does, or where this is unknown."""
-    if not devices or any(one["matches"] or one["undecided"] is not None for one in outcomes):
+    if (
+        compilation.root is None
+        or not devices
+        or any(one["matches"] or one["undecided"] is not None for one in outcomes)
+    ):
         return None, None
 
-    why, hint = explain(devices, expression)
+    why, hint = explain(devices, compilation.root)
     return why or None, hint if why else None
 
 

@@ -16,6 +16,7 @@ from dralint.finding.rule_ids import (
 )
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import did_you_mean, is_slip, listed, near
+from dralint.references.selectors import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
     from dralint.drivers.pack import Pack
     from dralint.drivers.partial_evaluation import Note
     from dralint.drivers.selectors import Judged
-    from dralint.references.facts import SelectorFacts
 
 
+_ATTRIBUTE = re.compile(r"""(?P<has>has\(\s*)?device\.\w+\[(["'])[^"']*\2\](?:\.\w+|\[(["'])[^"']*\3\])(?(has)\s*\))""")
+"""An attribute or capacity in its usual form, also in `has()`; forms such as `"name" in ...` are left alone."""
 _COMPARISON = re.compile(
     r"(?P<attribute>device\.\w+\[(?P<mark>[\"'])[^\"']*(?P=mark)\](?:\.\w+|\[(?P=mark)[^\"']*(?P=mark)\]))"
     r" *(?P<sign>==|!=|>=|<=|>|<) *(?P<value>(?P<quote>[\"'])(?P<text>[^\"']*)(?P=quote)|-?\d+(?:\.\d+)*|true|false)"
@@ -38,7 +40,21 @@ _TRUTH = ("true", "false")
 _FUNCTIONS = {">": "isGreaterThan", "<": "isLessThan"}
 
 
-def as_type(kind: str, comparison: str) -> str | None:
+def _in_place(part: str, attribute: str) -> str | None:
+    """Return another attribute in place of one; None where that is not clear."""
+    found = _ATTRIBUTE.fullmatch(part)
+    return None if found is None else f"has({attribute})" if found["has"] else attribute
+
+
+def _other_value(part: str, value: str, meant: str) -> str | None:
+    """Return a part of an expression with another text in place of the only one of this value."""
+    found = [f"{quote}{value}{quote}" for quote in ('"', "'") if f"{quote}{value}{quote}" in part]
+    if len(found) != 1 or part.count(found[0]) != 1:
+        return None
+    return part.replace(found[0], f"{found[0][0]}{meant}{found[0][0]}")
+
+
+def _as_type(kind: str, comparison: str) -> str | None:
     """Return the comparison in the type of the attribute; None where that is not clear.
 
     Args:
@@ -71,11 +87,7 @@ _FAILS = "the selector fails on every device, and this stops the scheduling of t
 
 
 class Reason(NamedTuple):
-    """What is wrong with a selector: the part of the expression, and what to write instead.
-
-    `kind` is the type of the attribute where it is compared with a value of another type. `value` is a text that the
-    attribute never has, and the one that it has and that is meant.
-    """
+    """What is wrong with a selector: the part of the expression, and the text to write instead, if it is clear."""
 
     rule: str
     message: str
@@ -83,8 +95,6 @@ class Reason(NamedTuple):
     start: int
     end: int
     instead: str | None = None
-    kind: str | None = None
-    value: tuple[str, str] | None = None
 
 
 class _Absent(NamedTuple):
@@ -100,7 +110,7 @@ def explained(
     target: TargetVersions,
     judged: Mapping[str, Judged],
     everything: Sequence[DeviceKind],
-    selector: SelectorFacts,
+    expression: str,
     device_class: str | None,
     *,
     never: bool,
@@ -111,12 +121,13 @@ def explained(
         target: the driver.
         judged: the result of the selector, by version.
         everything: all kinds of devices of the newest version.
-        selector: the selector.
+        expression: the selector.
         device_class: the class of the request, None for a selector of a class.
         never: whether no device can match.
     """
     newest = next(found for version, found in judged.items() if version == target.newest)
-    words = _Words(target.pack, target.newest, everything, [device for device, _ in newest.notes], device_class)
+    reached = [device for device, _ in newest.notes]
+    words = _Words(target.pack, target.newest, everything, reached, device_class, expression)
     matching = [version for version, found in judged.items() if "T" in found.outcomes]
     outdated = bool(matching) and target.is_before_newest(matching)
     common = [note for note in _notes(newest) if never or outdated or all(_has(each, note) for each in judged.values())]
@@ -136,7 +147,7 @@ def explained(
 
 def near_attributes(target: TargetVersions, name: Name, everything: Sequence[DeviceKind]) -> list[str]:
     """Return the attributes, with their domains, that are near one that no device has: of its domain, or of others."""
-    words = _Words(target.pack, target.newest, everything, everything, None)
+    words = _Words(target.pack, target.newest, everything, everything)
     return words.near_attributes(name)
 
 
@@ -149,9 +160,8 @@ def missing(
         everything: the kinds of devices of the driver.
         reached: those that the request can get; None stands for all.
     """
-    absent = _Words(target.pack, target.newest, everything, everything if reached is None else reached, None).absent(
-        name
-    )
+    words = _Words(target.pack, target.newest, everything, everything if reached is None else reached)
+    absent = words.absent(name)
     return absent.message, absent.hint
 
 
@@ -188,40 +198,57 @@ class _Words:
         version: str,
         everything: Sequence[DeviceKind],
         reached: Sequence[DeviceKind],
-        device_class: str | None,
+        device_class: str | None = None,
+        expression: str = "",
     ) -> None:
         self._pack = pack
         self._version = version.partition("+")[0]
         self._everything = everything
         self._reached = reached
         self._class = device_class
+        self._expression = expression
 
     def reasons(self, notes: Sequence[Note], effect: str, *, never: bool) -> Iterator[Reason]:
         """Yield the reasons; they are only more than advice if no device can match."""
         for note in notes:
+            part = self._expression[note.start : note.end]
             if note.why == ABSENT:
-                message, hint, near_one, instead = self.absent(note.name)
+                message, hint, near_one, attribute = self.absent(note.name)
                 if never:
+                    instead = None if attribute is None else _in_place(part, attribute)
                     elsewhere = any(device.find(note.name) for device in self._everything)
                     rule = DEVICE_ATTRIBUTE_VALUE if elsewhere else UNKNOWN_DEVICE_ATTRIBUTE
-                    yield Reason(rule, f"{message}; {effect}", hint, note.start, note.end, instead)
+                    yield Reason(
+                        rule, f"{message}; {effect}", hint, note.start, note.end, self._compiling(note, instead)
+                    )
                 elif near_one and not self._spans(note.name):
                     yield Reason(DEVICE_ATTRIBUTE_ADVICE, message, hint, note.start, note.end)
             elif note.why == TYPE and note.known is not None:
                 message, hint = self._type(note, note.known)
                 rule = DEVICE_ATTRIBUTE_TYPE if never else DEVICE_ATTRIBUTE_ADVICE
                 said = f"{message}; {effect}" if never else message
-                yield Reason(rule, said, hint, note.start, note.end, kind=note.known.type)
+                instead = self._compiling(note, _as_type(note.known.type, part))
+                yield Reason(rule, said, f"write {instead}" if instead else hint, note.start, note.end, instead)
             elif note.why == VALUE and note.known is not None and never:
                 message, hint, other = self._value(note, note.known)
-                value = None if other is None else (str(note.other), other)
-                yield Reason(DEVICE_ATTRIBUTE_VALUE, f"{message}; {effect}", hint, note.start, note.end, value=value)
+                instead = None if other is None else _other_value(part, str(note.other), other)
+                yield Reason(DEVICE_ATTRIBUTE_VALUE, f"{message}; {effect}", hint, note.start, note.end, instead)
             elif note.why == LIKE and note.known is not None:
                 meant = [v for v in note.known.listed if _alike(str(note.other), str(v))]
                 if meant:
                     message = f"{quoted(note.other)} is not a value of {note.name.name} that dralint knows"
                     hint = did_you_mean([str(value) for value in meant])
                     yield Reason(DEVICE_ATTRIBUTE_ADVICE, message, hint, note.start, note.end)
+
+    def _compiling(self, note: Note, instead: str | None) -> str | None:
+        """Return a text in place of the part of a note if the expression compiles with it.
+
+        It need not: a capacity, for example, is compared in another way than an attribute.
+        """
+        if instead is None:
+            return None
+        expression = f"{self._expression[: note.start]}{instead}{self._expression[note.end :]}"
+        return instead if compiled(expression) is not None else None
 
     # Missing attributes.
 
@@ -281,9 +308,10 @@ class _Words:
 
     def near_attributes(self, name: Name) -> list[str]:
         """Return the nearest attributes of the domain, or else of others, with their domains."""
-        full = {f"{each.domain}/{each.name}" for each in self._names(name.which)}
-        inside = near(f"{name.domain}/{name.name}", [each for each in full if each.startswith(f"{name.domain}/")], 0.85)
-        return inside or sorted(each for each in full if each.endswith(f"/{name.name}"))
+        names = self._names(name.which)
+        inside = near(name.name, [each.name for each in names if each.domain == name.domain])
+        others = sorted(f"{each.domain}/{each.name}" for each in names if each.name == name.name)
+        return [f"{name.domain}/{each}" for each in inside] or others
 
     def _near(self, text: str, there: Sequence[Name]) -> list[str]:
         names = [each.name for each in there]

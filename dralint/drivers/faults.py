@@ -114,10 +114,23 @@ def _met(
         return None
     if "unlike" in on and _are_alike(reach, claim, target, requests, on["unlike"]):
         return None
+    if "whole" in on:
+        return _part(claim, requests, on["whole"])
     if "config" in on or "parameters" in on:
         config = next((config for config in claim.configs if _is_such(config, claim, target, requests, on)), None)
         return None if config is None else (*config.path[:-1], "parameters")
     return (*requests[-1].path, on["field"]) if "field" in on else (*requests[-1].path, "deviceClassName")
+
+
+def _part(claim: ClaimFacts, requests: Sequence[RequestFacts], whole: dict[str, int]) -> Path | None:
+    """Return the constraint that holds another number of devices to one value than the devices that have it."""
+    for constraint in claim.constraints:
+        held = [request for request in requests if request.is_among(constraint.requests)]
+        numbers = [None if request.parent is not None else request.number for request in held]
+        size = None if constraint.distinct or not numbers else whole.get(constraint.attribute)
+        if size is not None and None not in numbers and sum(number or 0 for number in numbers) != size:
+            return constraint.path
+    return None
 
 
 def _is_asked(reach: SelectorReach, request: RequestFacts, kinds: frozenset[str], on: dict[str, Any]) -> bool:
@@ -229,6 +242,10 @@ def _used(facts: Facts, pod: PodSpec, hit: Iterable[Entry], how: str, data_of: D
         data = data_of(facts)
         ends = data is None or at(data, (*pod.path, "restartPolicy")) == "Never"
         return None if ends else next(entry.path for entry in pod.entries if entry.name == names[0])
+    if how == "of several users":
+        users = {_user(data_of(facts), pod, use.path): use.path for use in pod.uses if use.entry in names}
+        users.pop(None, None)
+        return (*next(reversed(users.values())), "name") if len(users) > 1 else None
     uses: dict[Path, str] = {}
     for use in pod.uses:
         if use.entry in names and "containers" in use.path:
@@ -236,3 +253,9 @@ def _used(facts: Facts, pod: PodSpec, hit: Iterable[Entry], how: str, data_of: D
                 return (*use.path, "name")
             uses[use.path[:-1]] = use.entry
     return None
+
+
+def _user(data: Any, pod: PodSpec, use: Path) -> Any:
+    """Return the user of the container with this entry of `resources.claims`; None if the manifest does not say it."""
+    own = at(data, (*use[:-3], "securityContext", "runAsUser"))
+    return at(data, (*pod.path, "securityContext", "runAsUser")) if own is None else own

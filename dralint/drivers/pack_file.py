@@ -349,7 +349,8 @@ def class_line(row: dict[str, Any]) -> str:
 
 def gate_line(gate: str, row: dict[str, Any]) -> str:
     """Return the line of a feature gate of the driver."""
-    return f"{gate}: {'on' if row['default'] else 'off'} by default"
+    alone = f"; it excludes {', '.join(row['excludes'])}" if "excludes" in row else ""
+    return f"{gate}: {'on' if row['default'] else 'off'} by default{alone}"
 
 
 def _parameters(said: dict[str, Any]) -> Iterator[str]:

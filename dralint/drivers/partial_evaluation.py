@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dralint.cel.functions import NotHereError, equal
 from dralint.cel.machine import NoOverload, apply
-from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select, lookup_of, named
+from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select, is_driver, lookup_of, named
 from dralint.cel.values import ABSENT as MISSING
 from dralint.cel.values import CelError, OptionalValue, QuantityValue, Semver
 from dralint.drivers.devices import Name, type_of
@@ -152,10 +152,9 @@ class KindEvaluation:
             return _ANYTHING if found is None else self._there(Name(*found), node)
         if found is not None and lookup_of(node) is not None:
             return self._looked_up(Name(*found), node)
-        inner = node.operand
-        if node.field == "driver" and isinstance(inner, Ident) and not inner.local:
-            return Possible((self._device.driver,)) if inner.name.removeprefix(".") == "device" else _ANYTHING
-        return _ANYTHING if self._value(inner, local, depth).certain else _FAILS
+        if is_driver(node):
+            return Possible((self._device.driver,))
+        return _ANYTHING if self._value(node.operand, local, depth).certain else _FAILS
 
     # Calls.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.cel.tree import names_in
 from dralint.drivers.devices import ATTRIBUTES, Name, devices
-from dralint.drivers.explain import as_type, explained, missing, near_attributes
+from dralint.drivers.explain import explained, missing, near_attributes
 from dralint.drivers.partial_evaluation import KindEvaluation
 from dralint.finding.problem import Change, Repair, replaced
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
 from dralint.kubernetes.near import did_you_mean
 from dralint.references.facts import Class, SelectorFacts, is_open
-from dralint.references.selectors import DRIVER, compiled, demands, names_in, refused_tree
+from dralint.references.selectors import DRIVER, compiled, demands, refused_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -193,10 +193,6 @@ def judged(expression: str, several: Sequence[DeviceKind]) -> Judged | None:
     return Judged(frozenset(outcomes), tuple(notes), tuple(passing))
 
 
-_ATTRIBUTE = re.compile(r"""(?P<has>has\(\s*)?device\.\w+\[(["'])[^"']*\2\](?:\.\w+|\[(["'])[^"']*\3\])(?(has)\s*\))""")
-"""An attribute or capacity in its usual form, also in `has()`; forms such as `"name" in ...` are left alone."""
-
-
 def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
     """Yield selectors of requests and classes that match no device of their driver, and such constraints."""
     for facts, body in world.index.holding(Class):
@@ -252,50 +248,15 @@ def _check(
         for reason in reasons:
             rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else reason.rule
             message = f"{reason.message} ({target.label})"
-            span = (reason.start, reason.end)
-            instead = None if reason.instead is None else _in_place(selector.expression, span, reason.instead)
-            hint = reason.hint
-            if reason.kind is not None:
-                instead = as_type(reason.kind, selector.expression[reason.start : reason.end])
-                if instead is not None and _compiles(selector.expression, span, instead):
-                    hint = f"write {instead}"
-                else:
-                    instead = None
-            if reason.value is not None:
-                instead = _other_value(selector.expression[reason.start : reason.end], *reason.value)
-            repair = None
-            if instead is not None:
-                repair = Repair((Change("replace-part", selector.path, instead, start=span[0], end=span[1]),))
-            yield world.found(facts, rule, selector.path, message, hint, target="scalar", span=span, repair=repair)
+            span, repair = (reason.start, reason.end), None
+            if reason.instead is not None:
+                repair = Repair((Change("replace-part", selector.path, reason.instead, start=span[0], end=span[1]),))
+            yield world.found(
+                facts, rule, selector.path, message, reason.hint, target="scalar", span=span, repair=repair
+            )
         if any(reason.rule != DEVICE_ATTRIBUTE_ADVICE for reason in reasons):
             return
         left = {version: None if step is None else step.left for version, step in steps.items()}
-
-
-def _in_place(expression: str, span: tuple[int, int], attribute: str) -> str | None:
-    """Return the replacement for a part of an expression with another attribute; None where that is not clear.
-
-    The expression must compile with it: a capacity, for example, is compared in another way.
-    """
-    start, end = span
-    part = _ATTRIBUTE.fullmatch(expression, start, end)
-    if part is None:
-        return None
-    instead = f"has({attribute})" if part["has"] else attribute
-    return instead if _compiles(expression, span, instead) else None
-
-
-def _other_value(part: str, value: str, meant: str) -> str | None:
-    """Return a part of an expression with another text in place of the only one of this value."""
-    found = [f"{quote}{value}{quote}" for quote in ('"', "'") if f"{quote}{value}{quote}" in part]
-    if len(found) != 1 or part.count(found[0]) != 1:
-        return None
-    return part.replace(found[0], f"{found[0][0]}{meant}{found[0][0]}")
-
-
-def _compiles(expression: str, span: tuple[int, int], instead: str) -> bool:
-    """Say whether an expression compiles with another text in place of a part."""
-    return compiled(f"{expression[: span[0]]}{instead}{expression[span[1] :]}") is not None
 
 
 def _refused(
@@ -342,7 +303,9 @@ def _reasons(
     if not any(notes for each in by_version.values() for _, notes in each.notes):
         return []
 
-    return explained(target, by_version, reach.all(target, target.newest), selector, device_class, never=never)
+    return explained(
+        target, by_version, reach.all(target, target.newest), selector.expression, device_class, never=never
+    )
 
 
 def _constraints(world: World, reach: SelectorReach, facts: Facts, claim: ClaimFacts) -> Iterator[Found]:
@@ -355,6 +318,10 @@ def _constraints(world: World, reach: SelectorReach, facts: Facts, claim: ClaimF
         domain, slash, text = constraint.attribute.partition("/")
         if slash and not is_open(constraint.attribute):
             yield from _constraint(world, reach, facts, requests, constraint, Name(ATTRIBUTES, domain, text))
+
+
+_OF_ONE_DEVICE = ("/uuid", "/pciBusID", "/pciAddress", "/serial")
+"""Ends of attributes that no two devices have alike: a constraint over devices does not mean them."""
 
 
 def _constraint(
@@ -378,9 +345,11 @@ def _constraint(
         everything = reach.all(target, target.newest)
         there = [device for several in newest for device in several]
         message, _ = missing(target, name, everything, there)
-        nearest = near_attributes(target, name, there)
+        nearest = [each for each in near_attributes(target, name, there) if not each.endswith(_OF_ONE_DEVICE)]
         repair = replaced(constraint.path, nearest[0]) if len(nearest) == 1 else None
         hint = did_you_mean(nearest) or missing(target, name, there)[1]
+        if hint is not None and any(f'{each[1:]}"' in hint for each in _OF_ONE_DEVICE):
+            hint = "constrain another attribute, or remove the constraint"
         what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"
         rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague or having else UNKNOWN_DEVICE_ATTRIBUTE
         yield world.found(facts, rule, constraint.path, f"{what} ({target.label})", hint, repair=repair)

@@ -23,10 +23,10 @@ from dralint.editor.cursor import Span
 from dralint.editor.schema import choice_of, kind_of, place_at
 from dralint.kubernetes import gates
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
-from dralint.references import selectors
 from dralint.references.collect import facts_of
 from dralint.references.inventory import inventory_of
 from dralint.report.markdown import code, literal
+from dralint.simulate import selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -445,7 +445,7 @@ def _published(workspace: Workspace, name: str) -> list[tuple[Facts, dict[str, A
 def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attribute | None:
     """Return what is known of an attribute (`which` is `attributes`) or a capacity; None where it is unknown."""
     devices = stock_of(workspace).devices
-    found = selectors.values(devices, (which, domain, name))
+    found = selection.values(devices, (which, domain, name))
     if found:
         counted = Counter(map(written, found))
         values = tuple(sorted(counted.items(), key=lambda row: (-row[1], row[0])))
@@ -460,7 +460,7 @@ def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attri
 
 def domains(workspace: Workspace, which: str) -> dict[str, str]:
     """Return the domains of attributes or capacities with their sources; those of devices come first."""
-    out = dict.fromkeys(sorted(selectors.names(stock_of(workspace).devices, which)), "devices of the workspace")
+    out = dict.fromkeys(sorted(selection.names(stock_of(workspace).devices, which)), "devices of the workspace")
     for driver in choice_of(workspace).drivers:
         out.setdefault(driver, PACK)
     if which == ATTRIBUTES:
@@ -470,7 +470,7 @@ def domains(workspace: Workspace, which: str) -> dict[str, str]:
 
 def names(workspace: Workspace, which: str, domain: str) -> list[str]:
     """Return the names of the attributes or capacities of a domain; those that drivers share come first."""
-    found = set(selectors.names(stock_of(workspace).devices, which).get(domain, ()))
+    found = set(selection.names(stock_of(workspace).devices, which).get(domain, ()))
     found |= {name.name for name in _of_packs(workspace) if name[:2] == (which, domain)}
     shared = [name for name in STANDARD_NAMES if (which, domain) == (ATTRIBUTES, STANDARD_DOMAIN)]
     return [*shared, *sorted(found.difference(shared))]

@@ -336,7 +336,7 @@ def references(
 def taint_keys(workspace: Workspace) -> list[str]:
     """Return the keys of the taints of the devices in a workspace."""
     items = cel.stock_of(workspace).items
-    found = {str(taint.spec.get("key")) for one in items for taint in one.taints if taint.spec.get("key")}
+    found = {str(taint.get("key")) for one in items for taint in one.taints if taint.get("key")}
     for facts in workspace.facts():
         if facts.kind == "DeviceTaintRule":
             found |= {value for field, value in getattr(facts.body, "taint", ()) if field == "key"}

@@ -10,13 +10,13 @@ from dralint.finding.problem import at
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import near
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.types import structs
+from dralint.kubernetes.types import Shape, structs
 from dralint.kubernetes.workloads import GROUP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dralint.kubernetes.types import Shape, Struct
+    from dralint.kubernetes.types import Struct
     from dralint.yaml import Path
 
 
@@ -316,7 +316,7 @@ def _lost(
 
 
 def _has(version: str, kind: str, path: Path) -> bool:
-    return any(has_field(types_of(str(release), version), kind, path) for release in serving(version, kind))
+    return any(has_field(release, version, kind, path) for release in serving(version, kind))
 
 
 def _stands(data: Any, path: Path) -> bool:
@@ -376,7 +376,7 @@ def reachable(kind: str, source: str, target: str) -> bool:
 
 def newest(api_version: str, kind: str) -> tuple[Release, ...]:
     """Return the newest release that serves a kind in an API version, in a list; empty when none does."""
-    return next(((r,) for r in reversed(known()) if (api_version, kind) in shipped.served(str(r))), ())
+    return serving(api_version, kind)[:1]
 
 
 @cache
@@ -414,20 +414,16 @@ def unknown(data: dict[str, Any], kind: str, types: Mapping[str, Struct]) -> Ite
             yield from ((*path, key) for key in value if key != "value")
 
 
-def has_field(types: Mapping[str, Struct], kind: str, path: Path) -> bool:
-    """Say whether the types of an API version have the field that the path leads to."""
-    struct = types.get(kind)
-    shape: Shape | None = None
-    for position, step in enumerate(path):
-        if position == 0 or (shape is not None and shape.shape == "struct"):
-            struct = types.get(kind) if position == 0 else types.get(shape.type) if shape is not None else None
-            if struct is None or step not in struct.fields:
-                return False
-            shape = struct.fields[str(step)]
-        elif shape is not None and shape.shape in ("list", "map") and shape.of is not None:
-            shape = shape.of
-        else:
+def has_field(release: Release, api_version: str, kind: str, path: Path) -> bool:
+    """Say whether a kind has a field in an API version of a release."""
+    types = types_of(str(release), api_version)
+    shape = Shape("struct", kind)
+    for step in path:
+        struct = types.get(shape.type) if shape.shape == "struct" else None
+        inner = shape.of if struct is None else struct.fields.get(str(step))
+        if inner is None:
             return False
+        shape = inner
     return True
 
 

@@ -302,16 +302,7 @@ def _never_together(item: ApiObject, kind: str, version: str) -> Problem | None:
 
 def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list[Path]) -> Problem:
     path = lost[0]
-    lacking = next(
-        (
-            release
-            for release in releases
-            if not convert.has_field(
-                convert.types_of(str(release), version), item.kind, convert.respelled(path, item.kind, version)
-            )
-        ),
-        None,
-    )
+    lacking = next((release for release in releases if not _has(release, version, item, path)), None)
     more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
     of = f" of {lacking}" if lacking is not None else ""
     name = path_text(path[-1:])
@@ -319,7 +310,7 @@ def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list
         short(other)
         for other in VERSIONS
         if other not in (version, item.api_version)
-        and _keeps(item, path, other)
+        and any(_has(release, other, item, path) for release in convert.newest(other, item.kind))
         and convert.reachable(item.kind, item.api_version, other)
     ]
     also = f", or migrate to one that has it: {', '.join(there)}" if there else ""
@@ -328,13 +319,8 @@ def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list
     return Problem(LOST_FIELD, path, message, "Unknown", f"remove the field{also}", target="key", related=related)
 
 
-def _keeps(item: ApiObject, path: Path, version: str) -> bool:
-    return any(
-        convert.has_field(
-            convert.types_of(str(release), version), item.kind, convert.respelled(path, item.kind, version)
-        )
-        for release in convert.newest(version, item.kind)
-    )
+def _has(release: Release, version: str, item: ApiObject, path: Path) -> bool:
+    return convert.has_field(release, version, item.kind, convert.respelled(path, item.kind, version))
 
 
 def _stays(path: Path, partner: Partner) -> Problem:

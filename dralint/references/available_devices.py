@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint import work
 from dralint.cel.advice import uses_device
-from dralint.cel.machine import Undecided, evaluate
+from dralint.cel.machine import Undecided
 from dralint.finding import rule_ids
 from dralint.finding.rule_ids import (
     ROLL_OUT_WITHOUT_ROOM,
@@ -23,28 +23,28 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
 from dralint.kubernetes.quantity import known_quantity, shortest
-from dralint.kubernetes.taints import EFFECTIVE, spell, spell_toleration, tolerates
+from dralint.kubernetes.release import in_range
+from dralint.kubernetes.taints import EFFECTIVE, EFFECTS_MATTER, spell, spell_toleration, tolerates, untolerated
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.references.extended import serving
 from dralint.references.facts import NAME, Class, Elsewhere, TaintRule, is_among, is_open
-from dralint.references.inventory import ANYWHERE, untolerated, with_rules
+from dralint.references.inventory import rules_of
 from dralint.references.misspelt_names import is_slip
-from dralint.references.selectors import DRIVER, compiled, demands, explain
+from dralint.references.selectors import DRIVER, compiled, demands
+from dralint.simulate.inventory import apply_rules
+from dralint.simulate.selection import Selector, explain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.cel.machine import Evaluation
-    from dralint.cel.values import CelMap
     from dralint.kubernetes.release import Release
     from dralint.references.facts import ClaimFacts, Facts, Found, PodSpec, RequestFacts, SelectorFacts, WorkloadFacts
-    from dralint.references.inventory import KnownDevice, KnownDevices, Taint
+    from dralint.references.inventory import KnownDevices
     from dralint.references.world import World
+    from dralint.simulate.inventory import Device
     from dralint.yaml import Path
 
-
-_MOST_VALUES = 1000
-"""The values of up to this many devices are kept from one selector to the next."""
 
 PENDING = "Pods that use the claim stay Pending (`cannot allocate all claims`)"
 _ENDS = "the scheduling of every Pod that uses it may end with an error"
@@ -54,7 +54,7 @@ _TAINTS, _CAPACITY = "DRADeviceTaints", "DRAConsumableCapacity"
 class Candidates(NamedTuple):
     """The devices that a request or alternative can get; none if `found` has the reason, or if it is unknown."""
 
-    items: tuple[KnownDevice, ...]
+    items: tuple[Device, ...]
     found: tuple[Found, ...]
     known: bool = True
 
@@ -63,8 +63,8 @@ class Narrowed(NamedTuple):
     """The result of a selector on some devices: those that it leaves (None where unknown), those that it fails on, and
     why. `undecided` names the limit of dralint that is reached; otherwise empty."""
 
-    passed: tuple[KnownDevice, ...] | None
-    failed: tuple[KnownDevice, ...] = ()
+    passed: tuple[Device, ...] | None
+    failed: tuple[Device, ...] = ()
     first: Evaluation | None = None
     reason: str = ""
     hint: str | None = None
@@ -79,7 +79,7 @@ class DeviceGroup(NamedTuple):
     """
 
     most: int
-    taints: tuple[Taint, ...]
+    taints: tuple[Mapping[str, Any], ...]
     shareable: bool
 
 
@@ -88,13 +88,13 @@ class Supply:
 
     def __init__(self, world: World, stock: KnownDevices) -> None:
         self.world = world
-        self.stock = with_rules(stock, world, sure=True)
+        self.stock = stock
+        apply_rules(stock.slices, rules_of(world, sure=True))
         self._narrowed: dict[tuple[int, str], Narrowed] = {}
         self._groups: dict[int, DeviceGroup] = {}
-        self._free: dict[tuple[int, str, Release], tuple[KnownDevice, ...]] = {}
-        self._kept: list[tuple[KnownDevice, ...]] = []
-        self._values: dict[int, CelMap] = {}
-        self._of_class: dict[str, tuple[tuple[KnownDevice, ...], list[Found]] | None] = {}
+        self._free: dict[tuple[int, str, Release], tuple[Device, ...]] = {}
+        self._kept: list[tuple[Device, ...]] = []
+        self._of_class: dict[str, tuple[tuple[Device, ...], list[Found]] | None] = {}
 
     @cached_property
     def drivers(self) -> list[str]:
@@ -109,13 +109,13 @@ class Supply:
                 yield from got[1] if got is not None else ()
                 self._of_class[facts.name] = None if got is None else (got[0], [])
 
-    def of_class(self, name: str) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
+    def of_class(self, name: str) -> tuple[tuple[Device, ...], list[Found]] | None:
         """Return the devices of a class and its problems; None where unknown."""
         if name not in self._of_class:
             self._of_class[name] = self._class(name)
         return self._of_class[name]
 
-    def _class(self, name: str) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
+    def _class(self, name: str) -> tuple[tuple[Device, ...], list[Found]] | None:
         known = self.world.classes(name)
         if not known or any(not body.plain or body.selectors != known[0][1].selectors for _, body in known):
             return None
@@ -157,15 +157,15 @@ class Supply:
         found = self.world.offering.get(name, [])
         return (str(found[0][0].name), found[0][1]) if len({facts.name for facts, _ in found}) == 1 else None
 
-    def offered(self, name: str) -> tuple[KnownDevice, ...]:
+    def offered(self, name: str) -> tuple[Device, ...]:
         """Return the devices that can be an extended resource; none where unknown."""
         serves = self.offering(name)
         got = None if serves is None else self.of_class(serves[0])
         return () if got is None else got[0]
 
     def narrow(
-        self, facts: Facts, selectors: Iterable[SelectorFacts], items: tuple[KnownDevice, ...], whose: str
-    ) -> tuple[tuple[KnownDevice, ...], list[Found]] | None:
+        self, facts: Facts, selectors: Iterable[SelectorFacts], items: tuple[Device, ...], whose: str
+    ) -> tuple[tuple[Device, ...], list[Found]] | None:
         """Return the devices that pass selectors, and why there are none; None if dralint cannot judge a selector."""
         for selector in selectors:
             if is_open(selector.expression):
@@ -185,36 +185,30 @@ class Supply:
             items = got.passed
         return items, []
 
-    def _narrow(self, expression: str, items: tuple[KnownDevice, ...]) -> Narrowed:
+    def _narrow(self, expression: str, items: tuple[Device, ...]) -> Narrowed:
         """Return what a selector leaves of the devices; equal devices are evaluated once."""
         self._kept.append(items)  # so that no other tuple gets its id
         compilation = compiled(expression)
         if compilation is None:
             return Narrowed(None)
-        outcomes: dict[int, Evaluation] = {}
-        for item in items:
-            if item.alike not in outcomes:
-                outcome = evaluate(compilation, self._value(item))
+        selector = Selector(expression, compilation, allow_multiple=True)
+        contents = [selector.content(item) for item in items]
+        outcomes: dict[object, Evaluation] = {}
+        for item, content in zip(items, contents, strict=True):
+            if content not in outcomes:
+                outcome = selector.outcome(item)
                 if isinstance(outcome, Undecided):
                     said = not outcome.limited or compilation.root is None or not uses_device(compilation.root)
                     return Narrowed(None, undecided="" if said else outcome.why)
-                outcomes[item.alike] = outcome
-        failed = tuple(item for item in items if outcomes[item.alike].error is not None)
-        passed = tuple(item for item in items if outcomes[item.alike].matches)
-        first = outcomes[(failed or items)[0].alike] if items else None
+                outcomes[content] = outcome
+        found = [(item, outcomes[content]) for item, content in zip(items, contents, strict=True)]
+        failed = [each for each in found if each[1].error is not None]
+        passed = tuple(item for item, outcome in found if outcome.matches)
         reason: tuple[str, str | None] = ("", None)
-        if items and (failed or not passed):
-            reason = explain([item.device for item in items], expression)
-        return Narrowed(passed, failed, first, *reason)
-
-    def _value(self, item: KnownDevice) -> CelMap:
-        """Return the value of `device` for a device and its equals; the first ones are kept."""
-        found = self._values.get(item.alike)
-        if found is None:
-            found = item.device.variable()
-            if len(self._values) < _MOST_VALUES:
-                self._values[item.alike] = found
-        return found
+        if compilation.root is not None and items and (failed or not passed):
+            reason = explain([item.seen() for item in items], compilation.root)
+        first = (failed or found)[0][1] if found else None
+        return Narrowed(passed, tuple(item for item, _ in failed), first, *reason)
 
     def _undecided(self, facts: Facts, path: Path, what: str, why: str) -> Found:
         message = f"not decided {what}: {why}"
@@ -222,9 +216,9 @@ class Supply:
             facts, rule_ids.NOT_DECIDED, path, message, "divide the input, or shorten the selectors"
         )
 
-    def _fails(self, facts: Facts, selector: SelectorFacts, items: tuple[KnownDevice, ...], got: Narrowed) -> Found:
+    def _fails(self, facts: Facts, selector: SelectorFacts, items: tuple[Device, ...], got: Narrowed) -> Found:
         number = len(got.failed)
-        first = "/".join(got.failed[0].identity)
+        first = "/".join(got.failed[0].id)
         error = "" if got.first is None else got.first.error
         which = "the only device," if len(items) == 1 else f"{number} of {len(items)} devices, the first is"
         why = f"{got.reason}; " if got.reason else ""
@@ -233,7 +227,7 @@ class Supply:
         return self.world.found(facts, rule_ids.SELECTOR_FAILS, selector.path, message, got.hint)
 
     def _matches_none(
-        self, facts: Facts, selector: SelectorFacts, items: tuple[KnownDevice, ...], got: Narrowed, whose: str
+        self, facts: Facts, selector: SelectorFacts, items: tuple[Device, ...], got: Narrowed, whose: str
     ) -> Found:
         shown = " ".join(("" if got.first is None else got.first.decided_by).split())
         none = "does not match the only device" if len(items) == 1 else f"matches none of the {len(items)} devices"
@@ -274,7 +268,7 @@ class Supply:
                     found = [self._undecided(facts, request.path, "which taints of devices it tolerates", work.spent())]
                     return unknown._replace(found=tuple(found))
                 work.current().take(len(items))
-                self._free[key] = tuple(item for item in items if not untolerated(request, item.taints, releases[-1]))
+                self._free[key] = tuple(item for item in items if not _untolerated(request, item.taints, releases[-1]))
             free = self._free[key]
             if not free:
                 return Candidates((), (self._tainted(facts, request, items, releases),))
@@ -282,24 +276,24 @@ class Supply:
         return Candidates(free, () if few is None else (few,))
 
     def _tainted(
-        self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...], releases: list[Release]
+        self, facts: Facts, request: RequestFacts, items: tuple[Device, ...], releases: list[Release]
     ) -> Found:
-        several = untolerated(request, self.group(items).taints, releases[-1])
-        shown = ", ".join(spell(taint.spec) for taint in several[:3])
+        several = _untolerated(request, self.group(items).taints, releases[-1])
+        shown = ", ".join(spell(taint) for taint in several[:3])
         said = [spell_toleration(each) for each in request.tolerations]
         tolerated = f"the request tolerates only {', '.join(said)}" if said else "the request has no tolerations"
-        rules = [t for t in several if t.source is not None]
-        by = f" by the DeviceTaintRule {quoted(rules[0].source.name)}" if rules and rules[0].source is not None else ""
+        name = next((str(taint["rule"]) for taint in several if taint.get("rule")), "")
+        by = f" by the DeviceTaintRule {quoted(name)}" if name else ""
         message = f"{_all(len(items))} tainted{by} ({shown}), and {tolerated}: {PENDING}"
-        key = several[0].spec.get("key")
+        key = several[0].get("key")
         hint = f"add {{key: {key}, operator: Exists}} to tolerations, or wait until the taint is removed"
-        elsewhere = [Elsewhere("the rule", t.source, NAME) for t in rules[:1] if t.source is not None]
+        elsewhere = [Elsewhere("the rule", rule, NAME) for rule in self.world.index.named("DeviceTaintRule", name)[:1]]
         path: Path = (*request.path, "tolerations") if request.tolerations else request.path
         return self.world.found(
             facts, rule_ids.DEVICES_TAINTED, path, message, hint, *elsewhere, target="key", releases=releases
         )
 
-    def _too_few(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Found | None:
+    def _too_few(self, facts: Facts, request: RequestFacts, items: tuple[Device, ...]) -> Found | None:
         if request.number is None or request.admin or self.group(items).shareable:
             return None
         most = self.group(items).most
@@ -312,29 +306,30 @@ class Supply:
         hint = f"request at most {most}" if most else None
         return self.world.found(facts, rule_ids.TOO_FEW_DEVICES, (*request.path, "count"), message, hint)
 
-    def group(self, items: tuple[KnownDevice, ...]) -> DeviceGroup:
+    def group(self, items: tuple[Device, ...]) -> DeviceGroup:
         """Return the properties of some devices together."""
         found = self._groups.get(id(items))
         if found is None:
             self._kept.append(items)  # so that no other tuple gets its id
-            numbers = Counter(item.node for item in items)
-            common = numbers.pop(ANYWHERE, 0)
+            numbers = Counter(str(item.place.get("nodeName") or "") for item in items)
+            common = numbers.pop("", 0)
             found = self._groups[id(items)] = DeviceGroup(
                 common + max(numbers.values(), default=0),
-                tuple({spell(taint.spec): taint for item in items for taint in item.taints}.values()),
-                any(item.device.allow_multiple_allocations for item in items),
+                tuple({spell(taint): taint for item in items for taint in item.taints}.values()),
+                any(item.allow_multiple for item in items),
             )
         return found
 
-    def _capacity(self, facts: Facts, request: RequestFacts, items: tuple[KnownDevice, ...]) -> Iterator[Found]:
+    def _capacity(self, facts: Facts, request: RequestFacts, items: tuple[Device, ...]) -> Iterator[Found]:
         releases = self.world.releases_with(_CAPACITY, facts)
         if not releases:
             return
         for name, wanted in request.capacity:
             path = (*request.path, "capacity", "requests", name)
-            found = [item.device.capacity[name].value for item in items if name in item.device.capacity]
+            capacities = [item.seen().capacity for item in items]
+            found = [capacity[name].value for capacity in capacities if name in capacity]
             if not found:
-                known = sorted({each for item in items for each in item.device.capacity})
+                known = sorted(set().union(*capacities))
                 has = f"they have {', '.join(known)}" if known else "they have none"
                 message = f"no device of the request has a capacity {quoted(name)}, {has}: {PENDING}"
                 hint = closest(name, known)
@@ -348,6 +343,15 @@ class Supply:
                 message = f"{wanted} of {name} are requested, but no device has more than {most}: {PENDING}"
                 hint = f"request at most {most}"
                 yield self.world.found(facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, releases=releases)
+
+
+def _untolerated(
+    request: RequestFacts, several: Iterable[Mapping[str, Any]], release: Release
+) -> list[Mapping[str, Any]]:
+    """Return the taints that exclude a device from a request in a release; none where a toleration is unknown."""
+    if any(not isinstance(toleration, dict) for toleration in request.tolerations):
+        return []
+    return untolerated(several, request.tolerations, effects_matter=in_range(EFFECTS_MATTER, release))
 
 
 def _all(number: int) -> str:
@@ -413,14 +417,14 @@ def _rules(stock: Supply) -> Iterator[Found]:
             continue
         if rule.driver is not None and is_among(rule.driver, stock.world.scope.drivers):
             continue
-        items: Sequence[KnownDevice] = stock.stock.items
-        for field, of in (("driver", "driver"), ("pool", "pool"), ("device", "name")):
+        items: Sequence[Device] = stock.stock.items
+        for field in ("driver", "pool", "device"):
             wanted = getattr(rule, field)
             if wanted is None or is_open(wanted):
                 continue
-            left = [item for item in items if getattr(item.device, of) == wanted]
+            left = [item for item in items if getattr(item.id, field) == wanted]
             if not left:
-                there = list(dict.fromkeys(getattr(item.device, of) for item in items))
+                there = list(dict.fromkeys(getattr(item.id, field) for item in items))
                 within = {"pool": rule.driver, "device": rule.pool or rule.driver}.get(field)
                 message = (
                     f"no device{f' of {within}' if within else ''} has the {field} {quoted(wanted)}; there are "
@@ -443,15 +447,16 @@ def tolerations(world: World) -> Iterator[Found]:
     claims = [(facts, request) for facts, request in world.requests() if request.tolerations]
     if not claims:
         return
-    by_key: dict[str, dict[str, dict[str, Any]]] = {}
-    evicting: dict[str, dict[str, dict[str, Any]]] = {}
-    for item in with_rules(world.stock, world, sure=False).items:
+    by_key: dict[str, dict[str, Mapping[str, Any]]] = {}
+    evicting: dict[str, dict[str, Mapping[str, Any]]] = {}
+    apply_rules(world.stock.slices, rules_of(world, sure=False))
+    for item in world.stock.items:
         for taint in item.taints:
-            shown, effect = spell(taint.spec), taint.spec.get("effect")
+            shown, effect = spell(taint), taint.get("effect")
             if effect in EFFECTIVE:
-                by_key.setdefault(str(taint.spec.get("key")), {})[shown] = taint.spec
+                by_key.setdefault(str(taint.get("key")), {})[shown] = taint
             if effect == _EVICTS:
-                evicting.setdefault(item.device.driver, {})[shown] = taint.spec
+                evicting.setdefault(item.id.driver, {})[shown] = taint
     for facts, request in claims if by_key else ():
         releases = world.releases_with(_TAINTS, facts)
         evict = [
@@ -472,7 +477,7 @@ def _evicted(
     request: RequestFacts,
     path: Path,
     toleration: dict[str, Any],
-    evicting: list[tuple[str, dict[str, Any]]],
+    evicting: list[tuple[str, Mapping[str, Any]]],
     releases: list[Release],
 ) -> Iterator[Found]:
     """Yield a toleration without an effect, for a taint that evicts: the scheduler uses it, the eviction does not."""
@@ -492,7 +497,7 @@ def _nobodys(
     facts: Facts,
     path: Path,
     toleration: dict[str, Any],
-    by_key: dict[str, dict[str, dict[str, Any]]],
+    by_key: dict[str, dict[str, Mapping[str, Any]]],
     releases: list[Release],
 ) -> Iterator[Found]:
     """Yield a toleration of a key that tolerates no taint that keeps a request from a device."""
@@ -540,7 +545,7 @@ class _Wanted(NamedTuple):
     path: Path
     what: str
     number: int
-    items: tuple[KnownDevice, ...]
+    items: tuple[Device, ...]
     releases: Sequence[Release] | None = None
 
 
@@ -551,7 +556,7 @@ def _each_wants(stock: Supply, facts: Facts, pod: PodSpec) -> Iterator[_Wanted]:
         if known is None:
             continue
         template, claim = known
-        several: dict[int, tuple[str, int, tuple[KnownDevice, ...]]] = {}
+        several: dict[int, tuple[str, int, tuple[Device, ...]]] = {}
         for request in claim.requests:
             if request.number is None or request.admin or request.parent:
                 continue

@@ -1,72 +1,46 @@
-"""The known devices: those of ResourceSlices, of the newest generation of each pool, with their nodes."""
+"""The known devices: those of ResourceSlices, of the newest generation of each pool."""
 
 from __future__ import annotations
 
-from itertools import product
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.cel.device_values import DeviceError, named_value
-from dralint.cel.devices import device_of
-from dralint.finding.problem import at
+from dralint.cel.device_values import DeviceError
+from dralint.finding.problem import at, dict_of, list_of
 from dralint.kubernetes import taints
 from dralint.kubernetes.release import in_range
 from dralint.references.facts import TaintRule
+from dralint.simulate.claims import slice_to_v1
+from dralint.simulate.inventory import Slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dralint.cel.machine import Device
-    from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, RequestFacts
+    from dralint.cel.machine import Device as CelDevice
+    from dralint.references.facts import Facts
     from dralint.references.world import World
-
-ANYWHERE = ""
-"""The node of a device that is not for one node alone."""
-
-
-class Taint(NamedTuple):
-    """A taint of a device; `source` is its DeviceTaintRule, if that is in the input."""
-
-    spec: dict[str, Any]
-    source: Facts | None = None
-
-
-class KnownDevice(NamedTuple):
-    """A device: `node` is that of its slice, or ANYWHERE; `facts` and `position` are its place."""
-
-    device: Device
-    node: str
-    taints: tuple[Taint, ...]
-    facts: Facts
-    position: int
-    alike: int = 0
-
-    @property
-    def identity(self) -> tuple[str, str, str]:
-        """What the scheduler knows the device by."""
-        return self.device.driver, self.device.pool, self.device.name
-
-    def value(self, attribute: str) -> Any:
-        """Return the value of an attribute by its full name; None where the device has none."""
-        return named_value(self.device.attributes, self.device.driver, attribute)
+    from dralint.simulate.inventory import Device
 
 
 class KnownDevices(NamedTuple):
-    """The devices; `whole` means that these are all of the cluster, not only of the drivers that have some."""
+    """The devices, with their slices and the files of these.
 
-    items: tuple[KnownDevice, ...]
+    `whole` means that these are all of the cluster, not only of the drivers that have some.
+    """
+
+    items: tuple[Device, ...]
+    slices: tuple[Slice, ...]
+    files: frozenset[str]
     whole: bool
 
     @property
-    def devices(self) -> list[Device]:
-        """The devices alone."""
-        return [item.device for item in self.items]
+    def devices(self) -> list[CelDevice]:
+        """The devices as expressions see them."""
+        return [item.seen() for item in self.items]
 
     @property
     def drivers(self) -> list[str]:
         """The drivers that have devices, in order."""
-        return list(dict.fromkeys(item.device.driver for item in self.items))
+        return list(dict.fromkeys(item.id.driver for item in self.items))
 
 
 def inventory_of(slices: Iterable[tuple[Facts, dict[str, Any]]], *, whole: bool) -> KnownDevices:
@@ -87,26 +61,37 @@ def inventory_of(slices: Iterable[tuple[Facts, dict[str, Any]]], *, whole: bool)
         generation = generation if isinstance(generation, int) else 0
         newest[key] = max(newest.get(key, generation), generation)
         held.append((facts, spec, key, generation))
-    items: list[KnownDevice] = []
-    alike: dict[tuple[object, ...], int] = {}
-    for facts, spec, key, generation in held:
-        if generation < max(newest[key], newest.get((*key[:2], _EVERY), generation)):
-            continue
-        node = spec.get("nodeName")
-        devices = spec.get("devices")
-        for position, entry in enumerate(devices if isinstance(devices, list) else ()):
-            if not isinstance(entry, dict):
-                continue
-            try:
-                device = device_of(entry, spec)
-            except DeviceError:
-                continue
-            own = at(entry, ("basic", "nodeName")) or entry.get("nodeName") or node
-            where = own if isinstance(own, str) else ANYWHERE
-            look = device.driver, repr(device.attributes), repr(device.capacity), device.allow_multiple_allocations
-            number = alike.setdefault(look, len(alike))
-            items.append(KnownDevice(device, where, _taints(entry), facts, position, number))
-    return KnownDevices(tuple(items), whole)
+    held = [each for each in held if each[3] >= max(newest[each[2]], newest.get((*each[2][:2], _EVERY), each[3]))]
+    found = tuple(Slice(facts.name or "", _readable(spec)) for facts, spec, _, _ in held)
+    items = tuple(device for each in found for device in each.devices if _is_readable(device))
+    return KnownDevices(items, found, frozenset(facts.file for facts, *_ in held), whole)
+
+
+_PLAIN = ("allowMultipleAllocations", "nodeName")
+
+
+def _readable(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the spec of a slice in its v1 form, with what the rules read of its devices, in its right type."""
+    devices = [
+        {
+            "name": str(device.get("name", "")),
+            **{key: dict_of(device.get(key)) for key in ("attributes", "capacity")},
+            "taints": [taint for taint in list_of(device.get("taints")) if isinstance(taint, dict)],
+            **{key: device[key] for key in _PLAIN if key in device},
+        }
+        for device in list_of(slice_to_v1(spec).get("devices"))
+        if isinstance(device, dict)
+    ]
+    pool = {**spec["pool"], "name": str(spec["pool"].get("name", ""))}
+    return {**spec, "driver": str(spec.get("driver", "")), "pool": pool, "devices": devices}
+
+
+def _is_readable(device: Device) -> bool:
+    try:
+        device.seen(skip=False)
+    except DeviceError:
+        return False
+    return True
 
 
 _EVERY = "every"
@@ -124,41 +109,20 @@ def _nodes(spec: dict[str, Any]) -> str:
 _PLACES = ("nodeName", "nodeSelector", "allNodes")
 
 
-def _taints(entry: dict[str, Any]) -> tuple[Taint, ...]:
-    value = at(entry, ("basic", "taints")) or entry.get("taints")
-    return tuple(Taint(taint) for taint in (value if isinstance(value, list) else ()) if isinstance(taint, dict))
-
-
-def untolerated(request: RequestFacts, several: Iterable[Taint], release: Release) -> list[Taint]:
-    """Return the taints that exclude a device from a request in a release."""
-    if any(not isinstance(toleration, dict) for toleration in request.tolerations):
-        return []  # the meaning is unknown
-    matter = in_range(taints.EFFECTS_MATTER, release)
-    return [t for t in several if taints.untolerated([t.spec], request.tolerations, effects_matter=matter)]
-
-
-def with_rules(stock: KnownDevices, world: World, *, sure: bool) -> KnownDevices:
-    """Return the inventory with the taints of the DeviceTaintRules in the input.
+def rules_of(world: World, *, sure: bool) -> list[dict[str, Any]]:
+    """Return the DeviceTaintRules in the input that name devices, as the simulation reads them.
 
     `sure` leaves out the rules that have no effect in a release that judges them, or none in one of its patches.
     """
-    rules = [
-        (facts, rule)
+    return [
+        {
+            "name": facts.name,
+            "deviceSelector": {"driver": rule.driver, "pool": rule.pool, "device": rule.device},
+            "taint": dict(rule.taint),
+        }
         for facts, rule in world.index.holding(TaintRule)
         if not rule.narrowed and ("effect", "None") not in rule.taint and (not sure or _is_applied(world, facts, rule))
     ]
-    if not rules:
-        return stock
-    selecting: dict[tuple[str | None, ...], list[tuple[int, Taint]]] = {}
-    for number, (facts, rule) in enumerate(rules):
-        of = selecting.setdefault((rule.driver, rule.pool, rule.device), [])
-        of.append((number, Taint(dict(rule.taint), facts)))
-    items = []
-    for item in stock.items:
-        ways = product(*((None, name) for name in item.identity))
-        extra = sorted((each for way in ways for each in selecting.get(way, ())), key=itemgetter(0))
-        items.append(item._replace(taints=(*item.taints, *(taint for _, taint in extra))) if extra else item)
-    return stock._replace(items=tuple(items))
 
 
 def _is_applied(world: World, facts: Facts, rule: TaintRule) -> bool:

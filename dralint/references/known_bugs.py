@@ -7,6 +7,7 @@ from collections import Counter
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel.device_values import named_value
 from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
 from dralint.kubernetes import gates
@@ -196,7 +197,7 @@ def _distinct(world: World, least: int) -> Met:
 def _tolerates_eviction(world: World) -> Met:
     """Yield tolerations that can match NoExecute; with an inventory, where a device has such a taint."""
     if world.stock is not None and not any(
-        taint.spec.get("effect") == "NoExecute" for item in world.stock.items for taint in item.taints
+        taint.get("effect") == "NoExecute" for item in world.stock.items for taint in item.spec["taints"]
     ):
         return
     for facts, request in world.requests():
@@ -232,8 +233,8 @@ def _class_config_for_all(world: World) -> Met:
 
 def _list_attribute(world: World) -> Met:
     """Yield constraints by an attribute of which a device has a list."""
-    stock = () if world.stock is None else world.stock.items
-    is_listed = cache(lambda name: any(isinstance(item.value(name), list | tuple) for item in stock))
+    devices = () if world.stock is None else world.stock.devices
+    is_listed = cache(lambda name: any(isinstance(named_value(d.attributes, d.driver, name), list) for d in devices))
     for facts, claim in world.claims():
         yield from ((facts, each.path) for each in claim.constraints if is_listed(each.attribute))
 
@@ -311,6 +312,17 @@ def _reserved_by_the_dead(world: World) -> Met:
         gone = all(_is_pod(user) and (namespace, user.get("name")) not in pods for user in users)
         if claim.deleting and users and gone:
             yield facts, _USERS
+
+
+def _finished_beside_others(world: World) -> Met:
+    """Yield entries of finished Pods with claims that are allocated, and that other Pods use."""
+    users = {(world.scope.namespace_of(facts), facts.name): users for facts, _, _, users in _allocated(world)}
+    for facts, workload, pod in world.workloads():
+        if workload.live and workload.state is not None and workload.state.ended and pod.node_name:
+            for entry in pod.entries:
+                others = users.get((world.scope.namespace_of(facts), entry.claim), ())
+                if any(user.get("name") != facts.name for user in others):
+                    yield facts, entry.path
 
 
 def _device_given_twice(world: World) -> Met:
@@ -703,6 +715,7 @@ TRIGGERS: dict[str, Trigger] = {
     "reserved_by_others": _reserved_by_others,
     "reserved_by_the_dead": _reserved_by_the_dead,
     "device_given_twice": _device_given_twice,
+    "finished_beside_others": _finished_beside_others,
     "any_pod": _any_pod,
     "claim_after_a_shared_one": _claim_after_a_shared_one,
     "shared_by_nodes_and_new": _shared_by_nodes_and_new,

@@ -1,30 +1,26 @@
-"""What selectors require of a device: contradictions, and why one matches nothing."""
+"""What selectors require of a device: contradictions, and configuration for another driver."""
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Union
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 from dralint import work
 from dralint.cel import environment
-from dralint.cel.device_values import by_domain, named_value, shown, written
 from dralint.cel.parser import parse
-from dralint.cel.tree import Call, Ident, ListLiteral, Literal, Select, lookup_of, named, walk
-from dralint.cel.values import Semver
+from dralint.cel.tree import Call, ListLiteral, Literal, is_driver, lookup_of, names_in
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release
 from dralint.references.facts import NAME, Class, Elsewhere, is_open
-from dralint.references.misspelt_names import KnownNames
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
 
     from dralint.cel import Compilation
     from dralint.cel.compile import Environment
-    from dralint.cel.machine import Device
     from dralint.cel.tree import Node
     from dralint.references.facts import ClaimFacts, Facts, Found, RequestFacts, SelectorFacts
     from dralint.references.world import World
@@ -110,8 +106,8 @@ def joined(several: Iterable[Demands]) -> Demands:
 
 
 def _asked(node: Node) -> Key | None:
-    if isinstance(node, Select) and node.field == "driver" and not node.test and isinstance(node.operand, Ident):
-        return DRIVER if node.operand.name.removeprefix(".") == "device" and not node.operand.local else None
+    if is_driver(node):
+        return DRIVER
     lookup = lookup_of(node)
     if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "attributes" or None in lookup.parts:
         return None
@@ -292,143 +288,7 @@ def _reached(world: World, requests: Iterable[RequestFacts]) -> _Reached | None:
     return _Reached(", ".join(names), frozenset(drivers), proof) if drivers and proof is not None else None
 
 
-Parts = tuple[str, str, str]
-"""`attributes` or `capacity`, domain, name."""
-
-_MOST_VALUES = 6
-_ARTICLE = {"attributes": "an", "capacity": "a"}
-_TYPES = {bool: "a bool", int: "an int", str: "a string", list: "a list"}
-
-
-def looked_up(expression: str) -> list[Parts]:
+def looked_up(expression: str) -> list[tuple[str, str, str]]:
     """Return what an expression looks up by literal names, even if only by `has` or `in`."""
     compilation = compiled(expression)
     return [] if compilation is None or compilation.root is None else names_in(compilation.root)
-
-
-def names_in(root: Node) -> list[Parts]:
-    """Return what the tree of an expression looks up by literal names."""
-    return list(dict.fromkeys(found for node in walk(root) if (found := named(node)) is not None))
-
-
-def values(devices: Iterable[Device], parts: Parts) -> list[Any]:
-    """Return the values of a lookup, one for each device that has it."""
-    kind, domain, name = parts
-    held = ((device.driver, device.attributes if kind == "attributes" else device.capacity) for device in devices)
-    found = (named_value(own, driver, f"{domain}/{name}") for driver, own in held)
-    return [value for value in found if value is not None]
-
-
-def names(devices: Iterable[Device], kind: str) -> dict[str, set[str]]:
-    """Return the domains of what devices have, each with its names."""
-    out: dict[str, set[str]] = {}
-    for device in devices:
-        own = by_domain(device.attributes if kind == "attributes" else device.capacity, device.driver)
-        for domain, entries in own.items():
-            out.setdefault(domain, set()).update(name for name, _ in entries)
-    return out
-
-
-def explain(devices: Sequence[Device], expression: str) -> tuple[str, str | None]:
-    """Return why an expression is true for none of the devices, or fails, and what to write instead.
-
-    The reason is an empty text where it is unknown.
-    """
-    reasons: list[str] = []
-    hint: str | None = None
-    for parts in looked_up(expression):
-        reason, better = _one(devices, parts, expression)
-        if reason:
-            reasons.append(reason)
-            hint = hint or better
-    return "; ".join(reasons[:2]), hint
-
-
-def _one(devices: Sequence[Device], parts: Parts, expression: str) -> tuple[str, str | None]:
-    kind, domain, name = parts
-    one = "attribute" if kind == "attributes" else "capacity"
-    found = values(devices, parts)
-    total = len(devices)
-    if not found:
-        return _unknown(devices, parts, one)
-    if len(found) < total:
-        others = sorted({device.driver for device in devices if not values([device], parts)} - {domain})
-        lacking = f", not on those of {', '.join(others)}" if others else ""
-        reason = f"the {one} {quoted(name)} exists on {len(found)} of {total} devices{lacking}"
-        path = f'device.{kind}["{domain}"]'
-        return reason, f'test first, "{name}" in {path} && ..., or select the driver first, device.driver == ... && ...'
-    return _about_values(found, parts, one, expression)
-
-
-def _unknown(devices: Sequence[Device], parts: Parts, one: str) -> tuple[str, str | None]:
-    kind, domain, name = parts
-    known = names(devices, kind)
-    other = "capacity" if kind == "attributes" else "attributes"
-    count = f"exists on 0 of {len(devices)} devices"
-    if domain not in known:
-        domains = ", ".join(sorted(known)) or "none"
-        meant = KnownNames(known).closest(domain)
-        if name in names(devices, other).get(domain, ()):
-            return _other_kind(parts, one)
-        hint = None if meant is None else f"did you mean {quoted(meant)}?"
-        if meant is None:
-            hint = _in_other_domain(known, kind, name)
-        return f"no device has {_ARTICLE[kind]} {one} of the domain {quoted(domain)} (there are: {domains})", hint
-    if name in names(devices, other).get(domain, ()):
-        return _other_kind(parts, one)
-    inside = known[domain]
-    hint = closest(name, sorted(inside)) or _in_other_domain(known, kind, name)
-    return f"the {one} {quoted(name)} {count}", hint or f"the devices have {', '.join(sorted(inside))}"
-
-
-def _in_other_domain(known: Mapping[str, set[str]], kind: str, name: str) -> str | None:
-    having = sorted(domain for domain, inside in known.items() if name in inside)
-    return f'did you mean device.{kind}["{having[0]}"].{name}?' if having else None
-
-
-def _other_kind(parts: Parts, one: str) -> tuple[str, str | None]:
-    kind, domain, name = parts
-    other, article = ("capacity", "a capacity") if kind == "attributes" else ("attributes", "an attribute")
-    hint = f'look it up in device.{other}["{domain}"], not in device.{kind}["{domain}"]'
-    return f"{quoted(name)} is {article} of the devices, not {_ARTICLE[kind]} {one}", hint
-
-
-def _about_values(found: Sequence[Any], parts: Parts, one: str, expression: str) -> tuple[str, str | None]:
-    _, _, name = parts
-    said = spelled(found)
-    reason = f"the {one} {quoted(name)} is {said}"
-    for literal in _compared(expression, parts):
-        kinds = {type(value) for value in found}
-        if isinstance(literal, bool | int | str) and type(literal) not in kinds:
-            kind = _kind(found[0])
-            hint = f"compare it with {kind}, as {written(found[0])}"
-            return f"the {one} {quoted(name)} is {kind} ({said}), compared with {_TYPES[type(literal)]}", hint
-        if isinstance(literal, str):
-            folded = [value for value in found if isinstance(value, str) and value.lower() == literal.lower()]
-            if folded and literal not in found:
-                return reason, f"did you mean {quoted(folded[0])}?"
-    return reason, None
-
-
-def spelled(found: Sequence[Any]) -> str:
-    """Return the different values of the devices, as a message lists them; of quantities only the largest."""
-    texts = list(dict.fromkeys(quoted(value) if isinstance(value, str) else shown(value) for value in found))
-    rest = f" and {len(texts) - _MOST_VALUES} more" if len(texts) > _MOST_VALUES else ""
-    return " or ".join(texts[:_MOST_VALUES]) + rest
-
-
-def _kind(value: Any) -> str:
-    return "a version" if isinstance(value, Semver) else _TYPES.get(type(value), "a value of another type")
-
-
-def _compared(expression: str, parts: Parts) -> Iterator[Any]:
-    """Yield the literals that a lookup is compared with."""
-    compilation = compiled(expression)
-    if compilation is None or compilation.root is None:
-        return
-    for node in walk(compilation.root):
-        if isinstance(node, Call) and node.function in ("_==_", "_<_", "_<=_", "_>_", "_>=_"):
-            for operand, other in (node.args, node.args[::-1]):
-                lookup = lookup_of(operand) if isinstance(operand, Select | Call) else None
-                if lookup is not None and lookup.parts == parts and isinstance(other, Literal):
-                    yield other.value

@@ -417,8 +417,7 @@ class World:
         """Whether the inventory of the whole cluster has classes as well as slices."""
         if self.stock is None or not self.stock.whole:
             return False
-        files = {item.facts.file for item in self.stock.items}
-        return any(facts.file in files for facts in self.index.all("DeviceClass"))
+        return any(facts.file in self.stock.files for facts in self.index.all("DeviceClass"))
 
     @cached_property
     def users(self) -> dict[tuple[str | None, str], list[tuple[Facts, Entry]]]:

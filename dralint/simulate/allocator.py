@@ -287,9 +287,7 @@ def _node_selector(
     term: dict[str, list[Any]] = {"matchFields": [], "matchExpressions": []}
     seen: set[object] = set()
     for device in devices:
-        spec = device.slice.spec
-        by_device = spec.get("perDeviceNodeSelection") is True
-        place = device.spec if by_device else spec
+        place = device.place
         if place.get("nodeName") or (behaviour.binding and device.spec.get("bindsToNode") is True):
             requirement = {"key": "metadata.name", "operator": "In", "values": [node.name]}
             return {"nodeSelectorTerms": [{"matchFields": [requirement]}]}
@@ -461,14 +459,21 @@ class Allocator:
 def apply_taint_rules(inventory: Inventory, behaviour: Behaviour, selection: Selection) -> None:
     """Put the taints of the inventory's rules on its devices, as far as the release applies them."""
 
-    def matches(expression: str, device: Device) -> bool:
-        return selection.selector(expression).verdict(device) is True
+    def narrowed(rule: Mapping[str, Any], device: Device) -> bool:
+        selector = rule.get("deviceSelector") or {}
+        entries, name = [*(selector.get("selectors") or ())], selector.get("deviceClassName")
+        if name is not None:
+            found = inventory.classes.get(name)
+            if found is None:
+                return False
+            entries += (found.get("spec") or {}).get("selectors") or ()
+        expressions = ((entry.get("cel") or {}).get("expression") or "" for entry in entries)
+        return all(selection.selector(expression).verdict(device) is True for expression in expressions)
 
-    with_classes = behaviour.has("taint_rules_with_taints")
     rules = inventory.taint_rules if behaviour.taint_rules else ()
     if behaviour.has("needs_selector_of_rules"):
         rules = [rule for rule in rules if rule.get("deviceSelector") is not None]
-    apply_rules(inventory, rules, matches, with_classes=with_classes)
+    apply_rules(inventory.slices, rules, narrowed if behaviour.has("taint_rules_with_taints") else None)
 
 
 def score(want: Want) -> int:

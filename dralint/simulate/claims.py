@@ -42,7 +42,7 @@ def to_v1(item: dict[str, Any]) -> dict[str, Any]:
         inner = spec.get("spec")
         spec = {**spec, "spec": _claim(inner)} if isinstance(inner, dict) else spec
     elif kind == "ResourceSlice":
-        spec = _slice(spec)
+        spec = slice_to_v1(spec)
     return {**item, "apiVersion": item["apiVersion"] if version == "v1" else f"{GROUP}/v1", "spec": spec}
 
 
@@ -65,7 +65,8 @@ def _request(request: Any) -> Any:
     return {**{key: value for key, value in request.items() if key not in flat}, "exactly": flat}
 
 
-def _slice(spec: dict[str, Any]) -> dict[str, Any]:
+def slice_to_v1(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the spec of a slice in its v1 form."""
     devices = spec.get("devices")
     if not isinstance(devices, list):
         return spec

@@ -5,14 +5,18 @@ Source of taint rules: k8s.io/dynamic-resource-allocation/resourceslice/tracker 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.cel.devices import device_of
 from dralint.kubernetes.quantity import nano
 from dralint.kubernetes.taints import selects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from dralint.cel.machine import Device as CelDevice
 
 
 class DeviceId(NamedTuple):
@@ -49,7 +53,10 @@ class Consumption(NamedTuple):
 class Device:
     """A device of a slice. `spec` is the entry of the slice, `taints` are its own; those of rules come on top."""
 
-    __slots__ = ("_consumes", "allow_multiple", "binding", "extra_taints", "id", "slice", "spec", "verdicts")
+    __slots__ = (
+        *("_consumes", "_look", "_seen"),
+        *("allow_multiple", "binding", "extra_taints", "id", "slice", "spec", "verdicts"),
+    )
 
     def __init__(self, slice_: Slice, spec: Mapping[str, Any]) -> None:
         self.slice = slice_
@@ -60,6 +67,30 @@ class Device:
         self.extra_taints: tuple[Mapping[str, Any], ...] = ()
         self.verdicts: dict[object, Any] = {}
         self._consumes: tuple[Consumption, ...] | None = None
+        self._look: tuple[str, str] | None = None
+        self._seen: CelDevice | None = None
+
+    def seen(self, *, skip: bool = True) -> CelDevice:
+        """Return the device as expressions see it.
+
+        DeviceError where a value cannot be read; `skip` leaves such values out.
+        """
+        if self._seen is None:
+            self._seen = device_of(self.spec, self.slice.spec, skip=skip)
+        return self._seen
+
+    @property
+    def look(self) -> tuple[str, str]:
+        """Attributes and capacity as text: equal devices share it."""
+        if self._look is None:
+            attributes, capacity = self.spec.get("attributes"), self.spec.get("capacity")
+            self._look = sys.intern(repr(attributes)), sys.intern(repr(capacity))
+        return self._look
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """What says for which nodes it is: the device itself, or its slice."""
+        return self.spec if self.slice.spec.get("perDeviceNodeSelection") is True else self.slice.spec
 
     @property
     def taints(self) -> Sequence[Mapping[str, Any]]:
@@ -216,20 +247,17 @@ def slices_of(objects: Iterable[Mapping[str, Any]]) -> list[Slice]:
 
 
 def apply_rules(
-    inventory: Inventory,
+    slices: Iterable[Slice],
     rules: Sequence[Mapping[str, Any]],
-    matches: Callable[[str, Device], bool],
-    *,
-    with_classes: bool,
+    narrowed: Callable[[Mapping[str, Any], Device], bool] | None = None,
 ) -> None:
-    """Put the taints of rules on the devices of an inventory; those of an earlier call are gone.
+    """Put the taints of rules on the devices of slices; those of an earlier call are gone.
 
     Args:
-        rules: the specs of those that the scheduler applies.
-        matches: says whether an expression holds for a device; an error counts as no.
-        with_classes: whether a rule may name a DeviceClass and selectors (1.34).
+        rules: the specs of those that the scheduler applies, each with the `name` of the rule.
+        narrowed: says whether a rule that selects a device by its name also does so by class and selectors (1.34).
     """
-    for s in inventory.slices:
+    for s in slices:
         relevant = [rule for rule in rules if _may_match(rule, s)]
         if not relevant and not s.touched:
             continue
@@ -238,37 +266,14 @@ def apply_rules(
             device.extra_taints = tuple(
                 {**(rule.get("taint") or {}), "rule": rule.get("name") or ""}
                 for rule in relevant
-                if _matches(rule, device, inventory, matches, with_classes=with_classes)
+                if (rule.get("deviceSelector") or {}).get("device") in (None, device.id.device)
+                and (narrowed is None or narrowed(rule, device))
             )
 
 
 def _may_match(rule: Mapping[str, Any], s: Slice) -> bool:
     selector = rule.get("deviceSelector") or {}
     return selector.get("driver") in (None, s.driver) and selector.get("pool") in (None, s.pool)
-
-
-def _matches(
-    rule: Mapping[str, Any],
-    device: Device,
-    inventory: Inventory,
-    matches: Callable[[str, Device], bool],
-    *,
-    with_classes: bool,
-) -> bool:
-    selector = rule.get("deviceSelector") or {}
-    if selector.get("device") not in (None, device.id.device):
-        return False
-    if not with_classes:
-        return True
-    expressions = [(entry.get("cel") or {}).get("expression") or "" for entry in selector.get("selectors") or ()]
-    name = selector.get("deviceClassName")
-    if name is not None:
-        found = inventory.classes.get(name)
-        if found is None:
-            return False
-        entries = (found.get("spec") or {}).get("selectors") or ()
-        expressions += [(entry.get("cel") or {}).get("expression") or "" for entry in entries]
-    return all(matches(expression, device) for expression in expressions)
 
 
 @dataclass(frozen=True)

@@ -146,9 +146,8 @@ class _Page:
     def _rows(self) -> Iterator[str]:
         by_node: dict[str, dict[tuple[str, str], list[Device]]] = {}
         for s in self._slices:
-            each = s.spec.get("perDeviceNodeSelection") is True
             for device in s.devices:
-                place = str((device.spec if each else s.spec).get("nodeName") or _SEVERAL)
+                place = str(device.place.get("nodeName") or _SEVERAL)
                 by_node.setdefault(place, {}).setdefault(s.key, []).append(device)
         common = by_node.pop(_SEVERAL, None)
         if common:

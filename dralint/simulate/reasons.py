@@ -5,10 +5,8 @@ Nothing is guessed: a limit is a cause if the claims fit without that kind of li
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.device_values import by_domain, named_value
 from dralint.cel.machine import Undecided
 from dralint.kubernetes import taints
 from dralint.kubernetes.near import closest
@@ -31,10 +29,6 @@ if TYPE_CHECKING:
 
 _SEARCH, SEARCHES = 2.0, 30.0
 """Seconds for one search with a limit left out, and for all of them for one Pod."""
-
-_ONE = {"attributes": "an attribute", "capacity": "a capacity"}
-_KINDS = {"int": "an int", "bool": "a bool", "version": "a version"}
-_TO_STRING = re.compile(r"""[=!<>]=?\s*["']|["']\s*[=!<>]=""")
 
 
 def reasons(filtered: Filtered) -> dict[str, Any] | None:
@@ -411,45 +405,17 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
     outcome = selector.outcome(device)
     if isinstance(outcome, Undecided):
         return {**lack, "text": f"{which} is not decided: {outcome.why}"}
-    parts = []
-    for field, domain, name in dict.fromkeys(selector.reads(outcome.start, outcome.end)):
-        values = device.spec.get(field) or {}
-        value = named_value(values, device.id.driver, f"{domain}/{name}")
-        if value is None:
-            other = "capacity" if field == "attributes" else "attributes"
-            if named_value(device.spec.get(other) or {}, device.id.driver, f"{domain}/{name}") is not None:
-                meant = f"; {name} is {_ONE[other]} of it"
-            else:
-                meant = _meant(name, domain, values, device)
-            parts.append(f"the device has no {field.removesuffix('s')} {name}{meant}")
-        else:
-            shown = value.get("value") if field == "capacity" else spell_value(value)
-            kind = "" if field == "capacity" or not _TO_STRING.search(outcome.decided_by) else _kind(value)
-            parts.append(f"{name} is {shown}{f', {kind}, which no string equals' if kind else ''}")
+    parts = [selector.explain(device, outcome.start, outcome.end)]
     if "device.driver" in outcome.decided_by:
         parts.append(f"its driver is {device.id.driver}")
     lack["decidedBy"] = outcome.decided_by
-    found = "; ".join(parts)
+    found = "; ".join(filter(None, parts))
     lack["found"] = found or None
     if outcome.matches is None:
         missing = "the device has no " in found
         said = found if missing else f"{outcome.error}" + (f" ({found})" if found else "")
         return {**lack, "found": said, "text": f"{which} fails: {said}"}
     return {**lack, "text": f"{which} does not match it: {outcome.decided_by}" + (f" ({found})" if found else "")}
-
-
-def _kind(value: Mapping[str, Any]) -> str:
-    """Return the type of an attribute that is not a string."""
-    return next((_KINDS[key] for key, inner in value.items() if inner is not None and key in _KINDS), "")
-
-
-def _meant(name: str, domain: str, values: Mapping[str, Any], device: Device) -> str:
-    domains = by_domain(values, device.id.driver)
-    names = [own for own, _ in domains.get(domain, ())]
-    if not names:
-        return f" of domain {domain}; its domains are {', '.join(sorted(domains))}" if domains else ""
-    hint = closest(name, names)
-    return f"; {hint}" if hint else f"; it has {', '.join(names[:8])}"
 
 
 def _attribute_hint(name: str, names: Iterable[str]) -> str:

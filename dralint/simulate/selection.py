@@ -1,4 +1,4 @@
-"""Evaluates CEL selectors on devices, each expression once for devices of equal content.
+"""Evaluates CEL selectors on devices, each expression once for devices of equal content, and says why none matches.
 
 Only the content that the expression reads is compared, so a fleet of equal nodes costs as much as one of them.
 """
@@ -6,22 +6,24 @@ Only the content that the expression reads is compared, so a fleet of equal node
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel import environment
+from dralint.cel.device_values import by_domain, named_value, shown
+from dralint.cel.device_values import written as as_written
 from dralint.cel.issue import NOT_DECIDED
-from dralint.cel.machine import Device as CelDevice
 from dralint.cel.machine import Undecided, evaluate
-from dralint.cel.tree import Ident, Select, named, walk
-from dralint.cel.values import QuantityValue, parse_semver
-from dralint.kubernetes.quantity import stored, text_of
-from dralint.simulate.claims import LISTS
+from dralint.cel.tree import Call, Ident, Literal, Select, lookup_of, named, names_in, walk
+from dralint.cel.values import Semver
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest, did_you_mean, is_slip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.cel.issue import Compilation
+    from dralint.cel.machine import Device as CelDevice
     from dralint.cel.machine import Evaluation
     from dralint.cel.tree import Node
     from dralint.simulate.behaviours import Behaviour
@@ -72,7 +74,7 @@ class Selector:
         """Return the verdict of the expression on a device."""
         known: bool | Failed | None = device.verdicts.get(self)
         if known is None:
-            content = self._content(device)
+            content = self.content(device)
             known = self._seen.get(content)
             if known is None:
                 known = Failed(self.refused) if self.refused else self._verdict(device)
@@ -90,26 +92,27 @@ class Selector:
 
     def outcome(self, device: Device) -> Evaluation | Undecided:
         """Run the expression on a device."""
-        return evaluate(self.compilation, cel_device(device, allow_multiple=self.allow_multiple))
+        return evaluate(self.compilation, seen(device, allow_multiple=self.allow_multiple))
+
+    def explain(self, device: Device, start: int, end: int) -> str:
+        """Return what a part of the expression shows of a device that it does not match, and what to write instead."""
+        if self.compilation.root is None:
+            return ""
+        parts = names_in(self.compilation.root, start, end)
+        return "; ".join(filter(None, explain([device.seen()], self.compilation.root, parts)))
 
     @property
     def named(self) -> list[tuple[str, str, str]] | None:
         """(field, domain, name) of all that it reads by name; None where it reads devices in another way."""
         return self._reads
 
-    def reads(self, start: int, end: int) -> list[tuple[str, str, str]]:
-        """Return (field, domain, name) of the attributes and capacities that a part of the expression reads."""
-        root = self.compilation.root
-        found = [] if root is None else [(node, named(node)) for node in walk(root)]
-        return [read for node, read in found if read is not None and start <= node.start and node.end <= end]
-
-    def _content(self, device: Device) -> object:
+    def content(self, device: Device) -> object:
         """Return what two devices must have in common to get the same verdict."""
         spec, reads = device.spec, self._reads
         shared = device.allow_multiple and self.allow_multiple
         driver = device.id.driver
         if reads is None:
-            return driver, shared, repr(spec.get("attributes")), repr(spec.get("capacity"))
+            return driver, shared, *device.look
         parts: list[object] = [driver, shared]
         for field, domain, name in reads:
             values = spec.get(field) or {}
@@ -163,41 +166,10 @@ def _failed(message: str) -> Failed:
     return Failed(message)
 
 
-def attribute_value(value: Mapping[str, Any]) -> Any:
-    """Return an attribute of a slice as a value of CEL; ValueError where it is none."""
-    for kind, inner in value.items():
-        if inner is None:
-            continue
-        if kind == "version":
-            return parse_semver(inner)
-        if kind == "versions":
-            return [parse_semver(item) for item in inner]
-        return list(inner) if kind in LISTS else inner
-    raise ValueError("an attribute without value")
-
-
-def cel_device(device: Device, *, allow_multiple: bool) -> CelDevice:
-    """Return a device as expressions see it; unreadable parts are missing."""
-    attributes: dict[str, Any] = {}
-    for name, value in (device.spec.get("attributes") or {}).items():
-        try:
-            attributes[name] = attribute_value(value)
-        except (ValueError, AttributeError, TypeError):
-            continue
-    capacity: dict[str, Any] = {}
-    for name, value in (device.spec.get("capacity") or {}).items():
-        try:
-            capacity[name] = QuantityValue.of(stored(text_of((value or {}).get("value"))))
-        except (ValueError, AttributeError):
-            continue
-    return CelDevice(
-        driver=device.id.driver,
-        attributes=attributes,
-        capacity=capacity,
-        allow_multiple_allocations=allow_multiple and device.allow_multiple,
-        name=device.id.device,
-        pool=device.id.pool,
-    )
+def seen(device: Device, *, allow_multiple: bool) -> CelDevice:
+    """Return a device as the expressions of a release see it."""
+    found = device.seen()
+    return found if allow_multiple else replace(found, allow_multiple_allocations=False)
 
 
 class Selection:
@@ -244,7 +216,7 @@ class Selection:
             return Failed(f"compile: {_refusal(compilation)}")
         if compilation.stage == NOT_DECIDED:
             return Failed(compilation.issues[0].message, unknown=True)
-        outcome = evaluate(compilation, cel_device(device, allow_multiple=self._allow_multiple))
+        outcome = evaluate(compilation, seen(device, allow_multiple=self._allow_multiple))
         if isinstance(outcome, Undecided):
             return Failed(outcome.why, unknown=True)
         if outcome.value is None:
@@ -265,3 +237,128 @@ def written(value: Any) -> Mapping[str, Any]:
     if isinstance(value, str):
         return {"string": value}
     return {"version": str(value)}
+
+
+# Why an expression is true for no device.
+
+Parts = tuple[str, str, str]
+"""`attributes` or `capacity`, domain, name."""
+
+_MOST_VALUES = 6
+_ONE = {"attributes": "an attribute", "capacity": "a capacity"}
+_TYPES = {bool: "a bool", int: "an int", str: "a string", list: "a list"}
+
+
+def values(devices: Iterable[CelDevice], parts: Parts) -> list[Any]:
+    """Return the values of a lookup, one for each device that has it."""
+    kind, domain, name = parts
+    held = ((device.driver, device.attributes if kind == "attributes" else device.capacity) for device in devices)
+    found = (named_value(own, driver, f"{domain}/{name}") for driver, own in held)
+    return [value for value in found if value is not None]
+
+
+def names(devices: Iterable[CelDevice], kind: str) -> dict[str, set[str]]:
+    """Return the domains of what devices have, each with its names."""
+    out: dict[str, set[str]] = {}
+    for device in devices:
+        own = by_domain(device.attributes if kind == "attributes" else device.capacity, device.driver)
+        for domain, entries in own.items():
+            out.setdefault(domain, set()).update(name for name, _ in entries)
+    return out
+
+
+def explain(devices: Sequence[CelDevice], root: Node, asked: Iterable[Parts] | None = None) -> tuple[str, str | None]:
+    """Return why an expression is true for none of the devices, or fails, and what to write instead.
+
+    The reason is an empty text where it is unknown. `asked` are the lookups that matter; None for all of `root`.
+    """
+    reasons: list[str] = []
+    hint: str | None = None
+    for parts in names_in(root) if asked is None else asked:
+        reason, better = _one(devices, parts, root)
+        reasons.append(reason)
+        hint = hint or better
+    return "; ".join(reasons[:2]), hint
+
+
+def _one(devices: Sequence[CelDevice], parts: Parts, root: Node) -> tuple[str, str | None]:
+    kind, domain, name = parts
+    one = kind.removesuffix("s")
+    found = values(devices, parts)
+    total = len(devices)
+    if not found:
+        return _unknown(devices, parts, one)
+    if len(found) < total:
+        others = sorted({device.driver for device in devices if not values([device], parts)} - {domain})
+        lacking = f", not on those of {', '.join(others)}" if others else ""
+        reason = f"the {one} {quoted(name)} exists on {len(found)} of {total} devices{lacking}"
+        path = f'device.{kind}["{domain}"]'
+        return reason, f'test first, "{name}" in {path} && ..., or select the driver first, device.driver == ... && ...'
+    return _about_values(found, parts, one, root)
+
+
+def _unknown(devices: Sequence[CelDevice], parts: Parts, one: str) -> tuple[str, str | None]:
+    kind, domain, name = parts
+    known, alone = names(devices, kind), len(devices) == 1
+    other = "capacity" if kind == "attributes" else "attributes"
+    if name in names(devices, other).get(domain, ()):
+        hint = f'look it up in device.{other}["{domain}"], not in device.{kind}["{domain}"]'
+        return f"{quoted(name)} is {_ONE[other]} of the device{'' if alone else 's'}, not {_ONE[kind]}", hint
+    having = sorted(of for of, inside in known.items() if name in inside)
+    elsewhere = f'did you mean device.{kind}["{having[0]}"].{name}?' if having else None
+    if domain not in known:
+        lead = "the device has no" if alone else f"no device has {_ONE[kind].split()[0]}"
+        domains = ", ".join(sorted(known)) or "none"
+        reason = f"{lead} {one} of the domain {quoted(domain)} (there are: {domains})"
+        return reason, _domain_meant(domain, sorted(known)) or elsewhere
+    inside = sorted(known[domain])
+    reason = f"the {one} {quoted(name)} exists on 0 of {len(devices)} devices"
+    if alone:
+        reason = f"the device has no {one} {quoted(name)}"
+    there = f"{'it has' if alone else 'the devices have'} {', '.join(inside)}"
+    return reason, closest(name, inside) or elsewhere or there
+
+
+def _domain_meant(domain: str, known: Sequence[str]) -> str | None:
+    """Return the question for a domain with a slip, or for one that is a part of the other."""
+    slips = [each for each in known if is_slip(domain, each)]
+    parts = [each for each in known if each.endswith(f".{domain}") or domain.endswith(f".{each}")]
+    return did_you_mean((slips or parts)[:1])
+
+
+def _about_values(found: Sequence[Any], parts: Parts, one: str, root: Node) -> tuple[str, str | None]:
+    _, _, name = parts
+    said = _listed(found)
+    reason = f"the {one} {quoted(name)} is {said}"
+    for literal in _compared(root, parts):
+        kinds = {type(value) for value in found}
+        if isinstance(literal, bool | int | str) and type(literal) not in kinds:
+            kind = _kind(found[0])
+            hint = f"compare it with {kind}, as {as_written(found[0])}"
+            return f"the {one} {quoted(name)} is {kind} ({said}), compared with {_TYPES[type(literal)]}", hint
+        if isinstance(literal, str):
+            folded = [value for value in found if isinstance(value, str) and value.lower() == literal.lower()]
+            if folded and literal not in found:
+                return reason, f"did you mean {quoted(folded[0])}?"
+    return reason, None
+
+
+def _listed(found: Sequence[Any]) -> str:
+    """Return the different values of the devices, as a message lists them."""
+    texts = list(dict.fromkeys(quoted(value) if isinstance(value, str) else shown(value) for value in found))
+    rest = f" and {len(texts) - _MOST_VALUES} more" if len(texts) > _MOST_VALUES else ""
+    return " or ".join(texts[:_MOST_VALUES]) + rest
+
+
+def _kind(value: Any) -> str:
+    return "a version" if isinstance(value, Semver) else _TYPES.get(type(value), "a value of another type")
+
+
+def _compared(root: Node, parts: Parts) -> Iterator[Any]:
+    """Yield the literals that a lookup is compared with."""
+    for node in walk(root):
+        if isinstance(node, Call) and node.function in ("_==_", "_<_", "_<=_", "_>_", "_>=_"):
+            for operand, other in (node.args, node.args[::-1]):
+                lookup = lookup_of(operand) if isinstance(operand, Select | Call) else None
+                if lookup is not None and lookup.parts == parts and isinstance(other, Literal):
+                    yield other.value

@@ -95,7 +95,7 @@ class Dump:
         plugins: the Pods on nodes that register a plugin at the kubelet, such as those of drivers.
         incomplete: whether objects may be left out, so that what is not there may be in the cluster.
         live: whether some object is from a cluster: it has a uid.
-        karpenter: the Deployments of Karpenter, each with whether it says that it looks at claims.
+        autoscalers: the Deployments of autoscalers that make no node for claims, each with the reason.
         refused: objects of manifests that the API server would refuse: message and name.
         files: how many files there are; `unread` has what cannot be used of them, with the reason.
     """
@@ -109,7 +109,7 @@ class Dump:
     webhooks: list[Webhook] = field(default_factory=list)
     custom: list[Workload] = field(default_factory=list)
     plugins: list[Plugin] = field(default_factory=list)
-    karpenter: dict[str, bool] = field(default_factory=dict)
+    autoscalers: dict[str, str] = field(default_factory=dict)
     files: int = 0
     unread: list[Failure] = field(default_factory=list)
     incomplete: bool = False
@@ -161,8 +161,8 @@ class Dump:
             ended = has_ended(data)
             if ended and not dict_of(data.get("spec")).get("resourceClaims"):
                 return
-        if item.kind == "Deployment" and "karpenter" in (item.name or ""):
-            self.karpenter[f"{item.namespace or 'default'}/{item.name}"] = _looks_at_claims(data)
+        if item.kind == "Deployment" and (reason := _blind(item.name or "", data)):
+            self.autoscalers[f"{item.namespace or 'default'}/{item.name}"] = reason
         if item.kind == "Node":
             version = dict_of(dict_of(data.get("status")).get("nodeInfo")).get("kubeletVersion")
             if isinstance(version, str):
@@ -231,19 +231,25 @@ def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
 _IGNORES = ("IGNORE_DRA_REQUESTS", "--ignore-dra-requests")
 
 
-def _looks_at_claims(data: dict[str, Any]) -> bool:
-    """Say whether a Deployment of Karpenter switches off that it ignores claims, which is the default.
+def _blind(name: str, data: dict[str, Any]) -> str | None:
+    """Return why an autoscaler makes no node for claims: it `ignores` them, or its provider knows no devices.
 
-    Source: pkg/operator/options/options.go of kubernetes-sigs/karpenter (v1.7.0 to v1.14.0).
+    Sources: pkg/operator/options/options.go of kubernetes-sigs/karpenter (v1.7.0 to v1.14.0), where ignoring is the
+    default; aws/karpenter-provider-aws v1.14.0, which makes no ResourceSliceTemplate; cloudprovider/externalgrpc of
+    kubernetes/autoscaler, whose protocol has no slices.
     """
     pod = dict_of(dict_of(dict_of(data.get("spec")).get("template")).get("spec"))
+    words: list[str] = []
     for container in map(dict_of, list_of(pod.get("containers"))):
-        words = [str(word) for key in ("command", "args") for word in list_of(container.get(key))]
+        words += [str(word) for key in ("command", "args") for word in list_of(container.get(key))]
         words += [f"{one.get('name')}={one.get('value')}" for one in map(dict_of, list_of(container.get("env")))]
+        words.append(str(container.get("image")))
+    if "karpenter" in name:
         said = (word.partition("=") for word in words)
-        if any(name in _IGNORES and value.lower() == "false" for name, _, value in said):
-            return True
-    return False
+        if not any(name in _IGNORES and value.lower() == "false" for name, _, value in said):
+            return "ignores"
+        return "aws" if any(word.startswith("public.ecr.aws/karpenter/") for word in words) else None
+    return "externalgrpc" if "autoscaler" in name and "--cloud-provider=externalgrpc" in words else None
 
 
 def _plugins(pod: dict[str, Any]) -> Iterator[Plugin]:

@@ -328,14 +328,29 @@ def _flags(dump: Dump) -> Iterator[Seen]:
             yield text, "", "switch a feature gate in all programs that have it"
 
 
+_BLIND = {
+    "ignores": (
+        "Karpenter ignores claims: it makes no node for their devices, or one without them",
+        "set IGNORE_DRA_REQUESTS=false if its provider knows the devices, or add nodes in another way",
+    ),
+    "aws": (
+        "Karpenter makes no node for claims: its provider describes no devices (aws/karpenter-provider-aws#9519)",
+        "add nodes with the devices in another way",
+    ),
+    "externalgrpc": (
+        "it makes no first node for claims: externalgrpc describes no devices (kubernetes/autoscaler#10277)",
+        "keep one node in each group with devices",
+    ),
+}
+"""Why an autoscaler makes no node for claims → what to say, and what to do."""
+
+
 def _autoscaler(dump: Dump, answers: Sequence[Answer]) -> Iterator[Seen]:
-    """Yield a Karpenter that makes no node for the devices of Pods that wait."""
-    waiting = any(answer.answer not in ("all", "undecided") for answer in answers)
-    for name, looks in dump.karpenter.items() if waiting else ():
-        if not looks:
-            text = "Karpenter ignores claims: it makes no node for their devices, or one without them"
-            hint = "set IGNORE_DRA_REQUESTS=false if its provider knows the devices, or add nodes in another way"
-            yield text, f"Deployment {name}", hint
+    """Yield the autoscalers that make no node for the devices of Pods that wait."""
+    waiting = any(answer.answer != "all" for answer in answers)
+    for name, reason in dump.autoscalers.items() if waiting else ():
+        text, hint = _BLIND[reason]
+        yield text, f"Deployment {name}", hint
 
 
 def _ends(dump: Dump, release: Release) -> Iterator[Seen]:

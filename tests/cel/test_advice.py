@@ -7,25 +7,6 @@ import pytest
 from dralint.cel import environment
 from dralint.cel.advice import advice
 
-
-@pytest.mark.parametrize(
-    ("expression", "hint"),
-    [
-        ('has(device.attributes["d"].x.y)', 'write has(device.attributes["d"].x)'),
-        ('has(device.attributes["a.b/c"].string)', 'write has(device.attributes["a.b"].c)'),
-        (
-            'has(device.attributes["x"].string)',
-            'write has(device.attributes["DOMAIN"].x), where DOMAIN is mostly the name of the driver',
-        ),
-    ],
-)
-def test_in_place_of_a_test_a_test_is_written(expression: str, hint: str) -> None:
-    (issue,) = advice(environment("1.37").compile(expression))
-
-    assert (issue.start, issue.end, issue.hint) == (0, len(expression), hint)
-    assert environment("1.37").compile(hint.removeprefix("write ").partition(", where")[0]).ok
-
-
 GUARDED = [
     'device.driver == "d" && device.attributes["d"].x == 1',
     'device.attributes["d"].x == 1 && device.driver == "d"',

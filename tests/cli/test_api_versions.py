@@ -41,18 +41,6 @@ def test_a_version_that_the_cluster_serves_is_not_reported_as_off(claims: Path, 
     assert run(*args, "--api-versions", str(claims / "versions.txt")).findings == []
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [("kind: Pod\nv1\n", "it has 'kind:'"), ("apps/v1\n", "it does not list v1"), ("", "it does not list v1")],
-)
-def test_another_file_is_wrong_usage(claims: Path, run: Run, text: str, wrong: str) -> None:
-    (claims / "versions.txt").write_text(text)
-    out = run("check", str(claims / "claim.yaml"), "--api-versions", str(claims / "versions.txt"))
-
-    assert out.status == 2
-    assert wrong in out.stderr
-
-
 def test_a_configuration_can_name_the_list(claims: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     (claims / ".dralint.yaml").write_text("api-versions: versions.txt\n")
     monkeypatch.chdir(claims)

@@ -33,14 +33,6 @@ def told(outcome: Outcome, rule: str) -> list[tuple[str, str, str, str]]:
     return [(f["file"], f["effect"], f["severity"], f["message"]) for f in found]
 
 
-def test_an_empty_file_has_nothing_to_judge(check: Run) -> None:
-    Path("empty.yaml").write_bytes(b"")
-    outcome = check("empty.yaml")
-
-    assert (outcome.status, outcome.findings) == (0, [])
-    assert outcome.report["summary"]["objects"] == 0
-
-
 @pytest.mark.parametrize(
     ("name", "raw", "what"),
     [
@@ -65,19 +57,6 @@ def test_a_named_file_that_is_no_text_is_told_as_left_out(run: Run, name: str, r
     assert phrase in run("fix", name).stderr
     assert phrase in run("migrate", "--to", "v1", name).stderr
     assert run("check", "-", "--stdin-filename", name, stdin=raw).stdout == alone.stdout
-
-
-def test_pods_with_an_extended_resource_that_a_class_offers_are_not_called_nothing(run: Run) -> None:
-    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: c\n    image: i\n"
-    Path("pod.yaml").write_text(f'{pod}    resources: {{limits: {{nvidia.com/gpu: "1"}}}}\n')
-    Path("other.yaml").write_text(f'{pod}    resources: {{limits: {{example.com/gpu: "1"}}}}\n')
-    told = "warning: no claims in 1 file, only extended resources that classes can offer: "
-
-    assert run("check", "pod.yaml").stdout == f"{told}nvidia.com/gpu\n"
-    assert run("check", "other.yaml").stdout == "warning: no DRA objects in 1 file\n"
-    name = "metadata: {name: c}\nspec: {extendedResourceName: example.com/gpu}\n"
-    Path("there.yaml").write_text(f"apiVersion: resource.k8s.io/v1\nkind: DeviceClass\n{name}")
-    assert run("check", "other.yaml", "--inventory", "there.yaml").stdout == f"{told}example.com/gpu\n"
 
 
 def test_archives_hold_their_files_uncompressed(run: Run) -> None:
@@ -307,14 +286,6 @@ def test_a_reader_that_stops_early_meets_no_traceback() -> None:
 
     assert done.stdout.startswith("{")
     assert done.stderr == ""
-
-
-def test_a_baseline_without_an_end_is_wrong_usage(run: Run) -> None:
-    Path("good.yaml").write_text(GOOD_CLAIM)
-    outcome = run("check", "--baseline", "/dev/zero", "good.yaml")
-
-    assert outcome.status == 2
-    assert "/dev/zero: it is larger than 64 MiB: it is not a baseline" in outcome.stderr
 
 
 def test_no_more_of_a_large_pyproject_is_read_than_a_configuration_may_have(

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dralint import __version__
-from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 from tests.newest import NEWEST
 
 UNKNOWN_FIELD = ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 11, 9)
@@ -46,11 +45,6 @@ def test_a_bad_file_ends_with_status_1_and_its_place(check: Run) -> None:
     assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
 
 
-@pytest.mark.parametrize("option", ["--version", "-V"])
-def test_the_version_is_told_in_two_words(run: Run, option: str) -> None:
-    assert run(option).stdout == f"dralint {__version__}\n"
-
-
 def test_the_current_directory_is_the_default(check: Run) -> None:
     outcome = check()
 
@@ -68,20 +62,6 @@ def test_standard_input_is_named_by_its_option(check: Run) -> None:
     assert named.report["findings"][0]["file"] == "claims/x.yaml"
 
 
-def test_a_missing_path_is_named_and_the_others_are_judged(check: Run) -> None:
-    outcome = check("nix.yaml", "bad.yaml")
-
-    assert outcome.status == 2
-    assert outcome.stderr == "dralint: the path 'nix.yaml' does not exist\n"
-    assert UNKNOWN_FIELD in outcome.findings
-
-
-def test_nothing_but_missing_paths_gives_no_report(check: Run) -> None:
-    outcome = check("nix.yaml")
-
-    assert (outcome.status, outcome.stdout) == (2, "")
-
-
 def test_a_file_that_cannot_be_opened_ends_with_status_3_before_all_else(
     check: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,33 +77,6 @@ def test_a_file_that_cannot_be_opened_ends_with_status_3_before_all_else(
     assert outcome.stderr == "dralint: the path 'nix.yaml' does not exist\n"
     assert UNKNOWN_FIELD in outcome.findings
     assert ("DRA013", "", 1, 1) in outcome.findings
-
-
-def test_fail_on_moves_the_threshold(check: Run) -> None:
-    Path("old.yaml").write_text(OLD_CLAIM)
-    severities = [finding["severity"] for finding in check("old.yaml").report["findings"]]
-
-    assert severities == ["warning"]
-    assert check("old.yaml").status == 0
-    assert check("old.yaml", "--fail-on", "warning").status == 1
-    assert check("old.yaml", "--fail-on", "info").status == 1
-    assert check("bad.yaml", "--fail-on", "never").status == 0
-
-
-def test_select_and_ignore_take_ids_prefixes_and_names(check: Run) -> None:
-    assert check("bad.yaml", "--select", "unknown-field").findings == [UNKNOWN_FIELD]
-    assert check("bad.yaml", "--select", "dra1").findings == [UNKNOWN_FIELD]
-    assert check("bad.yaml", "--select", "DRA101,DRA2", "--ignore", "DRA2").findings == [UNKNOWN_FIELD]
-    assert check("bad.yaml", "--ignore", "DRA").status == 0
-
-
-def test_an_unknown_rule_is_a_usage_error_with_a_suggestion(check: Run) -> None:
-    outcome = check("bad.yaml", "--select", "unkown-field")
-
-    assert outcome.status == 2
-    assert (
-        "--select: no rule has the id, prefix or name 'unkown-field'; did you mean \"unknown-field\"?" in outcome.stderr
-    )
 
 
 @pytest.mark.parametrize(
@@ -149,79 +102,12 @@ def test_kubernetes_version_chooses_the_releases_that_judge(
     assert outcome.report["findings"][0]["releases"] == releases
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1.99", "--kubernetes-version: release 1.99 is not known; known are 1.26, 1.27, 1.28"),
-        ("1.30..1.99", "--kubernetes-version: release 1.99 is not known; known are 1.26"),
-        ("..", "--kubernetes-version: release '..' is not known; known are 1.26"),
-        ("new", "--kubernetes-version: 'new' is not a release of Kubernetes"),
-        ("1.36..1.34", "--kubernetes-version: the range '1.36..1.34' ends before it begins"),
-    ],
-)
-def test_an_unknown_release_is_a_usage_error(check: Run, text: str, message: str) -> None:
-    outcome = check("bad.yaml", "--kubernetes-version", text)
-
-    assert outcome.status == 2
-    assert message in outcome.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["DRAAdminAcces=true"], "no feature gate 'DRAAdminAcces'"),
-        (["DRAAdminAcces=true"], 'did you mean "DRAAdminAccess"'),
-        (["DRAAdminAccess=false"], f"feature gate DRAAdminAccess is locked to true in {NEWEST}"),
-        (["DRAAdminAccess"], "'DRAAdminAccess' is not of the form GATE=true or GATE=false"),
-    ],
-)
-def test_a_wrong_feature_gate_is_a_usage_error(check: Run, arguments: list[str], message: str) -> None:
-    outcome = check("bad.yaml", "--feature-gates", *arguments)
-
-    assert outcome.status == 2
-    assert message in outcome.stderr
-
-
-def test_feature_gates_may_be_repeated_and_joined(check: Run) -> None:
-    gates = ["--feature-gates", "AllAlpha=true,AllBeta=false", "--feature-gates", "DRAPartitionableDevices=true"]
-
-    assert check("good.yaml", *gates).status == 0
-
-
 def test_output_files_get_the_report_besides(run: Run, tmp_path: Path) -> None:
     outcome = run("check", "bad.yaml", "--output-file", "json=out.json", "--output-file", "text=out.txt")
 
     assert outcome.status == 1
     assert json.loads((tmp_path / "out.json").read_text())["findings"][0]["file"] == "bad.yaml"
     assert (tmp_path / "out.txt").read_text() == outcome.stdout
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("out.log", "'out.log' is not of the form FORMAT=PATH, and no format has its suffix; formats are text, "),
-        ("json=", "--output-file: 'json=' is not of the form FORMAT=PATH, and no format has its suffix"),
-        ("xml=out.xml", "--output-file: no format 'xml'; there are text, concise, "),
-        ("serif=out.sarif", "--output-file: no format 'serif'; did you mean \"sarif\"?"),
-        ("json=nix/out.json", "--output-file: the folder 'nix' does not exist"),
-        ("json=.", "--output-file: '.' is a folder"),
-        ("json=-", "--output-file: what goes to standard output is said with --format json"),
-    ],
-)
-def test_a_wrong_output_file_is_a_usage_error(check: Run, text: str, message: str) -> None:
-    outcome = check("bad.yaml", "--output-file", text)
-
-    assert outcome.status == 2
-    assert message in outcome.stderr
-    assert not Path("-").exists()
-
-
-def test_two_reports_do_not_fit_into_a_file(check: Run) -> None:
-    outcome = check("bad.yaml", "--output-file", "json=out", "--output-file", "text=./out")
-
-    assert outcome.status == 2
-    assert "--output-file: './out' is named twice; a file can hold only one report" in outcome.stderr
-    assert not Path("out").exists()
 
 
 @pytest.mark.parametrize("arguments", [["check", "."], ["check", "linked.yaml"], ["diff", "good.yaml", "bad.yaml"]])
@@ -238,22 +124,6 @@ def test_an_earlier_report_is_replaced_even_where_it_is_read(run: Run) -> None:
     for _ in range(2):
         assert run("check", ".", "--output-file", "json=report.json").status == 1
     assert json.loads(Path("report.json").read_text())["summary"]["files"] == 3
-
-
-def test_an_output_file_that_cannot_be_written_ends_with_status_3(check: Run) -> None:
-    outcome = check("bad.yaml", "--output-file", "json=/dev/full")
-
-    assert outcome.status == 3
-    assert "dralint: /dev/full cannot be written: No space left on device" in outcome.stderr
-
-
-def test_ignore_status_leaves_the_status_out(check: Run) -> None:
-    Path("status.yaml").write_text(GOOD_CLAIM + "status:\n  reservedFor:\n  - name: x\n")
-
-    assert {"status.reservedFor[0].resource", "status.reservedFor[0].uid"} <= {
-        finding[1] for finding in check("status.yaml").findings
-    }
-    assert check("status.yaml", "--ignore-status").findings == []
 
 
 @pytest.mark.parametrize("key", ["uid: 9b2c", "creationTimestamp: 2026-01-01T00:00:00Z", 'resourceVersion: "7"'])
@@ -273,21 +143,6 @@ def test_an_item_of_a_list_as_kubectl_writes_it_was_saved_from_a_cluster(check: 
 
     assert {rule for rule, *_ in check("-", stdin=items).findings} == {"DRA212", "DRA229"}
     assert check("-", stdin=f'{items}metadata:\n  resourceVersion: ""\n').findings == []
-
-
-def test_quiet_shows_findings_alone(run: Run) -> None:
-    assert run("check", "-q", "good.yaml").stdout == ""
-    assert run("check", "good.yaml").stdout == "1 file, 1 object: no findings\n"
-    assert run("check", "-q", "bad.yaml").stdout in run("check", "bad.yaml").stdout
-
-
-def test_verbose_says_what_was_skipped(run: Run) -> None:
-    Path("chart.yaml").write_text("kind: ResourceClaim\nspec: {{ .Values.spec }}\n")
-    quiet = run("check", "chart.yaml")
-    verbose = run("check", "-v", "chart.yaml")
-
-    assert (quiet.status, quiet.stdout) == (0, "warning: no DRA objects in 1 file; 1 template skipped\n")
-    assert verbose.stdout.startswith("chart.yaml: document 0 skipped: ")
 
 
 def test_verbose_says_what_was_not_read(run: Run) -> None:
@@ -310,12 +165,6 @@ def test_verbose_says_what_was_not_read(run: Run) -> None:
         "\n"
         "2 files, 2 objects: no findings\n"
     )
-
-
-def test_the_reason_for_skipping_shows_where_it_is_cut(run: Run) -> None:
-    Path("chart.yaml").write_text(f"kind: ResourceClaim\nspec: {{{{ .Values.{'x' * 80} }}}}\n")
-
-    assert f"`spec: {{{{ .Values.{'x' * 22}…` is template code\n" in run("check", "-v", "chart.yaml").stdout
 
 
 @pytest.mark.parametrize(
@@ -367,18 +216,3 @@ def test_a_pipe_is_read_when_named(check: Run, tmp_path: Path) -> None:
     os.wait()
 
     assert UNKNOWN_FIELD in outcome.findings
-
-
-def test_fail_on_broken_is_about_what_cannot_work(check: Run, workdir: Path) -> None:
-    (workdir / "old.yaml").write_text(
-        "apiVersion: resource.k8s.io/v1beta1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {}\n"
-    )
-    (workdir / "jobset.yaml").write_text(
-        "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\n"
-        "spec: {replicatedJobs: [{name: a, template: {spec: {template: {spec: {\n"
-        "  containers: [{name: a, image: x, resources: {claims: [{name: gpu}]}}]}}}}}]}\n"
-    )
-
-    assert check("old.yaml", "--fail-on", "broken").status == 0
-    assert check("jobset.yaml").status == 0
-    assert check("jobset.yaml", "--fail-on", "broken").status == 1

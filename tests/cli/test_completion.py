@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.shell_completion import ShellComplete
 
+from dralint.cli.completion import VARIABLE
+from dralint.cli.main import dralint
 from tests.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -132,3 +135,39 @@ def test_an_unknown_shell_is_wrong_usage(run: Run) -> None:
 
     assert outcome.status == 2
     assert "did you mean 'bash'?" in outcome.stderr
+
+
+OWN = """\
+pack: 1
+driver: fpga.acme.io
+versions: [v1.0.0]
+classes:
+- {name: big-fpga.acme.io, cel: device.driver == "fpga.acme.io"}
+attributes:
+- {name: luts, type: int}
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose configuration has a pack of its own."""
+    (tmp_path / "pack.yaml").write_text(OWN)
+    (tmp_path / ".dralint.yaml").write_text("driver-packs: [pack.yaml]\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "offered"),
+    [
+        (["explain"], "big-fp", "big-fpga.acme.io"),
+        (["pack", "show"], "fpg", "fpga.acme.io"),
+        (["new", "claim", "--driver"], "fpg", "fpga.acme.io"),
+    ],
+)
+def test_a_pack_of_the_configuration_is_completed(own: Path, words: list[str], start: str, offered: str) -> None:
+    shell = ShellComplete(dralint, {}, "dralint", VARIABLE)
+
+    assert [item.value for item in shell.get_completions(words, start)] == [offered]
+    (own / "pack.yaml").write_text("driver: fpga.acme.io\n")
+    assert shell.get_completions(words, start) == []

@@ -18,14 +18,6 @@ def _folder(workdir: Path) -> None:
     (workdir / "bad.yaml").write_text(BAD_CLAIM)
 
 
-def test_concise_is_one_line_a_finding(run: Run) -> None:
-    outcome = run("check", "--format", "concise", "bad.yaml")
-
-    assert outcome.status == 1
-    assert outcome.stdout.startswith('bad.yaml:11:9: error DRA101 unknown field "deviceClasName"')
-    assert len(outcome.stdout.splitlines()) == 1
-
-
 @pytest.mark.slow
 def test_several_thousand_old_claims_are_told_in_a_few_lines(run: Run) -> None:
     Path("many").mkdir()
@@ -40,24 +32,6 @@ def test_several_thousand_old_claims_are_told_in_a_few_lines(run: Run) -> None:
     assert (
         run("check", "many", "--show-all", *RELEASE).stdout.count("DRA503 deprecated-api-version  [fixable]\n") == 300
     )
-
-
-def test_min_severity_leaves_the_lesser_out(run: Run, check: Run) -> None:
-    Path("old.yaml").write_text(OLD_CLAIM)
-    outcome = run("check", "old.yaml", "--min-severity", "error", "--fail-on", "warning", *RELEASE)
-
-    assert outcome.status == 0
-    assert outcome.stdout == "1 file, 1 object: no findings, 1 below --min-severity\n"
-    assert check("old.yaml", "--min-severity", "error", *RELEASE).findings == []
-    assert [row[0] for row in check("old.yaml", "--min-severity", "warning", *RELEASE).findings] == ["DRA503"]
-
-
-def test_statistics_are_told_in_text_and_besides_other_formats(run: Run, check: Run) -> None:
-    line = "1  DRA101  unknown-field  error  1 fixable"
-
-    assert f"\n{line}\n" in run("check", "bad.yaml", "--statistics").stdout
-    assert check("bad.yaml", "--statistics").stderr.startswith(line)
-    assert check("bad.yaml", "--statistics").report["summary"]["errors"] == 1
 
 
 def test_files_are_shown_with_what_became_of_them(run: Run, check: Run) -> None:
@@ -76,72 +50,6 @@ def test_files_are_shown_with_what_became_of_them(run: Run, check: Run) -> None:
 
     assert "\n".join(listing) in run("check", "--show-files").stdout
     assert check("--show-files").stderr.splitlines() == listing
-
-
-def test_nothing_to_judge_is_a_warning_beside_every_format(run: Run, check: Run) -> None:
-    for number in range(3):
-        Path(f"{number}.yaml").write_text("kind: ConfigMap\n")
-    outcome = check("0.yaml", "1.yaml", "2.yaml")
-
-    assert (outcome.status, outcome.stderr) == (0, "dralint: warning: no DRA objects in 3 files\n")
-    assert check("-q", "0.yaml").stderr == ""
-    assert run("check", "0.yaml", "1.yaml", "2.yaml").stdout == "warning: no DRA objects in 3 files\n"
-    Path("empty").mkdir()
-    assert run("check", "empty").stdout == "warning: no files to check\n"
-
-
-_QUOTA = """\
-apiVersion: v1
-kind: ResourceQuota
-metadata: {name: devices, namespace: team}
-spec: {hard: {KEY: "3"}}
-"""
-_POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: train, namespace: team}
-spec: {containers: [{name: train, image: train, resources: {limits: {KEY: "1"}}}]}
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "key", "said"),
-    [
-        (_QUOTA, "gpu.example.com.deviceclass.resource.k8s.io/devices", "1 file, 1 object: no findings"),
-        (_QUOTA, "count/resourceclaims.resource.k8s.io", "1 file, 1 object: no findings"),
-        (_QUOTA, "gpu.example.com.deviceclas.resource.k8s.io/devices", "1 file, 1 object: 1 warning"),
-        (_QUOTA, "pods", "warning: no DRA objects in 1 file"),
-        (_POD, "deviceclass.resource.kubernetes.io/gpu.example.com", "1 file, 1 object: no findings"),
-        (_POD, "cpu", "warning: no DRA objects in 1 file"),
-    ],
-)
-def test_what_only_a_comparison_judges_counts(run: Run, text: str, key: str, said: str) -> None:
-    Path("a.yaml").write_text(text.replace("KEY", key))
-
-    assert run("check", "a.yaml").stdout.splitlines()[-1].partition(" (")[0] == said
-
-
-def test_a_comment_suppresses_what_only_a_comparison_reports(run: Run) -> None:
-    key = "gpu.example.com.deviceclas.resource.k8s.io/devices"
-    Path("a.yaml").write_text(f"{_QUOTA.replace('KEY', key).rstrip()} # dralint: ignore[DRA427] not yet\n")
-
-    assert run("check", "a.yaml").stdout == "1 file, 1 object: no findings, 1 suppressed\n"
-
-
-def test_a_chart_is_to_be_rendered_first(run: Run) -> None:
-    Path("chart/templates").mkdir(parents=True)
-    Path("chart/templates/a.yaml").write_text("kind: ResourceClaim\nspec: {{ .Values.spec }}\n")
-    Path("chart/templates/b.yaml").write_text("kind: ClusterRole\nrules: {{ .Values.persistentvolumeclaims }}\n")
-    Path("chart/Chart.yaml").write_text("name: chart\n")
-    outcome = run("check", "chart", "--verbose")
-
-    assert outcome.stdout == (
-        "chart/templates/a.yaml: document 0 skipped: `spec: {{ .Values.spec }}` is template code\n"
-        "1 template skipped that does not speak of DRA\n"
-        "\n"
-        "warning: no DRA objects in 3 files; 2 templates skipped\n"
-        "hint: render it first: helm template chart | dralint check -\n"
-    )
 
 
 def test_templates_without_a_chart_are_to_be_rendered_by_whoever_can(run: Run) -> None:

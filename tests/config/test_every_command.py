@@ -90,16 +90,6 @@ def test_cel_takes_release_and_gates_of_the_configuration(run: Run) -> None:
     assert not json.loads(run(*asked, "--feature-gates", "AllAlpha=false").stdout)["results"][0]["ok"]
 
 
-@pytest.mark.parametrize("command", [("cel", "true"), ("simulate", "objects", "--inventory", "objects")])
-def test_a_range_on_the_command_line_is_refused_where_one_release_answers(run: Run, command: tuple[str, ...]) -> None:
-    outcome = run(*command, "--kubernetes-version", "1.34..1.36")
-
-    assert (outcome.status, outcome.stderr.splitlines()[-1]) == (
-        2,
-        "Error: --kubernetes-version: name one release, not a range",
-    )
-
-
 def test_upgrade_takes_exclusions_of_the_configuration(run: Run) -> None:
     Path("objects/bad.yaml").write_text(BAD_CLAIM)
     configure("exclude: objects/bad.yaml\nkubernetes-version: 1.34\n")

@@ -187,21 +187,6 @@ def test_pyproject_tells_the_line_of_a_file_that_is_not_there(run: Run) -> None:
     assert "pyproject.toml:3:1: `baseline`: " in outcome.stderr
 
 
-def test_a_mistake_on_the_command_line_names_the_option(run: Run) -> None:
-    Path(".dralint.yaml").write_text("baseline: nosuch\nslices: nosuch\n")
-    outcome = run("check", "--baseline", "gone", "--slices", "gone", "bad.yaml")
-
-    assert outcome.status == 2
-    assert "Invalid value for '--baseline': File 'gone' does not exist." in outcome.stderr
-
-
-def test_a_file_that_is_named_must_exist(run: Run) -> None:
-    outcome = run("check", "--config", "nosuch.yaml", "bad.yaml")
-
-    assert outcome.status == 2
-    assert "nosuch.yaml: there is no such configuration file" in outcome.stderr
-
-
 def test_settings_are_shown_with_their_origin(run: Run) -> None:
     Path(".dralint.yaml").write_text(
         "# ours\nignore: DRA505\nseverity: {DRA101: off}\noverrides:\n- paths: old/\n  kubernetes-version: 1.32\n"

@@ -12,6 +12,7 @@ from tests.drivers.inputs import NVIDIA, claim, gpu_config, reported, rules
 
 REQUEST = "spec.devices.requests[0].exactly"
 SPYRE = "spyre.ibm.com"
+MPS = "the MPS daemon of a claim serves one user at a time, and the containers run as several users"
 REFUSED = "the driver refuses the devices of other drivers in a claim, and the Pod stays in ContainerCreating"
 
 
@@ -133,6 +134,52 @@ def test_a_container_with_two_claims_for_mps() -> None:
     assert [(rule, path) for rule, path, _ in reported(*both, pod("a", "b"), **choices)] == [
         ("DRA824", "spec.containers[0].resources.claims[1].name")
     ]
+
+
+def test_containers_of_several_users_share_mps_only_in_multi_user_mode() -> None:
+    alone, many = (
+        named("a", claim(parameters=gpu_config(sharing={"strategy": "MPS", "mpsConfig": how})))
+        for how in ({}, {"multiUser": True})
+    )
+    choices = {"driver_versions": {NVIDIA: "v0.5.0"}, "driver_gates": {NVIDIA: {"MPSSupport": True}}}
+    used = {"name": "m", "image": "m", "resources": {"claims": [{"name": "a"}]}}
+
+    def shared(*users: int | None, pod_user: int = 7) -> dict[str, Any]:
+        containers = [{**used, "name": f"m{n}", "securityContext": {"runAsUser": user}} for n, user in enumerate(users)]
+        return pod("a", containers=containers, securityContext={"runAsUser": pod_user})
+
+    assert reported(alone, shared(7, 8), **choices) == [
+        (
+            "DRA824",
+            "spec.containers[1].resources.claims[0].name",
+            f"{MPS} (known fault of gpu.nvidia.com v0.5.0: kubernetes-sigs/dra-driver-nvidia-gpu#1153)",
+        )
+    ]
+    assert rules(alone, shared(None, 8), **choices) == ["DRA824"]
+    assert rules(alone, shared(8, 8), **choices) == []
+    assert rules(alone, shared(None, 7), **choices) == []
+    assert rules(many, shared(7, 8), **choices) == []
+
+
+def test_mps_is_refused_with_gates_that_exclude_it() -> None:
+    mps = claim(parameters=gpu_config(sharing={"strategy": "MPS"}))
+    version = {NVIDIA: "v0.5.0"}
+
+    for gate in ("ConsumableShares", "DynamicMIG"):
+        on = {NVIDIA: {"MPSSupport": True, gate: True}}
+        assert [(rule, path) for rule, path, _ in reported(mps, driver_versions=version, driver_gates=on)] == [
+            ("DRA824", "spec.devices.config[0].opaque.parameters")
+        ]
+    assert rules(mps, driver_versions=version, driver_gates={NVIDIA: {"MPSSupport": True}}) == []
+
+
+@pytest.mark.parametrize(("count", "found"), [(2, ["DRA824"]), (4, []), (8, ["DRA824"])])
+def test_a_part_of_a_partition_of_the_fabric_manager(count: int, found: list[str]) -> None:
+    wanted = several(NVIDIA, count=count)
+    wanted["spec"]["devices"]["constraints"] = [{"requests": ["r0"], "matchAttribute": "gpu.nvidia.com/partition4"}]
+    choices = {"driver_versions": {NVIDIA: "v0.5.0"}, "driver_gates": {NVIDIA: {"FabricManagerPartitioning": True}}}
+
+    assert rules(wanted, **choices) == found
 
 
 def test_a_pod_that_never_restarts_does_not_meet_a_fault_of_restarts() -> None:

@@ -278,3 +278,19 @@ def test_a_hyphen_in_the_name_of_an_attribute_is_told_once() -> None:
     assert [(f.rule, f.hint) for f in dralint.lint_text(json.dumps(constraint)).findings] == [
         ("DRA206", 'did you mean "resource.kubernetes.io/pcieRoot"?')
     ]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "hint"),
+    [
+        ("parentUUID", "constrain another attribute, or remove the constraint"),  # not uuid: no two devices have one
+        ("index", "the domain gpu.nvidia.com has type, uuid, productName"),
+        ("productname", 'did you mean "gpu.nvidia.com/productName"?'),
+    ],
+)
+def test_what_a_constraint_means_is_no_attribute_of_one_device(attribute: str, hint: str) -> None:
+    wanted = claim()
+    wanted["spec"]["devices"]["constraints"] = [{"matchAttribute": f"{NVIDIA}/{attribute}"}]
+
+    (found,) = dralint.lint_text(json.dumps(wanted), select=["DRA81"]).findings
+    assert (found.hint or "").startswith(hint)

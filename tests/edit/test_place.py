@@ -28,25 +28,6 @@ def refused(text: str, change: Callable[[EditPlanner], list[Edit]]) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "expected"),
-    [
-        ("a: 'x'  # c\n", "y", "a: 'y'  # c\n"),
-        ('a: "x"\n', 'q"', 'a: "q\\""\n'),
-        ("a: x\n", "80Gi", "a: 80Gi\n"),
-        ("a: x\n", "yes", 'a: "yes"\n'),
-        ("a: x\n", "1", 'a: "1"\n'),
-        ('a: "2"\n', 2, "a: 2\n"),
-        ("a:\n", "x", "a: x\n"),
-        ("a: &k x\n", "z", "a: &k z\n"),
-        ('{"a": "x"}', "y", '{"a": "y"}'),
-        ('{"a": [1]}', {"b": True}, '{"a": {"b": true}}'),
-    ],
-)
-def test_a_value_is_replaced_in_its_quotes(text: str, value: object, expected: str) -> None:
-    assert after(text, lambda planner: planner.replace(("a",), value)) == expected  # type: ignore[arg-type]
-
-
 def test_a_key_is_renamed_in_its_quotes() -> None:
     assert after("x:\n  'a': 1 # c\n", lambda planner: planner.rename(("x", "a"), "b")) == "x:\n  'b': 1 # c\n"
     assert after('{"a": 1}', lambda planner: planner.rename(("a",), "b")) == '{"b": 1}'

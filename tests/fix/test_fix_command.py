@@ -8,11 +8,9 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from dralint.files import atomic
 from dralint.files.source import Source
 from dralint.lint import pool
 from dralint.lint.linter import Linter
@@ -152,23 +150,6 @@ def test_an_old_api_version_is_migrated_where_all_releases_asked_for_serve_the_n
     assert run("fix", "--kubernetes-version", "1.33..1.37").stdout == ""
     assert run("fix", "--write", "--kubernetes-version", "1.34..1.37").status == 0
     assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM.replace("/v1\n", "/v1  # old\n")
-
-
-def test_a_file_that_changed_since_it_was_read_is_left_alone(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write = atomic.write_atomically
-
-    def late(path: Path, content: bytes, **more: Any) -> None:
-        path.write_bytes(b"# someone else's\n")
-        write(path, content, **more)
-
-    monkeypatch.setattr("dralint.fix.files.write_atomically", late)
-    done = run("fix", "--write")
-
-    assert done.status == 3
-    assert "claim.yaml: cannot be written: it has changed since it was read" in done.stderr
-    assert (folder / "claim.yaml").read_bytes() == b"# someone else's\n"
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.manifest.objects import objects_of
+from tests.triage.cluster import claim, device_class, node, pod, slice_of
 
 if TYPE_CHECKING:
     import random
 
+_GPU = "gpu.example.com"
 _ODD: tuple[Any, ...] = (
     *(None, "text", "", 5, -1, 1.5, True, [], {}, ["a"], [None], [[]], [{}], {"a": 1}, {"a": None}, {"": {}}),
     *("0x5", "1Gi", "9" * 30, 10**30, "a/b/c", "\u0000", [{"name": 5}], {"name": {"a": []}}, "2026-13-01T00:00:00Z"),
@@ -32,7 +34,23 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 def cluster() -> list[dict[str, Any]]:
     """Return a small cluster in which Pods of every kind wait, run, and share devices."""
-    return [copy.deepcopy(item.data) for _, item in objects_of(Path(__file__).with_name("cluster.yaml").read_bytes())]
+    out = [copy.deepcopy(item.data) for _, item in objects_of(Path(__file__).with_name("cluster.yaml").read_bytes())]
+    spec = next(item["spec"] for item in out if item["metadata"]["name"] == "waits")
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": spec}
+    for kind in ("Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Job"):
+        version, own = "apps/v1", {"replicas": 2, "selector": {"matchLabels": {"a": "b"}}}
+        if kind == "Job":
+            version, own = "batch/v1", {"parallelism": 2, "completions": 3}
+        metadata = {"name": "web", "namespace": "team", "uid": kind}
+        made = {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": {**own, "template": template}}
+        out.append(copy.deepcopy(made))
+    gpus, tainted, plain = device_class(_GPU), node("node-1"), node("node-2")
+    gpus["spec"]["extendedResourceName"] = "example.com/gpu"
+    tainted["spec"] = {"taints": [{"key": "a", "effect": "PreferNoSchedule"}], "unschedulable": False}
+    for one in (tainted, plain):
+        one["metadata"]["labels"]["a"] = "b"
+    out += [gpus, tainted, plain, slice_of(_GPU, "node-2", 3), claim("big", _GPU, 9), pod("big", None, "big")]
+    return [*out, claim("used", _GPU, devices=(("node-2", "dev-0"),)), pod("shares", "node-2", "used")]
 
 
 def command_of(chance: random.Random, raw: bytes, folder: Path) -> list[str]:

@@ -73,23 +73,6 @@ def test_a_broken_document_does_not_hide_its_neighbour() -> None:
     assert [(f.rule, f.document) for f in report.findings] == [("DRA002", 0), ("DRA202", 1)]
 
 
-def test_items_of_a_list_keep_their_own_path() -> None:
-    text = """\
-apiVersion: v1
-kind: List
-items:
-- apiVersion: resource.k8s.io/v1
-  kind: DeviceClass
-  metadata: {name: a}
-- apiVersion: resource.k8s.io/v1
-  kind: DeviceClass
-  metadata: {name: a, labels: {b: "c d"}}
-"""
-    finding = only(judged(text, "1.34"))
-
-    assert (finding.rule, finding.path, finding.line, finding.column) == ("DRA208", "metadata.labels", 9, 35)
-
-
 def test_without_a_release_the_newest_that_serves_the_object_judges() -> None:
     finding = only(judged(CLAIM.format(version="v1alpha3", name="a")))
 

@@ -129,27 +129,6 @@ def test_a_target_that_makes_no_sense_is_told(target: str, message: str) -> None
     assert str(caught.value).startswith(message)
 
 
-def test_a_lost_field_leaves_the_object_alone() -> None:
-    text = MIGRATED.replace(
-        "gpu\n      exactly:\n        deviceClassName: gpu.example.com",
-        "gpu\n      firstAvailable:\n      - name: a\n        deviceClassName: b",
-    )
-    outcome = to("1.32", text + "---\n" + MIGRATED)
-
-    assert told(outcome) == [
-        (
-            "DRA507",
-            "spec.devices.requests[0].firstAvailable",
-            9,
-            "`firstAvailable` does not exist in v1beta1 of 1.32; dralint leaves the object unchanged",
-            "remove the field, or migrate to one that has it: v1beta2",
-        )
-    ]
-    assert outcome.raw is not None
-    assert outcome.raw.decode().startswith(text + "---\n")
-    assert "deviceClassName: gpu.example.com  # the class\n" in outcome.raw.decode()
-
-
 @pytest.mark.parametrize("target", ["1.33", "v1beta2"])
 def test_an_object_in_the_shape_of_another_version_is_left_alone_at_the_field_as_written(target: str) -> None:
     text = CLAIM.replace("v1beta1", "v1")

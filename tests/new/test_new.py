@@ -286,75 +286,6 @@ def selectors(written: str) -> Any:
     return data["spec"]["devices"]["requests"][0]["exactly"]["selectors"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            (),
-            "Error: name what to write: claim, template, class, pod, deployment, statefulset, daemonset, job, jobset, ",
-        ),
-        (("claim",), "--driver: name it; `dralint pack show` lists the drivers"),
-        (
-            ("claim", "--driver", "gpu.nvida.com"),
-            "--driver: dralint has no pack of 'gpu.nvida.com'; did you mean \"gpu.",
-        ),
-        (("claim", "--class", "acme"), "--driver: no pack has the class 'acme': name its driver"),
-        (
-            ("claim", *NVIDIA, "--where", "memroy >= 1"),
-            "--where: devices of gpu.nvidia.com have no attribute or capacity 'memroy'; did you mean \"memory\"?",
-        ),
-        (("claim", *NVIDIA, "--where", "memory"), "'memory' has no value: memory is a quantity, write 'memory >= "),
-        (("claim", *NVIDIA, "--where", "memory >= much"), "'much': memory is a quantity; write 'memory >= "),
-        (("claim", *NVIDIA, "--where", "brand >= Tesla"), "brand is a text; write 'brand == Unknown' with == or"),
-        (("claim", *NVIDIA, "--where", "type == gpuu"), "type is never 'gpuu'; did you mean \"gpu\"?"),
-        (
-            ("claim", *NVIDIA, "--class", "gpu.nvidia.com", "--where", "profile == 1g.5gb"),
-            "no device of kind gpu has the attribute gpu.nvidia.com/profile, only those of kind mig",
-        ),
-        (
-            ("claim", "--class", "gpu.nvidia.co", *NVIDIA),
-            "--class: the chart of gpu.nvidia.com has no class 'gpu.nvidia.co'",
-        ),
-        (("claim", *NVIDIA, "--kubernetes-version", "1.30"), "--kubernetes-version: 1.30 has no DeviceClass"),
-        (("claim", *NVIDIA, "--driver-version", "gpu.nvidia.com=v9"), "--driver-version: the pack of gpu.nvidia.com"),
-        (("claim", *NVIDIA, "--for", "deploy/train"), "--for: 'deploy/train' is not KIND/NAME"),
-        (("pod", *NVIDIA, "--for", "deployment/train"), "--for: a pod is not for a workload"),
-        (("class", *NVIDIA, "--count", "2"), "--count: a class has no number of devices"),
-        (("claim", *NVIDIA, "--name", "A b"), "A b"),
-        (("quota", *NVIDIA, "--where", "type == gpu"), "--where: a quota has no place for it"),
-        (("class", *NVIDIA, "--with", "dra.net"), "--with: a class has no place for it"),
-        (("claim", *NVIDIA, "--extended-resource", "a.b/c"), "--extended-resource: only a class offers"),
-        (("claim", *NVIDIA, "--with", "2"), "--with: '2' names no driver and no class"),
-        (("claim", *NVIDIA, "--with", "a b"), "--with: 'a b' is not [COUNT] DRIVER or CLASS [where CONDITION"),
-        (("claim", *NVIDIA, "--with", "dra.nett"), "--with: no pack has the class 'dra.nett'"),
-        (("claim", *NVIDIA, "--else", "where memroy > 1"), "--else: devices of gpu.nvidia.com have no attribute"),
-        (("claim", *NVIDIA, *("--else", "2") * 8), "--else: a request has at most 8 alternatives"),
-        (("claim", *NVIDIA, "--same", "pcieroot"), "attribute 'pcieroot'; did you mean \"pcieRoot\"?"),
-        (("claim", *NVIDIA, "--parameter", "sharing"), "--parameter: 'sharing' is not PATH=VALUE"),
-        (
-            ("claim", *NVIDIA, "--parameter", "sharing=x"),
-            "GpuConfig.sharing is an object; name a field of it: strategy",
-        ),
-        (("claim", *NVIDIA, "--parameter", "sharng.x=y"), "GpuConfig has no field 'sharng'; did you mean \"sharing\"?"),
-        (("claim", *NVIDIA, "--parameter", "sharing.strategy=a"), "cannot be 'a': it is TimeSlicing and MPS"),
-        (("claim", "--driver", "dra.cpu", "--parameter", "a=b"), "--parameter: dralint knows no parameters of dra.cpu"),
-        (("claim", "--driver", "compute-domain.nvidia.com"), "--class: the driver makes templates of the class"),
-    ],
-)
-def test_what_cannot_be_written_is_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None:
-    outcome = run("new", *arguments)
-
-    assert (outcome.status, outcome.stdout) == (2, "")
-    assert message in outcome.stderr
-
-
-def test_a_version_of_the_driver_says_which_attributes_there_are(run: Run) -> None:
-    where = ("--where", "index == 0")
-
-    assert run("new", "claim", *NVIDIA, *where, "--driver-version", "gpu.nvidia.com=v25.3.2").status == 0
-    assert run("new", "claim", *NVIDIA, *where).status == 2
-
-
 def test_a_pack_of_the_configuration_is_used(run: Run, workdir: Path) -> None:
     (workdir / "acme.yaml").write_text(
         "pack: 1\ndriver: gpu.acme.example\nversions: [v1]\n"
@@ -383,10 +314,3 @@ def test_it_asks_nothing_where_kind_and_driver_are_named(run: Run, monkeypatch: 
     monkeypatch.setattr("dralint.cli.new._at_terminal", lambda: True)
 
     assert run("new", "claim", *NVIDIA).status == 0
-
-
-def test_a_second_driver_is_refused_with_the_option_that_takes_it(run: Run) -> None:
-    done = run("new", "claim", "--driver", "gpu.nvidia.com", "--driver", "dra.net")
-
-    assert done.status == 2
-    assert "a claim begins with one driver; write --with dra.net for devices of another" in done.stderr

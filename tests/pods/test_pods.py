@@ -115,32 +115,6 @@ def one(text: str, *releases: str) -> tuple[str, str | None, str, int, str, str 
     return finding.rule, finding.reason, finding.path, finding.line, finding.message, finding.hint
 
 
-@pytest.mark.parametrize(
-    ("version", "kind", "home"),
-    [
-        ("v1", "Deployment", "apps/v1"),
-        ("extensions/v1beta1", "Deployment", "apps/v1"),
-        ("batch/v1beta1", "CronJob", "batch/v1"),
-        ("apps/v1", "Pod", "v1"),
-        ("networking.k8s.io/v1", "Job", "batch/v1"),
-    ],
-)
-def test_a_workload_with_claims_in_an_api_version_that_no_release_serves(version: str, kind: str, home: str) -> None:
-    text = manifest(kind, UNKNOWN).replace(f"apiVersion: {HEADS[kind][0]}", f"apiVersion: {version}")
-    expected = (
-        "DRA501",
-        "NotServed",
-        "apiVersion",
-        1,
-        f"{kind} is not served in {version}",
-        f"write apiVersion: {home}",
-    )
-
-    assert one(text) == expected
-    assert one(text, "1.26", "1.34") == expected
-    assert only(judged(text, "1.26", "1.34")).releases == ("1.26", "1.34")
-
-
 def test_a_workload_without_claims_or_of_another_group_is_not_judged_by_its_api_version() -> None:
     assert (
         judged("apiVersion: v1\nkind: Deployment\nspec: {template: {spec: {containers: []}}}\n# claims\n").objects == 0

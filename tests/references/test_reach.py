@@ -96,24 +96,6 @@ def found(
     return [f for f in done.report["findings"] if f["rule"].startswith("DRA43")]
 
 
-def test_a_claim_that_fits_on_no_node_is_broken(check: Run, tmp_path: Path) -> None:
-    (one,) = found(check, tmp_path, CLASS, claim(3))
-
-    assert (one["rule"], one["effect"], one["path"], one["line"]) == (
-        "DRA438",
-        "broken",
-        "spec.devices.requests[0].exactly.deviceClassName",
-        16,
-    )
-    assert one["message"] == (
-        f"no node of the inventory can satisfy the claim: {TOO_MUCH}; "
-        "Pods that use it stay Pending (`cannot allocate all claims`)"
-    )
-    assert one["hint"] == (
-        f"`dralint simulate {tmp_path}/all.yaml --inventory {tmp_path}/inventory.yaml` shows what each node lacks"
-    )
-
-
 def test_the_hint_leads_to_the_answer(check: Run, run: Run, tmp_path: Path) -> None:
     (one,) = found(check, tmp_path, CLASS, claim(3))
 
@@ -187,34 +169,6 @@ def test_what_does_not_fit_is_told_once_and_where_it_is_certain(
     documents: tuple[str, ...], inventory: str, rules: list[str], check: Run, tmp_path: Path
 ) -> None:
     assert [f["rule"] for f in found(check, tmp_path, *documents, inventory=inventory)] == rules
-
-
-COUNTER = "node-1-counters: spec.sharedCounters[0].counters[memory].value"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "left_out"),
-    [
-        (
-            "[{counterSet: gpu-0, counters: {memory: {value: 40Gi}}}]",
-            "[7]",
-            "node-1-devices: spec.devices[0].consumesCounters[0]: expected an object, got the number 7",
-        ),
-        (
-            "{memory: {value: 80Gi}}",
-            "{memory: {value: [x]}}",
-            f"{COUNTER}: expected a quantity (a string or a number), got a list",
-        ),
-        ("devices:\n", "devices: 7\n  other:\n", "node-1-devices: spec.devices: expected a list, got the number 7"),
-    ],
-)
-def test_an_object_that_no_cluster_has_is_named_and_ends_nothing(
-    old: str, new: str, left_out: str, check: Run, tmp_path: Path
-) -> None:
-    inventory = SLICES.replace(old, new, 1)
-
-    assert inventory != SLICES
-    assert found(check, tmp_path, CLASS, claim(2), inventory=inventory, left_out=left_out) == []
 
 
 def test_a_constraint_over_a_derived_attribute_is_the_simulations(check: Run, tmp_path: Path) -> None:

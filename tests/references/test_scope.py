@@ -546,7 +546,7 @@ spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, selector
         (
             'device.attributes["acme.test"].model == "A100"',
             "DRA431",
-            'no device has an attribute of the domain "acme.test" (there are: gpu.acme.test)',
+            'the device has no attribute of the domain "acme.test" (there are: gpu.acme.test)',
             'did you mean "gpu.acme.test"?',
         ),
         (

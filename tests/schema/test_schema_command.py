@@ -39,26 +39,6 @@ def test_show_latest(run: Run) -> None:
     assert schema["title"] == f"DeviceClass of resource.k8s.io/v1 (Kubernetes {newest})"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["show", "1.12", "v1/ResourceClaim"], "there are no schemas for release 1.12; there are: 1.26, 1.27"),
-        (
-            ["show", "new", "v1/ResourceClaim"],
-            "'new' is not a release of Kubernetes: write it as 1.34, v1.34 or 1.34.4",
-        ),
-        (["show", "1.31", "v1/ResourceClaim"], "1.31 has no schema for 'v1/ResourceClaim'; it has: v1alpha3/DeviceC"),
-        (["export"], "name the output: --output DIR for one file per schema, or --bundle FILE for a single file"),
-        (["export", "--bundle", "-", "--layout", "x"], "--layout names the files of --output; a bundle is one file"),
-    ],
-)
-def test_wrong_usage_says_what_is_right(run: Run, arguments: list[str], message: str) -> None:
-    out = run("schema", *arguments)
-
-    assert out.status == 2
-    assert message in out.stderr
-
-
 def test_export_writes_the_layout_of_kubeconform(run: Run, tmp_path: Path) -> None:
     out = run("schema", "export", "--kubernetes-version", "1.34", "--output", tmp_path / "out")
 

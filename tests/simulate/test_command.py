@@ -220,7 +220,7 @@ def test_a_cel_error_names_the_device_and_what_was_meant(folder: Folder, there: 
 
     assert result.exit_code == 1
     assert "the scheduler gives up with an error (on node-a and node-b)" in result.stdout
-    assert 'the device has no attribute modell; did you mean "model"?' in result.stdout
+    assert 'the device has no attribute "modell"; did you mean "model"?' in result.stdout
     assert ".?modell" not in result.stdout
 
 

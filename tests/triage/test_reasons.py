@@ -161,19 +161,26 @@ def test_an_unused_claim_whose_device_is_only_in_use_is_fine(triage: Any) -> Non
     assert (area, names) == ("claims that nothing satisfies", ["team/two"])
 
 
-def test_a_karpenter_that_ignores_claims_is_told_while_a_pod_waits(triage: Any) -> None:
-    def karpenter(*env: dict[str, str]) -> dict[str, Any]:
-        container = {"name": "controller", "image": "karpenter:1", "env": list(env)}
-        metadata = {"name": "karpenter", "namespace": "kube-system", "uid": "k"}
+def test_an_autoscaler_that_makes_no_node_for_claims_is_told_while_a_pod_waits(triage: Any) -> None:
+    def deployed(name: str, image: str, *command: str, env: Any = ()) -> dict[str, Any]:
+        container = {"name": "controller", "image": image, "command": list(command), "env": list(env)}
+        metadata = {"name": name, "namespace": "kube-system", "uid": "k"}
         spec = {"template": {"spec": {"containers": [container]}}}
         return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
 
-    def said(objects: list[dict[str, Any]], status: int) -> list[list[str]]:
-        return [names for _, text, names in triage(objects, status) if text.startswith("Karpenter ignores claims")]
+    def said(*objects: dict[str, Any], waits: bool = True) -> list[tuple[str, list[str]]]:
+        wanting = [pod("p", None, "c"), claim("c", GPU, 2)] if waits else []
+        found = triage([*small(), *wanting, *objects], 1 if waits else 0)
+        return [(text, names) for _, text, names in found if names[:1] and names[0].startswith("Deployment")]
 
     off = {"name": "IGNORE_DRA_REQUESTS", "value": "false"}
-    wanting = [pod("p", None, "c"), claim("c", GPU, 2)]
-
-    assert said([*small(), *wanting, karpenter()], 1) == [["Deployment kube-system/karpenter"]]
-    assert said([*small(), *wanting, karpenter(off)], 1) == []
-    assert said([*small(), karpenter()], 0) == []
+    aws = "public.ecr.aws/karpenter/controller:1.14.0"
+    [(text, names)] = said(deployed("karpenter", "karpenter:1"))
+    assert (text.partition(":")[0], names) == ("Karpenter ignores claims", ["Deployment kube-system/karpenter"])
+    assert said(deployed("karpenter", "karpenter:1", env=[off])) == []
+    assert said(deployed("karpenter", "karpenter:1"), waits=False) == []
+    [(text, _)] = said(deployed("karpenter", aws, env=[off]))
+    assert text.endswith("describes no devices (aws/karpenter-provider-aws#9519)")
+    [(text, _)] = said(deployed("cluster-autoscaler", "ca:1", "./ca", "--cloud-provider=externalgrpc"))
+    assert text.endswith("externalgrpc describes no devices (kubernetes/autoscaler#10277)")
+    assert said(deployed("cluster-autoscaler", "ca:1", "./ca", "--cloud-provider=clusterapi")) == []

@@ -162,28 +162,6 @@ def test_each_end_is_told_once_and_counted_as_it_is_told(run: Run) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "message"),
-    [
-        ("1.36", "1.33", "--to 1.33 is not an upgrade from 1.36; it must be a later release"),
-        ("1.36", "1.36", "is not an upgrade"),
-        ("1.36.2", "1.36.1", "is not an upgrade"),
-        ("1.36", "1.36.1", "is not an upgrade"),  # two names of one release
-        ("1.33", "1.99", "--to: release 1.99 is not known"),
-        ("1.32..1.33", "1.34", "--from: '1.32..1.33' is a range; name one release"),
-    ],
-)
-def test_wrong_usage(run: Run, before: str, after: str, message: str) -> None:
-    done = run("upgrade", "--from", before, "--to", after)
-    assert done.status == 2
-    assert message in done.stderr
-
-
-def test_a_path_that_does_not_exist(run: Run) -> None:
-    done = run("upgrade", "--from", "1.33", "--to", "1.34", "nowhere")
-    assert (done.status, done.stderr) == (2, "dralint: the path 'nowhere' does not exist\n")
-
-
 @pytest.mark.parametrize("release", ApiVersions().known[1:])
 @pytest.mark.slow
 def test_every_step_has_a_report(run: Run, release: Release) -> None:

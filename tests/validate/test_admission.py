@@ -90,25 +90,6 @@ def test_which_rules_see_no_request(manifest: dict[str, Any], release: str, expe
     assert said(manifest, release) == expected
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "ValidatingAdmissionPolicy",
-        "MutatingAdmissionPolicy",
-        "ValidatingAdmissionPolicyBinding",
-        "MutatingAdmissionPolicyBinding",
-    ],
-)
-def test_a_policy_for_a_version_that_is_off_sees_nothing(kind: str) -> None:
-    place = "matchResources" if kind.endswith("Binding") else "matchConstraints"
-    manifest = policy(rule(["v1beta1"], ["resourceslices"]), kind=kind)
-
-    assert said(manifest, "1.37") == [(SEES_NOTHING, f"spec.{place}.resourceRules[0].apiVersions")]
-    assert said(manifest, "1.34") == [(SEES_NOTHING, f"spec.{place}.resourceRules[0].apiVersions")]
-    assert said(manifest, "1.33") == []
-    assert said(manifest, "1.32") == []
-
-
 def test_a_validating_webhook_is_judged_as_a_mutating_one() -> None:
     manifest = webhooks(rule(["v1beta2"], ["resourceclaims/status"]), kind="ValidatingWebhookConfiguration")
 
