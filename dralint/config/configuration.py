@@ -17,7 +17,6 @@ from dralint.finding.report import unread
 from dralint.kubernetes.near import closest
 from dralint.records import NamedTuple
 from dralint.yaml import read as read_documents
-from dralint.yaml.scalars import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
@@ -407,12 +406,12 @@ def too_deep(text: str) -> int | None:
 
     For long keys the standard library needs memory in proportion to the square of their parts, for brackets the stack.
     """
-    tokens = compiled(
+    tokens = re.compile(
         r"""
           \#[^\n]*+
-        | \"{3}(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)
-        | '{3}(?:[^']|'(?!''))*+(?:'{3,5}|\Z)
-        | "(?:[^"\\\n]|\\.)*+"?
+        | \"{3}(?>(?:[^"\\]|\\.|"(?!""))*)(?:"{3,5}|\Z)
+        | '{3}(?>(?:[^']|'(?!''))*)(?:'{3,5}|\Z)
+        | "(?>(?:[^"\\\n]|\\.)*)"?
         | '[^'\n]*+'?
         | [][{}.=,\n]
         """,

@@ -291,9 +291,12 @@ def under(parent: str, inner: str, place: FieldPlace) -> FieldMove:
 
 
 def anew(place: FieldPlace) -> FieldMove | None:
-    """Give a hint: a claim of the classic API must be written again; None where it has the field of later ones."""
+    """Give a hint: a claim of the classic API must be written again. Where it has the field of later ones, only the
+    time of its allocation is left over; None for other fields.
+    """
     if "devices" in place.beside:
-        return None
+        is_time = place.beside[place.key] in ("WaitForFirstConsumer", "Immediate")
+        return left_out("remove it: a claim is allocated when a Pod uses it", place) if is_time else None
     flat = "exactly" not in place.types["DeviceRequest"].fields
     request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
     hint = f"write a new claim: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`"
@@ -659,6 +662,14 @@ _ROWS = [
         "",
         OTHER_SHAPE,
         ": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it",
+        partial(lifted, "move the fields under `source:` one level up"),
+    ),
+    _Row(
+        "PodGroupResourceClaim",
+        ("source",),
+        "",
+        DISPLACED_FIELD,
+        ": resourceClaimName and resourceClaimTemplateName belong directly in it",
         partial(lifted, "move the fields under `source:` one level up"),
     ),
     _Row(

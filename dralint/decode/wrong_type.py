@@ -118,6 +118,9 @@ def advice(types: Mapping[str, Struct], shape: Shape, value: object, path: Path)
         hint = f"`claims` belongs next to `{path[-2]}`, not in it: indent it like `{path[-2]}`"
         return Advice(hint, sure=True, to=(*path[:-2], "claims"))
     if isinstance(value, dict | list):
+        if shape.type == "ExactDeviceRequest" and _are_alternatives(types, value):
+            hint = "alternatives are a list under `firstAvailable:`: write that instead of `exactly:`"
+            return Advice(hint, to=(*path[:-1], "firstAvailable"))
         return _of_collection(types, shape, value)
     if expected == "list" and shape.of is not None:
         return _listed(shape.of, value)
@@ -203,6 +206,13 @@ def _of_collection(types: Mapping[str, Struct], shape: Shape, value: dict[str, A
     if expected in _SCALARS and isinstance(value, list) and value:
         return Advice("this field takes one value: keep one, without its `- `")
     return _NOTHING
+
+
+def _are_alternatives(types: Mapping[str, Struct], value: object) -> bool:
+    """Say whether a value is several requests with names of which one is enough."""
+    known = types["DeviceSubRequest"].fields.keys() if "DeviceSubRequest" in types else set[str]()
+    items = value if isinstance(value, list) else []
+    return len(items) > 1 and all(isinstance(each, dict) and "name" in each and each.keys() <= known for each in items)
 
 
 def field_of_items(

@@ -424,7 +424,11 @@ class _Words:
                 if any(other in _several(value) for value in row.get("where", {}).values())
             ]
             return text, self._classes_hint(kinds), None
-        meant = near(other, map(str, closed)) if isinstance(other, str) else []
+        meant: list[str] = []
+        if isinstance(other, str):
+            meant = near(other, map(str, closed)) or [
+                each for each in map(str, closed) if len(other) > 2 and each.lower().endswith(other.lower())
+            ]
         return text, did_you_mean(meant), meant[0] if len(meant) == 1 else None
 
     def _closed(self, name: Name) -> tuple[object, ...]:

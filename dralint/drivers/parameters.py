@@ -8,7 +8,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from dralint.decode.wrong_type import Advice, advice, amount_meant
-from dralint.finding.problem import Problem, Repair, meant, replaced
+from dralint.finding.problem import Change, Problem, Repair, meant, renamed, replaced
 from dralint.finding.rule_ids import (
     DRIVER_DROPS_PARAMETERS,
     DRIVER_GATE_OFF,
@@ -17,7 +17,7 @@ from dralint.finding.rule_ids import (
 )
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import parse_address
-from dralint.kubernetes.near import closest, listed
+from dralint.kubernetes.near import closest, did_you_mean, listed
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.types import Shape
 from dralint.kubernetes.workloads import MOST_DEVICES
@@ -246,7 +246,7 @@ class Reader:
         for key, item in value.items():
             name = self._name(key, fields)
             if name is None:
-                yield self._unknown(key, item, fields, path, value)
+                yield self._unknown(key, fields, path, value)
             elif item is not None:
                 there[name] = (key, item)
         for name, field in fields.items():
@@ -269,15 +269,22 @@ class Reader:
             return next((name for name in fields if name.lower() == key.lower()), None)
         return None
 
-    def _unknown(self, key: str, item: Any, fields: dict[str, Any], path: Path, beside: Mapping[str, Any]) -> Complaint:
+    def _unknown(self, key: str, fields: dict[str, Any], path: Path, beside: Mapping[str, Any]) -> Complaint:
+        item = beside[key]
         names = [name for name in fields if name not in ("apiVersion", "kind")]
         hint, repair = meant(key, fields, (*path, key), key=True, taken=beside)
+        lacking = [name for name in fields if name not in beside and _is_needed(fields[name], beside)]
+        strange = [name for name in beside if name not in fields]
+        if hint is None and len(lacking) == 1 == len(strange) and self._takes(fields[lacking[0]], item):
+            hint, repair = did_you_mean(lacking), renamed((*path, key), lacking[0])
         if key in _WRAPPERS and isinstance(item, dict) and hint is None:
             hint = f"write its fields directly under {'.'.join(map(str, path)) or 'parameters'}"
         if hint is None:
-            place = next(self._elsewhere(key), None)
-            if place is not None and place != (*path, key):
+            place, field = next(self._elsewhere(key), ((*path, key), {}))
+            if place != (*path, key):
                 hint = f"it belongs to {'.'.join(map(str, place[:-1])) or 'parameters'}"
+                if len({each for each, _ in self._elsewhere(key)}) == 1 and self._takes(field, item):
+                    repair = Repair((Change("move", (*path, key), to=place),))
         if hint is None:
             hint = f"it has {', '.join(names)}" if names else "it has no fields"
         where = f" in `{path[-1]}`" if path and isinstance(path[-1], str) else ""
@@ -287,8 +294,12 @@ class Reader:
         message = f"the driver has no field {quoted(key)}{where} and drops it without a word"
         return Complaint((*path, key), message, hint, DROPPED, "unknown", "key", repair=repair)
 
-    def _elsewhere(self, key: str) -> Iterator[Path]:
-        """Yield the paths where the driver has a field of that name."""
+    def _takes(self, field: dict[str, Any], value: Any) -> bool:
+        """Say whether a field accepts a value that is written elsewhere."""
+        return value is not None and not any(each.does == REFUSED for each in self._value(value, field, ("",)))
+
+    def _elsewhere(self, key: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+        """Yield the paths where the driver has a field of that name, and the field."""
         rules = self.rules or {}
         tops = [row["fields"] for row in rules.get("kinds", ())] or [rules.get("fields", {})]
         todo: list[tuple[Path, dict[str, Any]]] = [((), fields) for fields in tops]
@@ -296,7 +307,7 @@ class Reader:
             path, fields = todo.pop(0)
             for name, field in fields.items():
                 if name == key:
-                    yield (*path, name)
+                    yield (*path, name), field
                 inner = field.get("fields") or field.get("items", {}).get("fields")
                 if inner:
                     todo.append(((*path, name), inner))
@@ -428,12 +439,7 @@ class Reader:
     def _missing(
         self, name: str, field: dict[str, Any], there: Mapping[str, tuple[str, Any]], path: Path
     ) -> Iterator[Complaint]:
-        if field.get("required"):
-            needed = True
-        else:
-            unless = field.get("requiredUnless")
-            needed = unless is not None and any(there.get(k, ("", None))[1] != v for k, v in unless.items())
-        if needed:
+        if _is_needed(field, {key: value for key, (_, value) in there.items()}):
             allowed = field.get("enum")
             hint = f"write {name}: {listed(map(str, allowed), 'or', '')}" if allowed else f"write {name}"
             yield Complaint(path, f"`{name}` is missing, and the driver needs it", hint, about=f"required {name}")
@@ -483,6 +489,12 @@ class Reader:
                 message = f"{what} needs the driver's gate {gate}, which is off"
             hint = f"turn it on in the driver's chart, then use --driver-gates {self._pack.driver}:{gate}=true"
             yield Complaint(path, message, hint, GATE if on is None else REFUSED, f"gate {gate}", gate=gate)
+
+
+def _is_needed(field: dict[str, Any], beside: Mapping[str, Any]) -> bool:
+    """Say whether the driver needs a field next to others."""
+    unless = field.get("requiredUnless")
+    return bool(field.get("required")) or (unless is not None and any(beside.get(k) != v for k, v in unless.items()))
 
 
 def _unfit(text: str, form: str | None) -> str:
@@ -592,4 +604,5 @@ def _problem(rule: str, found: Complaint, path: Path, label: str) -> Problem:
 
 def _guess(repair: Repair, path: Path) -> Repair:
     """Return a repair of parameters at a path; a guess, since the cluster may run another version of the driver."""
-    return Repair(tuple(change._replace(path=(*path, *change.path)) for change in repair.changes))
+    changes = (c._replace(path=(*path, *c.path), to=(*path, *c.to) if c.to else ()) for c in repair.changes)
+    return Repair(tuple(changes))

@@ -17,8 +17,8 @@ from dralint.kubernetes.served import is_ours
 from dralint.manifest.objects import objects
 from dralint.migrate.plans import MAY_BE_CLASSIC, Target, TargetError
 from dralint.migrate.rewrite import rewrite
-from dralint.report.markdown import code
 from dralint.report.safe import printable
+from dralint.report.text import code
 from dralint.suppress.comments import with_comments
 
 if TYPE_CHECKING:

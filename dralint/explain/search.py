@@ -17,10 +17,10 @@ from dralint.drivers.shipped import DRIVERS
 from dralint.explain import fields
 from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
-from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.near import closest, letters_and_digits, listed, near
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.shipped import bugs
 from dralint.kubernetes.workloads import IMPLICIT, named_kinds
 from dralint.report.words import release_spans
 
@@ -114,7 +114,11 @@ def gate(name: str) -> Gate | None:
         shipped.of_gate(known),
         tuple(stages),
         tuple(table[known].get("needs", ())),
-        tuple((path, span) for span, paths in _guarded(known).items() for path in sorted(paths, key=_order)),
+        tuple(
+            (path, span)
+            for span, paths in _guarded(known).items()
+            for path in sorted(paths, key=lambda path: (".status." in path, path))  # what people write comes first
+        ),
     )
 
 
@@ -155,11 +159,6 @@ def nearest(topic: str) -> str | None:
         )
     )
     return next(iter(near(topic, names)), None)
-
-
-def _order(path: str) -> tuple[int, str]:
-    """Return the sort key of paths: what people write comes before statuses."""
-    return ".status." in path, path
 
 
 @cache

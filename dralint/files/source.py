@@ -7,13 +7,13 @@ import io
 import os
 import stat
 import sys
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from dralint.records import NamedTuple
 
-DOCUMENTS: Final = (".md", ".markdown", ".rst")
+DOCUMENTS = (".md", ".markdown", ".rst")
 """Suffixes of documents with code blocks."""
-LARGEST_FILE: Final = 128 * 1024 * 1024
+LARGEST_FILE = 128 * 1024 * 1024
 """The largest file or standard input that is read, in bytes: some devices and pipes have no end."""
 _AT_ONCE = 1024 * 1024
 

@@ -6,9 +6,10 @@ import codecs
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from dralint.files.source import LARGEST_FILE, stdin, too_large
+from dralint.yaml.json_text import skip_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,13 +25,15 @@ _YAML_HEAD = re.compile(
 )
 _JSON_HEAD = re.compile(
     rb'\s*\{\s*(?:"(?:apiVersion|kind)"\s*:\s*"[^"\\]*"\s*,\s*|"metadata"\s*:\s*\{[^{}]*\}\s*,\s*)*'
-    rb'"items"\s*:\s*\[\s*?(\n[ \t]*)?(?=\{)'
+    rb'"items"\s*:\s*\[(?=\s*\{)'
 )
-_YAML_KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w*)", re.MULTILINE)
+_YAML_KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
 _JSON_KIND = re.compile(rb'"kind"\s*:\s*"(\w*)"')
 _API_VERSION = re.compile(rb"^(?:\xef\xbb\xbf)?(?:apiVersion:|---)", re.MULTILINE)
 _BEHIND_ITEM = re.compile(rb"^(?:- |-\r?$|---|[A-Za-z])", re.MULTILINE)
 _ITEMS = re.compile(rb"^items:[ \t\r]*$", re.MULTILINE)
+_decode = json.JSONDecoder().raw_decode
+_COMMA = ord(",")
 _LONGEST_TAIL = 100_000
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -157,57 +160,55 @@ def _yaml_items(text: _Text, head: bytes) -> Iterator[TextPart]:
 
 
 def _json_items(text: _Text, head: re.Match[bytes]) -> Iterator[TextPart]:
-    """Yield the items of the List at the start of the text, and leave what follows it.
-
-    If each item starts a line, the same indentation before a bracket cannot occur inside of an item, because strings
-    have no line ends in JSON.
-    """
-    kind, indent = _JSON_KIND.search(head[0]), head[1] or b""
+    """Yield the items of the List at the start of the text, and leave what follows it."""
+    kind = _JSON_KIND.search(head[0])
     before = b" ".join(head[0].split())
-    whole = before if kind is not None else before.replace(b"{", b'{ "kind": "List",', 1)
-    between = indent + b"}," + indent + b"{"
-    closing = re.compile(rb"\n[ \t]{0,%d}\]" % max(0, len(indent) - 2))
+    whole = _with_json_kind(before)
     text.cut(head.end())
     divided = False
     while True:
-        close = closing.search(text.held) if indent else None
-        if close is not None or (text.ended and not indent):
+        entries = [places for *places, _ in _json_entries(text.held)]
+        closed = bool(entries) and text.held[entries[-1][2]] != _COMMA
+        if closed or text.ended:
             break
-        at = text.held.rfind(between) if indent else -1
-        end = at + len(indent) + 1 if at >= 0 else 0 if indent else _compact(text.held)
-        if end:
-            yield text.cut(end, whole, b"]}", behind=1)
+        if entries:
+            _, end, comma = entries[-1]
+            yield text.cut(end, whole, b"]}", behind=comma + 1 - end)
             divided = True
-        if text.ended:
-            break
         text.more()
-    start = close.end() if close is not None else text.held.rfind(b"]") + 1
-    tail = text.held[start : start + _LONGEST_TAIL].decode("utf-8", "replace")
+    start = (entries[-1][2] if closed else text.held.rfind(b"]")) + 1
+    opened = '{"items": []'
     try:
-        rest, end = json.JSONDecoder().raw_decode('{"items": []' + tail)
+        rest, end = _decode(opened + text.held[start : start + _LONGEST_TAIL].decode("latin-1"))
     except ValueError:
         rest, end = {}, len(text.held)
     else:
-        end = start + len(tail[: end - len('{"items": []')].encode())
+        end += start - len(opened)
     _check_kind(rest.get("kind"), head_has=kind is not None, divided=divided)
     yield text.cut(end, before)
 
 
-def _compact(held: bytes) -> int:
-    """Return the end of the last whole item of a List without line ends; 0 if there is none before another."""
-    shown = held.decode("utf-8", "ignore")
-    decoder, at, end = json.JSONDecoder(), 0, 0
-    while True:
-        while shown[at : at + 1].isspace():
-            at += 1
+def _json_entries(held: bytes) -> Iterator[tuple[int, int, int, Any]]:
+    """Yield the whole entries of a list of JSON, whose bracket comes before the text.
+
+    Each has its start and its end, the place of the comma or bracket after it, and its value.
+    """
+    shown, after = held.decode("latin-1"), -1  # a character for each byte, as only places and kinds matter
+    while after < 0 or shown[after : after + 1] == ",":
+        start = skip_space(shown, after + 1)
         try:
-            _, behind = decoder.raw_decode(shown, at)
+            value, end = _decode(shown, start)
         except (ValueError, RecursionError):
-            break
-        if shown[behind : behind + 1] != ",":
-            break
-        end, at = behind, behind + 1
-    return len(shown[:end].encode())
+            return
+        after = skip_space(shown, end)
+        if shown[after : after + 1] not in (",", "]"):
+            return
+        yield start, end, after, value
+
+
+def _with_json_kind(head: bytes) -> bytes:
+    """Return the head of a List of JSON with its kind, which may follow the items."""
+    return head if _JSON_KIND.search(head) is not None else head.replace(b"{", b'{ "kind": "List",', 1)
 
 
 def _with_kind(head: bytes) -> bytes:
@@ -278,10 +279,9 @@ def whole_items(raw: bytes) -> tuple[bytes, int] | None:
     head = _JSON_HEAD.match(raw)
     if head is None:
         return None
-    end = _compact(raw[head.end() :])
-    before = head[0] if _JSON_KIND.search(head[0]) is not None else head[0].replace(b"{", b'{ "kind": "List",', 1)
-    items = raw[head.end() : head.end() + end]
-    return before + items + b"]}", raw.count(b"\n", 0, head.end() + end) + 1
+    items = raw[head.end() :]
+    end = max((end for _, end, after, _ in _json_entries(items) if items[after] == _COMMA), default=0)
+    return _with_json_kind(head[0]) + items[:end] + b"]}", raw.count(b"\n", 0, head.end() + end) + 1
 
 
 KINDS = frozenset(
@@ -299,10 +299,7 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ITEM = re.compile(rb"\n(?=- )")
 _AFTER_ITEMS = re.compile(rb"\n(?=[A-Za-z.#])")
 _KIND_OF_ITEM = re.compile(rb"^(?:- |  )kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
-_KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
-_TYPED_LIST = re.compile(rb'^[ \t]*"?kind"?:[ \t]*["\']?(\w+)List\b', re.MULTILINE)
 _DOCUMENT = re.compile(rb"\n(?=---)")
-_JSON_ITEMS = re.compile(rb'"items"\s*:\s*\[(\n[ \t]+)(?=\{)')
 
 
 def only_kinds(raw: bytes, kinds: frozenset[str] = KINDS) -> bytes:
@@ -326,47 +323,45 @@ def _blank(text: bytes) -> bytes:
 
 
 def _wanted(kind: re.Match[bytes] | None, kinds: frozenset[str]) -> bool:
-    """Say whether to keep an object; one without a kind is kept, because it may be of any."""
-    if kind is None:
+    """Say whether to keep an object, by its kind or that of its list."""
+    return _is_of(None if kind is None else kind[1].decode(), kinds)
+
+
+def _is_of(kind: object, kinds: frozenset[str]) -> bool:
+    """Say whether a kind is one of these, or that of a list; an object without a kind may be of any."""
+    if not isinstance(kind, str):
         return True
-    name = kind[1].decode()
-    return name in kinds or (name.endswith("List") and (name == "List" or name.removesuffix("List") in kinds))
+    return kind in kinds or (kind.endswith("List") and (kind == "List" or kind.removesuffix("List") in kinds))
 
 
 def _yaml(document: bytes, kinds: frozenset[str]) -> bytes:
     pieces = _ITEM.split(document)
-    kind = _KIND.search(document if len(pieces) == 1 else pieces[0])
+    kind = _YAML_KIND.search(document if len(pieces) == 1 else pieces[0])
     if len(pieces) == 1:
         return document if _wanted(kind, kinds) and b"kind" in document else _blank(document)
     head, items = pieces[0], pieces[1:]
     behind = _AFTER_ITEMS.search(items[-1])
     tail = items[-1][behind.start() :] if behind is not None else b""
     items[-1] = items[-1][: len(items[-1]) - len(tail)]
-    if not _wanted(kind or _KIND.search(tail), kinds):
+    if not _wanted(kind or _YAML_KIND.search(tail), kinds):
         return _blank(document)
     kept = [item if _wanted(_KIND_OF_ITEM.search(item), kinds) else _blank(item) for item in items]
     return b"\n".join([head, *kept]) + tail if any(item.strip() for item in kept) else _blank(document)
 
 
 def _json(raw: bytes, kinds: frozenset[str]) -> bytes:
-    if (typed := _TYPED_LIST.search(raw[:300])) is not None and not _wanted(typed, kinds):
-        return _blank(raw)
-    start = _JSON_ITEMS.search(raw)
-    if start is None:
+    head = _JSON_HEAD.match(raw)
+    if head is None:
         return raw
-    indent = start[1]
-    closing = re.compile(rb"\n[ \t]{0,%d}\]" % max(0, len(indent) - 2)).search(raw, start.end())
-    end = closing.start() if closing is not None else len(raw)
-    inner = re.compile(re.escape(indent) + rb"([ \t]+)\"")
-    out: list[bytes] = []
-    first = True
-    for item in (indent + raw[start.end() : end]).split(indent + b"{")[1:]:
-        text = indent + b"{" + item
-        margin = inner.match(item)
-        own = re.compile(re.escape(indent + (margin[1] if margin is not None else b"")) + rb'"kind"\s*:\s*"(\w+)"')
-        if _wanted(own.search(item), kinds):
-            out.append((b"" if first else b",") + text.rstrip(b", \t\n"))
-            first = False
+    if not _wanted(_JSON_KIND.search(head[0]), kinds):
+        return _blank(raw)
+    items = raw[head.end() :]
+    out, at, comma = [head[0]], 0, b""
+    for start, end, _, item in _json_entries(items):
+        if not isinstance(item, dict) or _is_of(item.get("kind"), kinds):
+            out += comma, _blank(items[at:start]), items[start:end]
+            comma = b","
         else:
-            out.append(_blank(text))
-    return raw[: start.start()] + b'"items": [' + b"".join(out) + raw[end:]
+            out.append(_blank(items[at:end]))
+        at = end
+    return b"".join([*out, items[at:]])

@@ -235,21 +235,18 @@ def fresh(before: Report, after: Report, *, by_release: bool) -> list[Finding]:
     for way in _WAYS:
         left = Counter((way(finding), release) for finding, release in old)
         unmatched: list[tuple[Finding, str]] = []
-        matched: Counter[tuple[tuple[object, ...], str]] = Counter()
         for finding, release in new:
             key = (way(finding), release)
-            if left[key] > matched[key]:
-                matched[key] += 1
-            else:
+            left[key] -= 1
+            if left[key] < 0:
                 unmatched.append((finding, release))
         rest: list[tuple[Finding, str]] = []
-        for finding, release in old:
+        for finding, release in reversed(old):
             key = (way(finding), release)
-            if matched[key]:
-                matched[key] -= 1
-            else:
+            left[key] -= 1
+            if left[key] >= 0:
                 rest.append((finding, release))
-        old, new = rest, unmatched
+        old, new = rest[::-1], unmatched
     return list({id(finding): finding for finding, _ in new}.values())
 
 

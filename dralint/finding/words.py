@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 ALLOWED = "; allowed: "
 """The text in a message before the values that a release allows."""
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+_SHOWN = 10
 
 
 def quoted(value: object, limit: int = 60) -> str:
@@ -43,6 +46,11 @@ def plural(noun: str) -> str:
 def some_of(names: Sequence[str], most: int) -> str:
     """Return the first of some names, and how many more there are: `a, b and 3 more`."""
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def it_has(names: Collection[str]) -> str:
+    """Return `it has: a, b`, the names in their order; `it has none` for no names."""
+    return f"it has: {some_of(sorted(names), _SHOWN)}" if names else "it has none"
 
 
 def shared(one: Sequence[object], other: Sequence[object]) -> int:

@@ -1,4 +1,4 @@
-"""The data that dralint ships: types by release, the rule catalogue, limits, and the meanings of fields."""
+"""The data that dralint ships: types by release, the rule catalogue, limits, meanings of fields, and known faults."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.release import Release, in_range
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -212,3 +213,67 @@ def of_gate(gate: str) -> str | None:
     """Return the effect of a feature gate; None where there is none."""
     text: str | None = _table()["gates"].get(gate)
     return text
+
+
+class Bug(NamedTuple):
+    """One fault: `spans` are (release, first patch, last patch), with -1 as last for every patch.
+
+    `name` is its issue, or its place in the table. `simulated` is the allocator's behaviour with the fault, or after a
+    `-` the behaviour that it lacks.
+    """
+
+    name: str
+    trigger: str
+    spans: tuple[tuple[Release, int, int], ...]
+    fixed: tuple[str, ...]
+    gates: tuple[str, ...]
+    blocks: bool
+    change: bool
+    every: bool
+    rare: bool
+    simulated: str
+    effect: str
+    until: str
+
+    def span(self, release: Release) -> tuple[int, int] | None:
+        """Return the patches of a release that have the fault, the last as -1 for all; None for none."""
+        return next(((first, last) for one, first, last in self.spans if one == release), None)
+
+    def mend(self, release: Release) -> str:
+        """Return the patch of a release with the correction; empty where none has it."""
+        return next((text for text in self.fixed if Release.parse(text) == release), "")
+
+
+def name_of(issue: int | str) -> str:
+    """Return the name of a fault in messages."""
+    return f"kubernetes#{issue}" if isinstance(issue, int) else issue
+
+
+@cache
+def bugs() -> tuple[Bug, ...]:
+    """Return the known faults of releases."""
+    rows = json.loads((folder("rules") / "known-bugs.json").read_bytes())
+    return tuple(
+        Bug(
+            name_of(row["issue"]),
+            row.get("trigger", ""),
+            tuple(_span(text) for text in row["releases"]),
+            tuple(row.get("fixed", ())),
+            tuple(row.get("gates", ())),
+            row.get("blocks", False),
+            row.get("change", False),
+            row.get("every", False),
+            row.get("rare", False),
+            row.get("simulated", ""),
+            row["effect"],
+            row["until"],
+        )
+        for row in rows
+    )
+
+
+def _span(text: str) -> tuple[Release, int, int]:
+    first, _, last = text.partition("..")
+    if not last:
+        return Release.parse(first), 0, -1
+    return Release.parse(first), int(first.rpartition(".")[2]), int(last.rpartition(".")[2])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import settings_of
-from dralint.decode.misplaced_claims import displaced_claims
 from dralint.finding import rule_ids
 from dralint.finding.problem import Problem, at, renamed, replaced
 from dralint.finding.words import quoted
@@ -17,7 +16,7 @@ from dralint.kubernetes.workloads import GROUPED, POD_SPECS, is_group_of_pods
 from dralint.lint.linter import Linter
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import ApiObject, known_kind, type_meta
-from dralint.manifest.pod_parts import DEVICE_KEYS, PodPart, beside, claim_parts, custom_pods, matches
+from dralint.manifest.pod_parts import DEVICE_KEYS, PodPart, beside, claim_parts, custom_pods, displaced_claims, matches
 from dralint.references.facts import WorkloadFacts
 from dralint.references.world import Index, Scope, release_of_claims
 from dralint.validate.relations.pod import claim_statuses, pod_metadata

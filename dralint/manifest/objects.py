@@ -10,7 +10,6 @@ from dralint.finding.problem import at, list_of
 from dralint.kubernetes.workloads import CUSTOM_GROUPS, ENVELOPES, POD_SPECS, CustomKind, custom_kind
 from dralint.records import NamedTuple
 from dralint.yaml import read
-from dralint.yaml.scalars import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -314,8 +313,8 @@ class Relevance(NamedTuple):
     named: re.Pattern[bytes]
 
 
-_INSTALLED = rb"|kind[\"']?:[ ]*[\"']?(?:DaemonSet|Deployment)\b"
-"""What a driver's chart installs next to its classes: a mistake in its YAML stops all of them."""
+_CHART = _JUDGED + _REFERRED_TO + rb"|kind[\"']?:[ ]*[\"']?(?:DaemonSet|Deployment)\b"
+"""With what a driver's chart installs next to its classes: a mistake in its YAML stops all of them."""
 _USUAL = Relevance(re.compile(_JUDGED), re.compile(_JUDGED + _REFERRED_TO))
 RELEVANT = _USUAL.judged
 """Bytes of each document with an object of the group or with claims of Pods."""
@@ -353,7 +352,7 @@ _INSTALLS = re.compile(rb"^kind: *DeviceClass\b", re.MULTILINE)
 @cache
 def _of_a_chart() -> Relevance:
     """Return the patterns for a file that has a DeviceClass, and may have the rest of its driver's chart."""
-    return Relevance(_USUAL.judged, compiled(_JUDGED + _REFERRED_TO + _INSTALLED))
+    return Relevance(_USUAL.judged, re.compile(_CHART))
 
 
 @cache
@@ -361,7 +360,7 @@ def _with_resources_of_pods() -> Relevance:
     """Return the patterns for files in which resources may be next to the containers of a Pod, in the same column."""
     of_pods = (
         rb"|\n( {2,16})(containers|resources):"
-        rb"(?:[^\n]*+\n(?>\1(?!(?:containers|resources):)|[ \t]*+(?:#|(?=\r?\n))))*+"
+        rb"(?>(?:[^\n]*+\n(?>\1(?!(?:containers|resources):)|[ \t]*+(?:#|(?=\r?\n))))*)"
         rb"[^\n]*+\n\1(?!\2)(?:containers|resources):"
     )
-    return Relevance(compiled(_JUDGED + of_pods), compiled(_JUDGED + of_pods + _REFERRED_TO))
+    return Relevance(re.compile(_JUDGED + of_pods), re.compile(_JUDGED + of_pods + _REFERRED_TO))

@@ -504,7 +504,8 @@ def _node(value: Any, path: Path, notes: Mapping[Path, str]) -> Any:
         for key in value:
             note = notes.get((*path, key))
             if note is not None:
-                node.yaml_set_comment_before_after_key(key, before=note, indent=_indent((*path, key)))
+                column = 2 * sum(isinstance(step, str) for step in path)  # a list is not indented
+                node.yaml_set_comment_before_after_key(key, before=note, indent=column)
         return node
     if isinstance(value, list):
         return CommentedSeq(_node(each, (*path, number), notes) for number, each in enumerate(value))
@@ -517,8 +518,3 @@ def _node(value: Any, path: Path, notes: Mapping[Path, str]) -> Any:
     return (
         SingleQuotedScalarString(value) if value.isprintable() and value.isascii() else DoubleQuotedScalarString(value)
     )
-
-
-def _indent(path: Path) -> int:
-    """Return the column of a key: two for each parent mapping, and two for each item of a list."""
-    return 2 * sum(isinstance(step, str) for step in path[:-1])

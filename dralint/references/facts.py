@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import fits
 from dralint.kubernetes.taints import allows
 from dralint.kubernetes.workloads import HOSTNAME
 from dralint.records import NamedTuple
-from dralint.yaml.scalars import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 _MARKS = ("{{", "${", "$(", "{%")
-PLACEHOLDER = compiled(
-    r"\$?\{\{(?:[^{}]|\{(?!\{)|\}(?!\}))*+\}\}"
-    r"|\{%(?:[^%{]|%(?!\})|\{(?!%))*+%\}"
-    r"|\$\{(?:[^{}\n]|\{[^{}\n]*+\})++\}"
+PLACEHOLDER = re.compile(
+    r"\$?\{\{(?>(?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}"
+    r"|\{%(?>(?:[^%{]|%(?!\})|\{(?!%))*)%\}"
+    r"|\$\{(?>(?:[^{}\n]|\{[^{}\n]*+\})+)\}"
     r"|\$\([A-Za-z_][^()\n]*+\)"
 )
 

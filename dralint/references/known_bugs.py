@@ -11,10 +11,10 @@ from dralint.cel.device_values import named_value
 from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
 from dralint.kubernetes import gates
-from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import known_quantity, parse_quantity
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.shipped import bugs
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references.facts import ClaimFacts, Class, Role, TaintRule, WorkloadFacts
 from dralint.references.nodes import nodes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from fractions import Fraction
 
-    from dralint.kubernetes.known_bugs import Bug
+    from dralint.kubernetes.shipped import Bug
     from dralint.references.facts import (
         ConsumptionFacts,
         Entry,

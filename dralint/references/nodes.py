@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API, MAPPED_TO_NO_REQUEST
 from dralint.finding.words import quoted, some_of
-from dralint.kubernetes.known_bugs import asked_for
+from dralint.kubernetes.served import asked_for
 from dralint.references.facts import ClaimFacts, NodeState, WorkloadFacts
 
 if TYPE_CHECKING:

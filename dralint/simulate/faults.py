@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import some_of
-from dralint.kubernetes.known_bugs import asked_for, bugs
-from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.served import ApiVersions, asked_for
+from dralint.kubernetes.shipped import bugs
 from dralint.simulate.answers import Answer
 from dralint.simulate.evictions import SPARES_EXTENDED, Staying, live_evictions
 from dralint.simulate.questions import Questions
@@ -15,7 +15,7 @@ from dralint.simulate.questions import Questions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.kubernetes.known_bugs import Bug
+    from dralint.kubernetes.shipped import Bug
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
 

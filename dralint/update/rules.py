@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.decode.misplaced_claims import displaced_claims
 from dralint.finding.problem import Problem, at, dict_of, list_of, path_text
 from dralint.finding.rule_ids import IMMUTABLE_FIELD, STATUS_SET_ONCE, STATUS_STEP
 from dralint.finding.words import quoted, shared
@@ -14,7 +13,7 @@ from dralint.kubernetes.types import CONTAINERS, Shape
 from dralint.kubernetes.updates import fixed_changes
 from dralint.kubernetes.workloads import POD_SPECS, is_group_of_pods
 from dralint.lint.workloads import check_parts, judging, not_served, removed_field
-from dralint.manifest.pod_parts import PodPart, claim_parts
+from dralint.manifest.pod_parts import PodPart, claim_parts, displaced_claims
 from dralint.update.equality import Types, difference, nested_requests, same_json
 from dralint.validate.relations.claim import device_identity
 from dralint.validate.served import refusal

@@ -6,7 +6,7 @@ long list after it, would hide the cause.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem, path_text, position
@@ -98,21 +98,7 @@ def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
 
 def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:
     """Return the paths of problems without the positions in lists."""
-    out: list[tuple[str, ...]] = []
-    known: dict[Path, tuple[str, ...]] = {}
-    before: Path | None = None
-    place: tuple[str, ...] = ()
-    item: tuple[str, ...] = ()
-    for problem in problems:
-        parent = problem.parent
-        if parent is not before:
-            found = known.get(parent)
-            if found is None:
-                found = known[parent] = tuple(["" if isinstance(part, int) else part for part in parent])
-            before, place, item = parent, found, (*found, "")
-        last = problem.last
-        out.append(item if isinstance(last, int) else (*place, last))
-    return out
+    return [tuple("" if isinstance(part, int) else part for part in problem.path) for problem in problems]
 
 
 def room_beside(decoding: Sequence[Problem | Deferred]) -> int:
@@ -177,18 +163,18 @@ class Causes:
 
     def __init__(self, causes: Sequence[Problem | Deferred], value: Any = None) -> None:
         self._value = value
-        self._lasts: _Lasts = {}
+        self._lasts: dict[Path, set[str | int]] = defaultdict(set)
         """The last elements of all paths, by their parents; the next attribute has only those of unknown fields."""
-        self._moved: _Lasts = {}
-        self._too_deep: _Lasts = {}
+        self._moved: dict[Path, set[str | int]] = defaultdict(set)
+        self._too_deep: dict[Path, set[str | int]] = defaultdict(set)
         """The unknown fields inside of an object, by the path of that object."""
         for cause in causes:
             parent, last = cause.parent, cause.last
-            _add(self._lasts, parent, last)
+            self._lasts[parent].add(last)
             if cause.reason == "Unknown":
-                _add(self._moved, parent, last)
+                self._moved[parent].add(last)
                 if parent and isinstance(parent[-1], str):
-                    _add(self._too_deep, parent[:-1], last)
+                    self._too_deep[parent[:-1]].add(last)
         self._depths = {len(parent) for parent in self._lasts}
 
     def explain(self, problem: Problem) -> bool:
@@ -197,16 +183,16 @@ class Causes:
         if path in self._lasts:
             return True
         for depth in self._depths:
-            if depth < len(path) and path[depth] in _of(self._lasts, path[:depth]):
+            if depth < len(path) and path[depth] in self._lasts.get(path[:depth], ()):
                 return True
         missing = problem.reason == "Required" or problem.kind == MISSING_FIELD
         if not missing or problem.where is not None or not path or not self._moved:
             return False
         path = self._to_what_lacks(path)
         name = path[-1]
-        if path[:-1] in self._moved or name in _of(self._too_deep, path[:-1]):
+        if path[:-1] in self._moved or name in self._too_deep.get(path[:-1], ()):
             return True
-        return any(name in _of(self._moved, path[:depth]) for depth in range(len(path) + 1))
+        return any(name in self._moved.get(path[:depth], ()) for depth in range(len(path) + 1))
 
     def _to_what_lacks(self, path: Path) -> Path:
         """Return the path of a missing field up to the first part that the object lacks: its parents may be missing
@@ -219,25 +205,6 @@ class Causes:
             if isinstance(value, list) and number + 1 < len(path) - 1:
                 return path
         return path
-
-
-_Lasts = dict["Path", "tuple[str | int, ...] | list[str | int] | set[str | int]"]
-"""Last elements by their parents. Most parents have one; a set needs far more memory, so it is made when asked."""
-
-
-def _add(lasts: _Lasts, parent: Path, last: str | int) -> None:
-    known = lasts.get(parent)
-    if isinstance(known, list):
-        known.append(last)
-    else:
-        lasts[parent] = (last,) if known is None else [*known, last]
-
-
-def _of(lasts: _Lasts, parent: Path) -> Collection[str | int]:
-    known = lasts.get(parent, ())
-    if isinstance(known, list):
-        known = lasts[parent] = set(known)
-    return known
 
 
 def name_gates(

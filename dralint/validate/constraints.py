@@ -7,7 +7,6 @@ At the end stand the hints for missing fields and long lists, and the removal of
 
 from __future__ import annotations
 
-import marshal
 import re
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -46,13 +45,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-_UNSHARED = 2
-"""The version of marshal's format in which a value is written each time that it occurs."""
-
-_MOST_WORDS = 100
-"""The texts of problems that are remembered."""
-
-
 class Context:
     """One object under one release.
 
@@ -70,10 +62,6 @@ class Context:
     """
 
     __slots__ = (
-        "_asked",
-        "_link",
-        "_path",
-        "_words",
         "api_version",
         "does",
         "dropped",
@@ -115,12 +103,8 @@ class Context:
         self.problems: list[Problem] = []
         self.requests: Requests | None = None
         self.spoken: Counter[str] | None = None
-        self._asked = False
         self.naming: Callable[[], DeclaredNames] | None = None
         self.names: DeclaredNames | None = None
-        self._link: Link = None
-        self._path: Path = ()
-        self._words: dict[str, str] = {}
 
     def over(self, root: dict[str, Any], gates: frozenset[str]) -> Context:
         """Return a context for another state of the object, with these gates on, in which nothing is found yet."""
@@ -157,23 +141,9 @@ class Context:
     ) -> None:
         """Report a problem at `link`; `where` is the place to underline, if that is another one."""
         place = None if where is None else path_of(where)
-        message, hint = self._shared(message), None if hint is None else self._shared(hint)
         self.problems.append(
-            Problem(rule, self._path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
+            Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
         )
-
-    def _shared(self, words: str) -> str:
-        """Return the same text as an earlier problem has: of many problems, most say the same."""
-        known = self._words
-        return known.setdefault(words, words) if len(known) < _MOST_WORDS else known.get(words, words)
-
-    def _path_of(self, link: Link) -> Path:
-        """Return the path; among many problems, most are next to the one before."""
-        if link is None or len(link) != 2:
-            return path_of(link)
-        if link[0] is not self._link:
-            self._link, self._path = link[0], path_of(link[0])
-        return (*self._path, link[1])
 
     def fault(
         self,
@@ -216,29 +186,17 @@ class Context:
         return self.names
 
     def _spoken(self, text: str) -> int:
-        """Return how often a string occurs in the object, alone or as one side of a slash; one means none.
-
-        For the first text, a count of its bytes is mostly enough.
-        """
+        """Return how often a string occurs in the object, alone or as one side of a slash; one means none."""
         if self.spoken is None:
-            if not self._asked:
-                self._asked = True
-                try:
-                    if marshal.dumps(self.root, _UNSHARED).count(text.encode("utf-8", "surrogatepass")) <= 1:
-                        return 1
-                except ValueError:
-                    pass  # too deep for marshal
-            words: list[str] = []
             todo: list[Any] = [self.root]
-            while todo:
-                value = todo.pop()
+            words: list[str] = []
+            for value in todo:
                 if isinstance(value, dict):
-                    todo.extend(value)
-                    todo.extend(value.values())
+                    todo += [*value, *value.values()]  # which the loop comes to
                 elif isinstance(value, list):
-                    todo.extend(value)
+                    todo += value
                 elif isinstance(value, str):
-                    words.extend({value, *value.split("/")} if "/" in value else (value,))
+                    words += {value, *value.split("/")} if "/" in value else (value,)
             self.spoken = Counter(words)
         return self.spoken[text]
 
@@ -568,7 +526,7 @@ def report_too_many(
 ) -> None:
     """Report a list or map with more than `limit` entries, at the list; underline the first extra entry."""
     reason = "TooLong" if "long-list-is-too-long" in context.does else "TooMany"
-    where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
+    where = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
     message = f"`{key}` has {len(items)} {what}; at most {limit} are allowed"
     hint = _fewer(key, path_of(link))
     context.add(rule_ids.TOO_MANY_ENTRIES, link, reason, message, hint, where=where, target="key")
@@ -647,7 +605,7 @@ def duplicates(
             first[value] = position
             continue
         again.add(position)
-        place: Link = (link, position)
+        place = (link, position)
         field = unique[0] if unique != "set" and len(unique) == 1 else None
         text = quoted(value) if isinstance(value, str) else "/".join(value)
         origin = path_of((link, first[value]))

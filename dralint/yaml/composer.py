@@ -6,7 +6,7 @@ import base64
 import math
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from yaml import (
     AliasEvent,
@@ -38,13 +38,13 @@ from dralint.yaml.nodes import (
     line_start,
     merge_sources,
 )
-from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
+from dralint.yaml.scalars import decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Json, Path
 
 
-CORE: Final = "tag:yaml.org,2002:"
+CORE = "tag:yaml.org,2002:"
 _BASE64 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _DATE = re.compile(
     r"[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})"
@@ -120,8 +120,8 @@ def is_timestamp(text: str) -> bool:
     return all(part < bound for part, bound in zip(clock, (24, 60, 60), strict=False))
 
 
-_RATIO_LOW: Final = 400_000
-_RATIO_HIGH: Final = 4_000_000
+_RATIO_LOW = 400_000
+_RATIO_HIGH = 4_000_000
 
 
 def check_aliasing(root: Node) -> None:
@@ -171,21 +171,19 @@ def _allowed_ratio(steps: int) -> float:
     return 0.99 - 0.89 * ((steps - _RATIO_LOW) / (_RATIO_HIGH - _RATIO_LOW))
 
 
-_MANY_STEPS: Final = 1 << 60
-_MOST_NODES: Final = 1_500_000
-_MOST_PROBLEMS: Final = 100
+_MANY_STEPS = 1 << 60
+_MOST_NODES = 1_500_000
+_MOST_PROBLEMS = 100
 """The API server collects the same number for one object."""
-_MOST_PLAIN: Final = 4096
-"""How many plain scalars are remembered with their resolved values."""
-_MOST_READINGS: Final = 40
+_MOST_READINGS = 40
 """How often a text is read again with another stand-in."""
-_TYPE_META: Final = ("apiVersion", "kind")
+_TYPE_META = ("apiVersion", "kind")
 _GAP = re.compile(f"[ \t{BREAKS}]*(?:#[^{BREAKS}]*[{BREAKS}][ \t{BREAKS}]*)*")
 _ANCHOR = re.compile("&[0-9A-Za-z_-]+")
 _TAG = re.compile(r"!<[^>]*>|!(?:[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]|%[0-9a-fA-F]{2})*")
 _FLOW_MARK = re.compile(r"[,\[\]]")
 _SEPARATOR = re.compile(f"---(?=[ \t{BREAKS}]|\\Z)")
-_QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_QUOTED = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
 _LINE_END = re.compile(f"\r\n|[{BREAKS}]")
 _HEADER = re.compile(r"[|>][-+0-9]*")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
@@ -225,6 +223,15 @@ def _forbidden(text: str) -> re.Match[str] | None:
 def _outside_ascii() -> re.Pattern[str]:
     """Compile what is seldom needed, and slow to compile."""
     return re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@lru_cache(maxsize=4096)
+def _resolved(value: str) -> tuple[Json, str | None, bool]:
+    """Return the value of a plain scalar, its form as a key, and whether JSON has no form for it."""
+    data = resolve(value)
+    if isinstance(data, float):
+        return json_number(data), key_text(data), not math.isfinite(data)
+    return data, key_text(data), False
 
 
 class _ReadAgainError(Exception):
@@ -302,7 +309,6 @@ class _Composer:
         self.anchors: dict[str, Node] = {}
         self.aliased = 0
         self.infinite: list[Node] = []
-        self.plain: dict[str, tuple[Json, str | None, bool]] = {}
         self.holder = Parent(SEQUENCE, 0, 0, None, "")
         self.composition = Composition()
 
@@ -457,24 +463,10 @@ class _Composer:
             return node
         if value == "<<":
             node = MergeKey(start, end, value, style)
-        known = self.plain.get(value)
-        if known is None:
-            known = self._resolved(value)
-            if len(self.plain) < _MOST_PLAIN:
-                self.plain[value] = known
-        node.data, node.key, infinite = known
+        node.data, node.key, infinite = _resolved(value)
         if infinite:
             self.infinite.append(node)
         return node
-
-    def _resolved(self, value: str) -> tuple[Json, str | None, bool]:
-        """Return the value of a plain scalar, its form as a key, and whether JSON has no form for it."""
-        data = resolve(value)
-        if data is value:
-            return value, value, False
-        if isinstance(data, float):
-            return json_number(data), key_text(data), not math.isfinite(data)
-        return data, None if data is None else key_text(data), False
 
     def _with_properties(self, event: Any, value: str, start: int, end: int, style: str) -> Node:
         """Return a scalar with its tag applied; it begins after its tag and its anchor, unless it has nothing else."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from array import array
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from dralint.yaml import nodes
 from dralint.yaml.nodes import ReadingProblem, Span, TextError
@@ -16,16 +16,14 @@ if TYPE_CHECKING:
 
     from dralint.yaml.nodes import Composition, Json, Node, Path
 
-LARGEST_TEXT: Final = 16 * 1024 * 1024
+LARGEST_TEXT = 16 * 1024 * 1024
 """The size up to which a document is read with places; the API server accepts 3 MiB per request."""
-LONGEST_TAG: Final = 200
-PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
+LONGEST_TAG = 200
+PLACEHOLDER_MARKS = ("${", "$(", "{{", "{%")
 """The beginnings of placeholders."""
 _TAG = r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z"
 """A tag after what can come before a value; the text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_SHORT = 2000
-"""Up to this many characters, counting lines is quicker than listing them."""
 _BLOCK = r"[|>][-+1-9]*[ \t]*(?:#|[\r\n\x85\u2028\u2029]|\Z)"
 """The end of a line, or a comment there, after which a block scalar can begin."""
 
@@ -66,16 +64,15 @@ class Document:
         index: int,
         *,
         first_line: int | None = None,
-        first_column: int | None = None,
         is_json: bool = False,
     ) -> None:
-        """Take the bytes raw[start:end]; its line and the characters before it on that line are counted when needed."""
+        """Take the bytes raw[start:end]; its line is counted when needed."""
         self._raw = raw
         self.start = start
         self._end = end
         self._first_line = first_line
         self.is_json = is_json
-        self._column = first_column
+        self._column: int | None = None
         self._text: str | None = None
         self._block: bool | None = None
         self._lines: Sequence[int] | None = None
@@ -192,7 +189,8 @@ class Document:
 
     def _offsets(self, node: Node) -> list[int]:
         assert self._composition is not None
-        return offsets(self.text, node.start, node.end, node.style, self._composition.block_indents.get(node.start, 0))
+        indent = self._composition.block_indents.get(node.start, 0)
+        return offsets(self.text, node.start, node.end, node.style, indent, str(node.data))
 
     def tag_at(self, path: Path) -> str | None:
         """Return the tag (`!name`) before the scalar at `path`, if it is not one of YAML's own tags.
@@ -278,17 +276,11 @@ class Document:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column in the file of text[offset]."""
-        text = self.text
-        if len(text) < _SHORT and "\r" not in text:
-            row, start = text.count("\n", 0, offset), text.rfind("\n", 0, offset) + 1
-        else:
-            if self._lines is None:
-                self._lines = array("L", [0])
-                self._lines.extend(match.end() for match in _LINE_END.finditer(text))
-
-            row = bisect.bisect_right(self._lines, offset) - 1
-            start = self._lines[row]
-        column = offset - start + 1
+        if self._lines is None:
+            self._lines = array("L", [0])
+            self._lines.extend(match.end() for match in _LINE_END.finditer(self.text))
+        row = bisect.bisect_right(self._lines, offset) - 1
+        column = offset - self._lines[row] + 1
         return self.first_line + row, column if row else column + self._columns_before()
 
     def _columns_before(self) -> int:

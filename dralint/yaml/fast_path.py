@@ -11,33 +11,33 @@ import re
 from functools import lru_cache
 from itertools import islice
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from dralint.yaml.nodes import TextError
-from dralint.yaml.scalars import compiled, decode_escapes, json_number, key_text, resolve
+from dralint.yaml.scalars import decode_escapes, json_number, key_text, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.yaml.nodes import Json
 
-_DEEPEST: Final = 200
-_CACHED: Final = 20_000
-_LONGEST_CACHED: Final = 64
-_LONGEST_LINE: Final = 100
-_PIECE: Final = 1_000_000
+_DEEPEST = 200
+_CACHED = 20_000
+_LONGEST_CACHED = 64
+_LONGEST_LINE = 100
+_PIECE = 1_000_000
 
 KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
 _FIRST = r"""(?:[^\n !"#%&')*,:>?@\[\]\\`{|}-]|-(?=[0-9A-Za-z.]))"""
 _VALUE = (
-    rf"{_FIRST}[^:#\n]*+(?:(?:(?<! )#|:(?![ \n]))[^:#\n]*+)*+"
-    r'|"(?:[^"\\\n]++|\\[^\n])*+" *+'
-    r"|'(?:[^'\n]++|'')*+' *+"
+    rf"{_FIRST}[^:#\n]*+(?>(?:(?:(?<! )#|:(?![ \n]))[^:#\n]*+)*)"
+    r'|"(?>(?:[^"\\\n]++|\\[^\n])*)" *+'
+    r"|'(?>(?:[^'\n]++|'')*)' *+"
     r"|[|>][+-]? *+"
     r"|[\[{][^\n#]*[\]}] *+"
 )
-LINE = compiled(
-    rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
+LINE = re.compile(
+    rf"( *+)(-(?>(?: ++-)*)(?: ++|(?=\n)))?(?:({KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
 MARK = "---(?: [^\n]*)?\n"
 _FOLD = "\n(\n*)"
@@ -53,9 +53,9 @@ or the header of a BLOCK of lines.
 _keys: dict[str, str] = {}
 _values: dict[str, Json] = {}
 _lines: dict[str, Line] = {}
-_NOTHING: Final[Json] = []
+_NOTHING: Json = []
 _WHOLE, _FLOW, BLOCK = 0, 1, 2
-_FORMS: Final = {"[": _FLOW, "{": _FLOW, "|": BLOCK, ">": BLOCK}
+_FORMS = {"[": _FLOW, "{": _FLOW, "|": BLOCK, ">": BLOCK}
 
 
 class _NotSureError(Exception):

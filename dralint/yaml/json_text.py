@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from dralint.yaml.nodes import MAPPING, MAX_DEPTH, SEQUENCE, Composition, Node, Parent, TextError, Unread
-from dralint.yaml.scalars import JsonFloat, compiled, json_number
+from dralint.yaml.nodes import MAPPING, MAX_DEPTH, SEQUENCE, Composition, Node, Parent, TextError
+from dralint.yaml.scalars import JsonFloat, json_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_TOKEN = compiled(
-    r'("(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
+_TOKEN = re.compile(
+    r'[ \t\r\n]*+(?:("(?>(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)")'
     r"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?)"
-    r"|(true|false|null)|([][{}:,])"
+    r"|(true|false|null)|([][{}:,]))"
 )
 _SURROGATE = re.compile(r"\\u[dD][89abAB]", re.ASCII)
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))")
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _LONGEST_INTEGER = 400
-_LAST_COMMA = compiled(r'"(?:[^"\\]++|\\.)*+"|(,)(?=[ \t\r\n]*[}\]])')
+_LAST_COMMA = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"|(,)(?=[ \t\r\n]*[}\]])')
 """A string, or a comma after the last entry."""
 
 
@@ -95,54 +95,42 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
     want_value, may_close = True, False
     while True:
         match = _TOKEN.match(text, pos)
-        if match is None:  # white space, mostly
-            pos = skip_space(text, pos)
-            match = _TOKEN.match(text, pos)
         if match is None:
-            raise _broken(text, pos, stack)
+            raise _broken(text, skip_space(text, pos), stack)
         string, number, word, mark = match.groups()
+        start, pos = match.start(match.lastindex or 0), match.end()
         top = stack[-1] if stack else None
-        if mark is not None and mark in "}]":
-            if top is None or (top.style == "{") != (mark == "}") or not may_close:
-                raise _unexpected(text, pos, match.end(), stack, want_value)
-            stack.pop()
-            node = top
-            node.ends(match.end())
-            _finish(node, composition, stack)
-        elif mark is not None and mark in ":,":
-            if mark == "," and top is not None and not want_value and not _expects_colon(top):
-                want_value, may_close = True, False
-                pos = match.end()
-                continue
-            if mark == ":" and top is not None and not want_value and _expects_colon(top):
-                want_value, may_close = True, False
-                pos = match.end()
-                continue
-            raise _unexpected(text, pos, match.end(), stack, want_value)
+        is_key = False
+        if mark in (",", ":"):
+            fits = not want_value and top is not None and _expects_colon(top) == (mark == ":")
+        elif mark in ("]", "}"):
+            fits = may_close and top is not None and (top.style == "{") == (mark == "}")
         else:
-            if not want_value:
-                raise _unexpected(text, pos, match.end(), stack, want_value)
-            is_key = top is not None and top.style == "{" and len(top.children) % 2 == 0
-            if is_key and string is None:
-                raise _unexpected(text, pos, match.end(), stack, want_value, key=True)
-            if mark is not None:
-                node = Parent(SEQUENCE if mark == "[" else MAPPING, pos, pos, None, mark)
-                stack.append(node)
-                if len(stack) > MAX_DEPTH:
-                    raise TextError(f"more than {MAX_DEPTH:,} nested levels", pos, kind="too-deep")
-                want_value, may_close = True, True
-                pos = match.end()
-                continue
-            data: Json
+            is_key = want_value and top is not None and top.style == "{" and len(top.children) % 2 == 0
+            fits = want_value and (string is not None or not is_key)
+        if not fits:
+            raise _unexpected(text, start, pos, stack, want_value, key=is_key)
+        if mark in (",", ":"):
+            want_value, may_close = True, False
+            continue
+        if mark in ("[", "{"):
+            stack.append(Parent(SEQUENCE if mark == "[" else MAPPING, start, start, None, mark))
+            if len(stack) > MAX_DEPTH:
+                raise TextError(f"more than {MAX_DEPTH:,} nested levels", start, kind="too-deep")
+            want_value, may_close = True, True
+            continue
+        if mark is not None:
+            node = stack.pop()
+            node.ends(pos)
+            _finish(node, composition, stack)
+        else:
+            data: Json = _WORDS.get(word)
             if string is not None:
                 data = string_of(string)
             elif number is not None:
                 data = json_integer(number) if number.lstrip("-").isdigit() else _float(number)
-            else:
-                data = _WORDS[word]
-            node = Node(pos, match.end(), data, "j" if string is not None else "")
+            node = Node(start, pos, data, "j" if string is not None else "")
             node.key = data if isinstance(data, str) else None
-        pos = match.end()
         want_value = False
         if not stack:
             composition.root = node
@@ -240,7 +228,7 @@ def _broken(text: str, pos: int, stack: list[Node]) -> TextError:
 
 
 def _bad_string(text: str, pos: int) -> TextError:
-    good = compiled(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+').match(text, pos)
+    good = re.compile(r'"(?>(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)').match(text, pos)
     assert good is not None
     at = good.end()
     related = (("the string starts here", pos, pos + 1),)
@@ -333,14 +321,14 @@ def _around(edits: Edits, end: int) -> list[tuple[int, int]]:
     return list(zip(starts, [*(before for before, _, _ in edits), end], strict=True))
 
 
-_STRING = r'"(?:[^"\\]++|\\.)*+"'
+_STRING = r'"(?>(?:[^"\\]++|\\.)*)"'
 _VALUE = rf"(?:({_STRING}|[-+.0-9A-Za-z]++)|([\[{{]))"
-_MEMBER = compiled(rf"[ \t\r\n,]*+(?:({_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}|\}})")
-_ITEM = compiled(rf"[ \t\r\n,]*+(?:(){_VALUE}|\])")
+_MEMBER = re.compile(rf"[ \t\r\n,]*+(?:({_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}|\}})")
+_ITEM = re.compile(rf"[ \t\r\n,]*+(?:(){_VALUE}|\])")
 """An entry of an object or a list, with what comes before it; or the end."""
 _scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(parse_int=str).scan_once  # type: ignore[attr-defined] # not in its stubs
 """Returns a value and the offset after it; integers stay texts, as `int` refuses those of many digits."""
-_DEEPEST: Final = 8
+_DEEPEST = 8
 """Levels that are skipped before they are read. Deeper ones are read at once: each level would read them again."""
 
 
@@ -367,24 +355,30 @@ def _behind(text: str, start: int) -> int:
         return compose_json(text, start)[1]
 
 
-class _Opened(Unread):
-    """An object or a list of JSON."""
+class _Opened(Parent):
+    """An object or a list of JSON, whose children are read when they are needed."""
 
     __slots__ = ("_found", "_level", "_text")
 
     def __init__(self, text: str, start: int, end: int, data: Json, level: int) -> None:
         """Take text[start:end], at this depth below the root."""
-        super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
-        self.ends(end)
+        super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, end, data, text[start])
         self._text = text
         self._level = level
         self._found: tuple[Node, Node] | None = None
+        del self.children
+
+    def __getattr__(self, name: str) -> list[Node]:
+        if name != "children":
+            raise AttributeError(name)
+        self.children = self._read()
+        return self.children
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return an entry of the object; the first one is found without reading the others."""
         if self._found is not None and self._found[0].key == name:
             return self._found
-        if self._children is not None or self._found is not None or not isinstance(self.data, dict):
+        if self.entries is not None or self._found is not None or not isinstance(self.data, dict):
             return super().entry(name)
         if name not in self.data:
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from dralint.records import NamedTuple
 
@@ -35,13 +35,13 @@ class ReadingProblem(NamedTuple):
     sure: bool = False
 
 
-MAX_DEPTH: Final = 10_000
+MAX_DEPTH = 10_000
 """go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for all nesting."""
 
-MOST_LEVELS: Final = 1_000
+MOST_LEVELS = 1_000
 """Levels of nesting that dralint reads in YAML: as many as libyaml 0.2.6. The API server takes 10,000."""
 
-BREAKS: Final = "\n\r\x85\u2028\u2029"
+BREAKS = "\n\r\x85\u2028\u2029"
 """The characters that end a line of YAML 1.1; CR and LF together end one."""
 
 
@@ -97,14 +97,12 @@ class TextError(Exception):
         )
 
 
-SCALAR: Final = 0
-SEQUENCE: Final = 1
-MAPPING: Final = 2
-ALIAS: Final = 3
+SCALAR = 0
+SEQUENCE = 1
+MAPPING = 2
+ALIAS = 3
 
-_FEW: Final = 8
-"""In a mapping with up to this many nodes, an entry is found without a dictionary."""
-_NO_CHILDREN: Final[list[Node]] = []
+_NO_CHILDREN: list[Node] = []
 """Shared by all scalars; never changed."""
 
 
@@ -145,10 +143,6 @@ class Node:
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return key and value of an entry of a mapping, merged ones included; None where it does not exist."""
-        children = self.children if self.entries is None else _NO_CHILDREN
-        if 0 < len(children) <= _FEW and not any(key.merge for key in children[::2]):
-            last = next((at for at in range(len(children) - 2, -1, -2) if children[at].key == name), None)
-            return None if last is None else (children[last], children[last + 1])
         return entries(self).get(name)
 
 
@@ -175,33 +169,6 @@ class Parent(Node):
         self.entries = None
         self.size = 1
         self.depth = 0
-
-
-class Unread(Parent):
-    """A node whose children are read when they are needed."""
-
-    __slots__ = ("_children",)
-
-    def __init__(self, kind: int, start: int, data: Json, style: str) -> None:
-        self.kind = kind
-        self.start = start
-        self.data = data
-        self.style = style
-        self.key = None
-        self.entries = None
-        self.size = 1
-        self.depth = 0
-        self._children: list[Node] | None = None
-
-    @property
-    def children(self) -> list[Node]:  # type: ignore[override] # known late
-        if self._children is None:
-            self._children = self._read()
-        return self._children
-
-    def _read(self) -> list[Node]:
-        """Return the children of this node; for a mapping, keep the entries too."""
-        raise NotImplementedError
 
 
 class Composition:

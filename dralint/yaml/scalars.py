@@ -4,63 +4,13 @@ from __future__ import annotations
 
 import re
 import struct
-import sys
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, AnyStr
+from typing import TYPE_CHECKING
 
 from dralint.yaml.nodes import BREAKS, TextError
 
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Edits
-
-_SOUND = sys.version_info >= (3, 11, 5)
-
-
-def compiled(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return the compiled pattern; it matches the same text in each Python."""
-    if _SOUND:
-        return re.compile(pattern, flags)
-    if isinstance(pattern, bytes):
-        return re.compile(with_atomic_groups(pattern.decode("latin-1")).encode("latin-1"), flags)
-    return re.compile(with_atomic_groups(pattern), flags)
-
-
-def with_atomic_groups(pattern: str) -> str:
-    """Return a pattern in which `(?:...)*+` is `(?>(?:...)*)`, and likewise `++` and `?+`."""
-    out: list[str] = []
-    groups: list[int] = []  # where the open groups begin in `out`
-    at = 0
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "\\":
-            out.append(pattern[at : at + 2])
-            at += 2
-        elif char == "[":
-            end = _end_of_set(pattern, at)
-            out.append(pattern[at:end])
-            at = end
-        elif char == ")" and pattern[at + 1 : at + 2] in "*+?" and pattern[at + 2 : at + 3] == "+":
-            start = groups.pop()
-            out[start] = "(?>" + out[start]
-            out.append(f"){pattern[at + 1]})")
-            at += 3
-        else:
-            if char == "(":
-                groups.append(len(out))
-            elif char == ")":
-                groups.pop()
-            out.append(char)
-            at += 1
-    return "".join(out)
-
-
-def _end_of_set(pattern: str, start: int) -> int:
-    at = start + 2 if pattern[start + 1] == "^" else start + 1
-    first = at
-    while pattern[at] != "]" or at == first:
-        at += 2 if pattern[at] == "\\" else 1
-    return at + 1
-
 
 _WORDS: dict[str, bool | float | None] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
@@ -324,6 +274,8 @@ def _unknown(escape: str) -> bool:
 
 
 _BREAK = re.compile(f"\r\n|[{BREAKS}]")
+_BREAKS = re.compile(f"[{BREAKS}]+")
+_LINE = re.compile(f"([^{BREAKS}]*)(?:\r\n|[{BREAKS}]|\\Z)")
 _FURTHER = rf"[ \t]*((?:(?:\r\n|[{BREAKS}])[ \t]*)*)"
 """The blanks and empty lines after a line break."""
 _ESCAPED = rf"\\(?:\r\n|[{BREAKS}]){_FURTHER}"
@@ -333,7 +285,7 @@ _JSON = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.|[^\\]", re.D
 
 
 @lru_cache(maxsize=2)  # a selector can have hundreds of findings
-def offsets(text: str, start: int, end: int, style: str, indent: int) -> list[int]:
+def offsets(text: str, start: int, end: int, style: str, indent: int, value: str) -> list[int]:
     """Return the offset in `text` of each character of a scalar's value, and the offset after the last one.
 
     The list is kept; nobody changes it.
@@ -344,7 +296,7 @@ def offsets(text: str, start: int, end: int, style: str, indent: int) -> list[in
         return _flow(text, start + 1, end - 1, style, end - 1)
     if style == "j":
         return [*(match.start() for match in _JSON.finditer(text, start + 1, end - 1)), end - 1]
-    return _block(text, start, end, style, indent)
+    return _block(text, start, end, indent, value)
 
 
 @cache
@@ -370,46 +322,23 @@ def _flow(text: str, start: int, end: int, quote: str, last: int) -> list[int]:
     return found
 
 
-def _block(text: str, start: int, end: int, style: str, indent: int) -> list[int]:
+def _block(text: str, start: int, end: int, indent: int, value: str) -> list[int]:
+    """Return the offsets of a block scalar: of the line ends between two lines, the value shows how many it has."""
     found: list[int] = []
-    header = _BREAK.search(text, start)
-    if header is None:
-        return [end]
-    keeps = re.match(r"[|>][0-9]?([+-])?", text[start:])
-    chomp = (keeps[1] or "") if keeps else ""
-    pos = header.end()
-    last: tuple[int, str] | None = None
-    last_blank = False
     breaks: list[int] = []
-    stop = end
-    while True:
-        line_break = _BREAK.search(text, pos)
-        line_end = line_break.start() if line_break else len(text)
-        content = pos + indent
-        if content < line_end and pos < end:
-            blank = text[content] in " \t"
-            if last is not None and (style == "|" or last_blank or blank or last[1] in "\u2028\u2029" or not breaks):
-                found.append(last[0])
-            found += breaks
-            breaks = []
-            last_blank = blank
-            found.extend(range(content, line_end))
-            stop = line_end
-            last = (line_end, line_break[0]) if line_break else None
+    lines = _LINE.finditer(text, start)
+    next(lines)  # the header
+    for line in lines:
+        first, last = line.start() + indent, line.end(1)
+        if first < last and line.start() < end:
+            if breaks:
+                run = _BREAKS.match(value, len(found))
+                found += breaks[-len(run[0]) :] if run else breaks[-1:]
+            found += range(first, last)
+            breaks = [last]
         else:
-            if (pos > end and text[pos:line_end].strip(" ")) or not line_break:
-                break
-            breaks.append(line_end)
-        if line_break is None:
+            breaks.append(last)
+        if line.start() >= end and len(found) + len(breaks) >= len(value):
             break
-        pos = line_break.end()
-        if pos >= len(text):
-            break
-    if chomp != "-" and last is not None:
-        found.append(last[0])
-        stop = last[0] + 1
-    if chomp == "+":
-        found += breaks
-        stop = breaks[-1] + 1 if breaks else stop
-    found.append(stop)
-    return found
+    found += breaks[: len(value) - len(found)]
+    return [*found, found[-1] + 1 if found else end]

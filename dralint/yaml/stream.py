@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from dralint.yaml.document import LARGEST_TEXT, Document, count_lines
 from dralint.yaml.fast_path import quick
 from dralint.yaml.nodes import TextError
-from dralint.yaml.scalars import compiled
 from dralint.yaml.template import broken_template, composed_template, may_be_composed
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
 _MOST_SEPARATORS = 1000
 """dralint reports at most this many wrong separators of one file."""
-_NOTHING = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
-_HEAD = rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+"
+_NOTHING = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?>(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*)")
+_HEAD = rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?>(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*)"
 _JSON_START = re.compile(rb"\{(?=[ \t\r\n]*+(?:[\"}]|\Z))|[ \t\r\n]+\{")
 """How a file may begin that is read as JSON first; a `{` before a plain key is YAML in flow style."""
 _NEVER_FIRST = ("}", "]", ",")
@@ -135,7 +134,7 @@ def _head(raw: bytes, start: int, end: int) -> int | None:
 @cache
 def _directives() -> re.Pattern[bytes]:
     """Return the pattern of a start without content; a file with one document does not need it."""
-    return compiled(_HEAD)
+    return re.compile(_HEAD)
 
 
 def _ends(match: re.Match[bytes] | None, end: int) -> bool:
@@ -294,7 +293,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
     index = 0
     pos = json_text.skip_space(text, 0)
     offset, byte = 0, start
-    line, column = 1, 0
+    line = 1
     narrow = text.isascii()
     reported = False
     while pos < len(text):
@@ -302,12 +301,10 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
         behind = byte + (len(passed) if narrow else len(passed.encode()))
         line += count_lines(raw, byte, behind)
         byte, offset = behind, pos
-        own = len(passed) if passed.endswith("\n") else max(passed.rfind("\n"), passed.rfind("\r")) + 1
-        column = len(passed) - own if own else column + len(passed)
         quickly = json_text.quick_json(text, pos)
         if quickly is not None:
             data, end = quickly
-            document = _json_document(raw, byte, text[pos:end], index, line, column)
+            document = _json_document(raw, byte, text[pos:end], index, line)
             document.set_plain(data)
         else:
             try:
@@ -322,7 +319,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
                     documents[0].problems.clear()
                 yield from documents
                 return
-            document = _json_document(raw, byte, text[pos:end], index, line, column)
+            document = _json_document(raw, byte, text[pos:end], index, line)
             if pos:  # the places count from the start of the document
                 del composition
                 composition, _ = json_text.compose_json(document.text, 0)
@@ -340,11 +337,9 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
         index += 1
 
 
-def _json_document(
-    raw: bytes, byte: int, text: str, index: int, line: int | None = None, column: int | None = None
-) -> Document:
+def _json_document(raw: bytes, byte: int, text: str, index: int, line: int | None = None) -> Document:
     end = byte + (len(text) if text.isascii() else len(text.encode()))
-    document = Document(raw, byte, end, index, first_line=line, first_column=column, is_json=True)
+    document = Document(raw, byte, end, index, first_line=line, is_json=True)
     document.set_text(text)
     return document
 

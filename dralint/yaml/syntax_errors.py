@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.yaml import reading_repairs
 from dralint.yaml.nodes import ALIAS, BREAKS, MAPPING, MOST_LEVELS, SCALAR, SEQUENCE, TextError, line_start
 from dralint.yaml.reading_repairs import missing_space
-from dralint.yaml.scalars import compiled, decode_escapes
+from dralint.yaml.scalars import decode_escapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -412,7 +412,7 @@ def missing_separator(key: Node, first: Node) -> TextError:
     )
 
 
-_NAMES: Final = {
+_NAMES = {
     "value": "`:`",
     "item": "a list item",
     "---": "the document separator `---`",
@@ -432,11 +432,11 @@ def _found(kind: str, text: str, start: int, end: int) -> str:
 
 _VERSION = re.compile(rf"(?<![^\ufeff{BREAKS}])%YAML[ \t]+([0-9]+)\.([0-9]+)")
 _BLANK = f"(?=[ \t{BREAKS}]|\\Z)"
-_QUOTED = compiled(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_QUOTED = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
 _HEADER = re.compile("[|>][-+0-9]*")
 _AFTER_KEY = re.compile(f"[ \t]*:{_BLANK}")
 _BLANKS = re.compile(r"[ \t]+(?=\S)")
-_TOKENS: Final = (
+_TOKENS = (
     ("---", re.compile(f"---{_BLANK}")),
     ("...", re.compile(rf"\.\.\.{_BLANK}")),
     ("item", re.compile(f"-{_BLANK}")),
@@ -450,8 +450,8 @@ _TOKENS: Final = (
     ("anchor", re.compile("&[0-9A-Za-z_-]+")),
     ("alias", re.compile(r"\*[0-9A-Za-z_-]+")),
     ("tag", re.compile(r"![^\s,\[\]{}]*")),
-    ("scalar", compiled(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)),
-    ("scalar", compiled("'(?:[^']++|'')*+'")),
+    ("scalar", re.compile(r'"(?>(?:[^"\\]++|\\.)*)"', re.DOTALL)),
+    ("scalar", re.compile("'(?>(?:[^']++|'')*)'")),
 )
 """The tokens that an error can be about, each with its expression."""
 _PLAIN_WORDS = re.compile(r"(?:[^\s:]|:(?!\s|\Z))+(?:[ \t]+(?!#)(?:[^\s:]|:(?!\s|\Z))+)*")
@@ -747,7 +747,7 @@ def other_version(text: str) -> TextError:
     )
 
 
-_WORDS: Final[dict[str, Callable[[_Failure], TextError]]] = {
+_WORDS: dict[str, Callable[[_Failure], TextError]] = {
     "could not find expected ':'": _no_colon,
     "block sequence entries are not allowed in this context": lambda found: TextError(
         "a list item cannot start here", found.pos, hint="start the list on its own line, or quote the value"

@@ -356,21 +356,6 @@ def test_objects_are_judged_together() -> None:
     assert linter.check_objects([claim()]).findings == []
 
 
-def test_opaque_parameters_are_held_against_the_schema_of_their_driver(tmp_path: Path) -> None:
-    file = tmp_path / "gpu.json"
-    file.write_text('{"type": "object", "properties": {"sharing": {"enum": ["none", "mps"]}}}')
-    opaque = {"driver": "gpu.example.com", "parameters": {"sharing": "some"}}
-    wanted = claim()
-    wanted["spec"]["devices"]["config"] = [{"opaque": opaque}]
-
-    (finding,) = dralint.Linter(driver_schemas={"gpu.example.com": file}).check_objects([wanted]).findings
-    assert (finding.rule, finding.path) == ("DRA444", "spec.devices.config[0].opaque.parameters.sharing")
-    assert dralint.Linter().check_objects([wanted]).findings == []
-
-    text = json.dumps(wanted)
-    assert [f.rule for f in dralint.lint_text(text, driver_schemas={"gpu.example.com": file}).findings] == ["DRA444"]
-
-
 @pytest.mark.parametrize("name", ["missing.json", "list.json"])
 def test_a_schema_of_a_driver_that_is_none_is_told_at_once(tmp_path: Path, name: str) -> None:
     (tmp_path / "list.json").write_text("[]")

@@ -199,20 +199,6 @@ def test_nobody_is_told_to_ask_first_for_a_name_that_no_device_has(slices: str) 
     assert asked(wrong, "--slices", slices) == (0, False)
 
 
-def test_a_bad_device_does_not_keep_the_others_from_being_tried(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(SLICE.replace("{string: A100}", "A100"))
-    (tmp_path / "b.yaml").write_text(SLICE)
-
-    result = run('device.driver == "gpu.example.com"', "--slices", str(tmp_path))
-
-    assert result.exit_code == 0
-    assert result.stderr == (
-        f"dralint: {tmp_path / 'a.yaml'}:9: the device 'gpu-0' is left out: its attribute 'model' needs one value, "
-        "of the type that its key says: bool, int, string or version\n"
-    )
-    assert result.stdout.splitlines()[-1] == "5 of 5 devices match"
-
-
 HOSTILE = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice

@@ -55,6 +55,7 @@ def test_a_selector_that_no_device_matches_is_reported(expression: str, rule: st
 @pytest.mark.parametrize(
     ("name", "expression", "versions", "rule", "part"),
     [
+        ("gpu.amd.com", 'device.attributes["gpu.amd.com"].type == "gpu"', {}, "DRA811", "; it has only amdgpu"),
         (NVIDIA, f"{OWN}.index == 0", {NVIDIA: "v0.5.0"}, "DRA810", f"{INDEX}; {FAILS} (gpu.nvidia.com v0.5.0)"),
         (NVIDIA, f"{OWN}.minor == 0", {NVIDIA: "v0.4.1"}, "DRA810", "in v0.4.1: it was there up to v25.3.2"),
         (NVIDIA, f'{OWN}.vendorID == "0x10de"', {NVIDIA: "v25.8.1"}, "DRA810",

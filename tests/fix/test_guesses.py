@@ -148,28 +148,3 @@ def test_a_key_without_a_value_may_be_one_so_no_guess_drops_it(request_: str, hi
 
     assert guessed(text) == text
     assert [(f.rule, f.line, f.hint) for f in found(text) if f.rule == "DRA101"] == [("DRA101", 8, hint)]
-
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: p}
-spec:
-  resourceClaims: [{name: gpu, resourceClaimName: c}]
-  containers: [{name: a, image: i, resources: {claims: [{name: gpu}]}}]
-"""
-
-
-@pytest.mark.parametrize(
-    ("good", "meant", "written"),
-    [
-        (SELECTED.format("'true'"), "  name: train", "  namr: train"),
-        (SELECTED.format("'true'"), "\nspec:", "\nspwc:"),
-        (SELECTED.format("'true'"), "expression:", "expr:"),
-        (POD, "apiVersion:", "ApiVersion:"),
-        (POD, "kind:", "kindd:"),
-        (POD, "resourceClaims:", "resourceClaim:"),
-    ],
-)
-def test_a_misspelt_key_of_a_claim_or_pod_is_repaired(good: str, meant: str, written: str) -> None:
-    assert guessed(good.replace(meant, written)) == good

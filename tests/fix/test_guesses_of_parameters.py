@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
+import yaml
 
 import dralint
 from dralint.finding.finding import Finding
@@ -43,7 +46,12 @@ NET = """\
             addresses:
             - 192.168.7.10/24
             mtu: 9000
+          routes:
+          - destination: 10.0.0.0/8
+            gateway: 192.168.7.1
 """
+ROUTES = NET[NET.index("          routes:") :]
+MPS = NVIDIA[NVIDIA.index("\n            mpsConfig:") :]
 DRIVERS = {NVIDIA: "gpu.nvidia.com", SRIOV: "sriovnetwork.k8snetworkplumbingwg.io", NET: "dra.net"}
 
 
@@ -64,18 +72,35 @@ def found(text: str) -> list[Finding]:
         (SRIOV, "ifName: net1", "ifname: net1", 'did you mean "ifName"?'),
         (NET, "mtu: 9000", 'mtu: "9000"', "remove the quotes: 9000"),
         (NET, "\n            - 192.168.7.10/24", " 10.0.0.1/24", 'make it a list: `["10.0.0.1/24"]`'),
+        (NET, "gateway: 192", "via: 192", 'did you mean "gateway"?'),
+        (NET, "destination: 10", "dst: 10", 'did you mean "destination"?'),
     ],
 )
 def test_what_a_driver_refuses_becomes_what_was_meant(parameters: str, meant: str, written: str, hint: str) -> None:
     text = CLAIM.format(DRIVERS[parameters]) + parameters.replace(meant, written)
     after = fixed(text, unsafe=True)
 
-    assert [(finding.hint, finding.fix is not None) for finding in found(text)] == [(hint, True)]
+    assert (hint, True) in [(finding.hint, finding.fix is not None) for finding in found(text)]
     assert fixed(text, unsafe=False) == text
     if "10.0.0.1" in written:
         assert after == text.replace(written, " [10.0.0.1/24]")
     else:
         assert after == text.replace(written, meant)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "meant", "written", "hint"),
+    [
+        (NET, ROUTES, indent(ROUTES, "  "), "it belongs to parameters"),
+        (NVIDIA, MPS, MPS.replace("\n  ", "\n"), "it belongs to sharing"),
+    ],
+)
+def test_a_field_moves_to_the_one_place_that_takes_it(parameters: str, meant: str, written: str, hint: str) -> None:
+    good = CLAIM.format(DRIVERS[parameters]) + parameters
+    text = good.replace(meant, written)
+
+    assert (hint, True) in [(finding.hint, finding.fix is not None) for finding in found(text)]
+    assert yaml.safe_load(fixed(text, unsafe=True)) == yaml.safe_load(good)
 
 
 @pytest.mark.parametrize(
@@ -86,6 +111,8 @@ def test_what_a_driver_refuses_becomes_what_was_meant(parameters: str, meant: st
         (NVIDIA, "Limit: 10Gi", "Limit: 10GB"),
         (SRIOV, "addVhostMount: true", "addVhostMount: 7"),
         (SRIOV, "ifName: net1", "device: net1"),
+        (NET, "gateway: 192.168.7.1", "via: eth1"),
+        (NET, "gateway: 192.168.7.1", "via: 192.168.7.1\n            dev: eth1"),
     ],
 )
 def test_what_only_the_author_knows_stays(parameters: str, meant: str, written: str) -> None:

@@ -116,21 +116,6 @@ def test_fields_of_the_first_model_of_v1alpha3_are_lost() -> None:
     assert lost == [("spec", "suitableNodes")]
 
 
-def test_capacity_is_a_plain_quantity_in_v1alpha3_alone() -> None:
-    data = {
-        "apiVersion": GROUP + "v1alpha3",
-        "kind": "ResourceSlice",
-        "spec": {
-            "nodeName": "",
-            "allNodes": True,
-            "devices": [{"name": "a", "basic": {"capacity": {"memory": "1Gi"}}}],
-        },
-    }
-    out, lost = convert.object(data, GROUP + "v1alpha3", GROUP + "v1")
-    assert lost == []
-    assert out["spec"] == {"allNodes": True, "devices": [{"name": "a", "capacity": {"memory": {"value": "1Gi"}}}]}
-
-
 def test_two_shapes_at_once_are_refused() -> None:
     with pytest.raises(ConflictError, match="`exactly` stands next to `count`") as caught:
         convert.object(request(count=1, exactly={"deviceClassName": "a"}), GROUP + "v1beta1", GROUP + "v1")

@@ -317,21 +317,6 @@ def test_1_34_asks_for_devices_besides_a_device_plugin_where_the_pod_has_a_claim
 # Patches of a release
 
 
-@pytest.mark.parametrize(
-    ("release", "said"),
-    [
-        ("1.37", "claim ns/c: number of requested devices 35 exceeds the claim limit of 32"),
-        ("1.37.0", "claim ns/c: number of requested devices 35 exceeds the claim limit of 32"),
-        (
-            "1.37.1",
-            "claim ns/c, request more: adding 3 devices exceeds the claim limit of 32, with 32 already accounted for",
-        ),
-    ],
-)
-def test_a_patch_limits_each_request(release: str, said: str) -> None:
-    assert asked(release, [request(count=32), request("more", count=3)])["error"] == said
-
-
 @pytest.mark.parametrize(("release", "fits"), [("1.36", False), ("1.37.0", False), ("1.37.1", True)])
 @pytest.mark.parametrize("selector", [{}, {"deviceSelector": None}])
 def test_a_rule_without_a_selector_taints_no_device_from_a_patch_on(

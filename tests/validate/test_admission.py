@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from dralint.kubernetes.served import ApiVersions
-from dralint.validate.admission import plural
 from tests.judged import judged
 
 SEES_NOTHING, NO_SUCH_RESOURCE, EXACT, ENDS = "DRA440", "DRA441", "DRA442", "DRA443"
@@ -191,19 +189,3 @@ def test_what_releases_say_alike_is_one_finding() -> None:
 
     assert [(f.rule, f.line, f.releases) for f in report.findings] == [(SEES_NOTHING, 1, ("1.34", "1.35", "1.36"))]
     assert report.objects == 1
-
-
-def test_the_resources_of_all_kinds() -> None:
-    assert {plural(kind) for kind in ApiVersions().kinds} == {
-        "deviceclasses",
-        "devicetaintrules",
-        "podschedulingcontexts",
-        "podschedulings",
-        "resourceclaimparameters",
-        "resourceclaims",
-        "resourceclaimtemplates",
-        "resourceclasses",
-        "resourceclassparameters",
-        "resourcepoolstatusrequests",
-        "resourceslices",
-    }

@@ -87,7 +87,8 @@ def test_of_many_counter_sets_ten_are_named(count: int) -> None:
 
     (finding,) = said(slice_of(partition("other"), version="v1beta2", spec=sets.rstrip()), "1.34")
     assert (finding.rule, finding.path) == ("DRA253", "spec.devices[0].consumesCounters[0].counterSet")
-    assert finding.message.endswith(f"; it has: {', '.join(names[:10])}")
+    more = " and 1 more" if count > 10 else ""
+    assert finding.message.endswith(f"; it has: {', '.join(names[:10])}{more}")
 
 
 @pytest.mark.parametrize(

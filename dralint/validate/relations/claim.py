@@ -68,7 +68,7 @@ def while_deallocating(link: Link, context: Context) -> None:
 
 def deallocation(value: dict[str, Any], link: Link, context: Context) -> None:
     """Report a deallocation request for a claim that is reserved, or not allocated."""
-    here: Link = (link, "deallocationRequested")
+    here = (link, "deallocationRequested")
     if value.get("reservedFor"):
         message = "deallocation cannot be requested while `reservedFor` is set"
         context.add(CLAIM_STATUS, here, "Forbidden", message, _ADVICE, target="key")
@@ -86,7 +86,7 @@ def status(value: dict[str, Any], link: Link, context: Context) -> None:
         claim_status(value, link, context)
         return
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
-    here: Link = (link, "reservedFor")
+    here = (link, "reservedFor")
     if reserved and allocation is None:
         unallocated(link, context)
     if value.get("deallocationRequested"):
@@ -233,7 +233,7 @@ def _negative_requests(value: dict[str, Any], link: Link, context: Context) -> N
     for name, amount in (requests or {}).items() if isinstance(requests, dict) else ():
         if str(amount).startswith("-") and parse_quantity(str(amount)) < 0:
             message = f"{quoted(str(amount))} of {quoted(name)} is a negative amount: no device can give it"
-            here: Link = (((link, "capacity"), "requests"), name)
+            here = (((link, "capacity"), "requests"), name)
             context.add(NEGATIVE_AMOUNT, here, None, message, "write a positive quantity")
 
 
@@ -313,7 +313,7 @@ def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
     """
     parts: list[tuple[dict[str, Any], Link]] = [(value, link), (value.get("exactly") or {}, (link, "exactly"))]
     alternatives: list[Any] = value.get("firstAvailable") or []
-    here: Link = (link, "firstAvailable")
+    here = (link, "firstAvailable")
     if not too_many(context, here, "DeviceRequest", "firstAvailable", alternatives):
         duplicates(alternatives, ["name"], here, context, at_item="duplicate-at-item" in context.does)
         for position, item in enumerate(alternatives):
@@ -336,7 +336,7 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
         check_string(part["allocationMode"], (link, "allocationMode"), context, row)
     too_many(context, (link, "selectors"), _EXACT, "selectors", part.get("selectors") or [])
     for position, item in enumerate(part.get("tolerations") or []):
-        here: Link = ((link, "tolerations"), position)
+        here = ((link, "tolerations"), position)
         for key in ("key", "operator", "effect"):
             if item and item.get(key):
                 check_string(item[key], (here, key), context, context.limits.row("DeviceToleration", key))
@@ -392,7 +392,7 @@ def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) 
     if value.get("capacity"):
         _negative_requests(value, link, context)
     mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
-    here: Link = (link, "count")
+    here = (link, "count")
     if mode == "All" and count:
         message = f"`count` is {count}, but allocationMode All takes every matching device"
         context.add(DEVICE_COUNT, here, "Invalid", message, "remove `count`, or use allocationMode ExactCount")
@@ -419,7 +419,7 @@ def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -
         both = sets_flat_field(value, here, context) if exactly is value else value.get("exactly") is not None
         if len(alternatives) > context.limit("DeviceRequest", "firstAvailable", "maxItems") or (alternatives and both):
             continue
-        within: Link = here if exactly is value else (here, "exactly")
+        within = here if exactly is value else (here, "exactly")
         _unused(exactly, within, context, used, name)
         for index, sub in enumerate(alternatives):
             at = ((here, "firstAvailable"), index)
@@ -448,7 +448,7 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
         duplicates(items, ["name"], (link, "derivedAttributes"), context, at_item=True)
         row = context.limits.row("DeviceDerivedAttribute", "expression")
         for position, item in enumerate(items):
-            place: Link = ((link, "derivedAttributes"), position)
+            place = ((link, "derivedAttributes"), position)
             if item and item.get("expression"):
                 check_string(item["expression"], (place, "expression"), context, row)
                 derived(item, place, context)
@@ -492,7 +492,7 @@ def devices(value: dict[str, Any], link: Link, context: Context) -> None:
                 f"firstAvailable of the request {quoted(request['name'])} has one entry: there is nothing to choose "
                 "from"
             )
-            here: Link = (((link, "requests"), position), "firstAvailable")
+            here = (((link, "requests"), position), "firstAvailable")
             hint = "write it as `exactly`, or add another alternative"
             context.add(SINGLE_ALTERNATIVE, here, None, message, hint, target="key")
     if all(request and request.get("name") for request in requests):
@@ -642,7 +642,7 @@ def claim_status(value: dict[str, Any], link: Link, context: Context) -> None:
     The status counts as the first one of the claim: every entry of reservedFor is new.
     """
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
-    here: Link = (link, "reservedFor")
+    here = (link, "reservedFor")
     if allocation is not None and not value.get("driverName"):
         context.add(
             MISSING_FIELD, (link, "driverName"), "Required", "`driverName` is required once `allocation` is set"

@@ -101,7 +101,7 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
             f"{context.kind} is cluster-scoped: the server removes the namespace {quoted(namespace)}, and all "
             "namespaces share the object"
         )
-        place: Link = (link, "namespace")
+        place = (link, "namespace")
         repair = removed(path_of(place))
         context.add(rule_ids.NAMESPACE_OF_CLUSTER_SCOPED, place, None, message, "remove it", repair=repair)
 
@@ -113,7 +113,7 @@ def check_labels(value: dict[str, str | None] | None, link: Link, context: Conte
         if fault is not None:
             if fault.instead in (value or {}):
                 fault = fault._replace(instead=None)
-            where: Link = (link, key, None)
+            where = (link, key, None)
             context.fault(
                 rule_ids.LABEL_KEY, link, key, fault, reason="Invalid", what="label key", where=where, target="key"
             )
@@ -131,7 +131,7 @@ def check_annotations(value: dict[str, str | None] | None, link: Link, context: 
         if fault is not None:
             if fault.instead in (value or {}):
                 fault = fault._replace(instead=None)
-            where: Link = (link, key, None)
+            where = (link, key, None)
             context.fault(
                 rule_ids.LABEL_KEY, link, key, fault, reason="Invalid", what="annotation key", where=where, target="key"
             )
@@ -145,7 +145,7 @@ def _finalizers(names: list[str | None], link: Link, context: Context) -> None:
     for position, text in enumerate(names):
         name = text or ""
         fault = label_key(name)
-        place: Link = (link, position)
+        place = (link, position)
         if fault is not None:
             context.fault(rule_ids.FINALIZER, link, name, fault, reason="Invalid", what="finalizer", where=place)
         if "/" not in name and name not in _STANDARD_FINALIZERS:
@@ -164,7 +164,7 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
         if owner in known:
             continue  # the server drops repeated entries (dedupOwnerReferences, endpoints/handlers/rest.go)
         known.append(owner)
-        place: Link = (link, position)
+        place = (link, position)
         blamed = place if "owner-reference-index" in context.does else link
         reason = "Required" if "owner-reference-index" in context.does else "Invalid"
         text = owner.get("apiVersion") or ""
@@ -215,7 +215,7 @@ def term(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
 def requirement(value: dict[str, Any], link: Link, context: Context) -> None:
     """A requirement on a label: the operator, and how many values it takes."""
     operator, values = value.get("operator") or "", value.get("values") or []
-    here: Link = (link, "values")
+    here = (link, "values")
     if operator not in _OPERATORS:
         _bad_operator(operator, value, link, context, _OPERATORS)
     elif operator in ("In", "NotIn") and not values:
@@ -234,7 +234,7 @@ def requirement(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def _field(value: dict[str, Any], link: Link, context: Context) -> None:
     operator, values, key = value.get("operator") or "", value.get("values") or [], value.get("key") or ""
-    here: Link = (link, "values")
+    here = (link, "values")
     if operator not in _FIELD_OPERATORS:
         _bad_operator(operator, value, link, context, _FIELD_OPERATORS)
     elif len(values) != 1:

@@ -14,7 +14,7 @@ from dralint.finding.rule_ids import (
     ONE_OF,
     UNKNOWN_POD_CLAIM,
 )
-from dralint.finding.words import ordinal, quoted
+from dralint.finding.words import it_has, ordinal, quoted, some_of
 from dralint.kubernetes.formats import dns_label, dns_subdomain
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.types import CONTAINERS
@@ -38,7 +38,7 @@ _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """The claims' names are unique, and containers use no other."""
     names: dict[str, int] = {}
-    claims: Link = (link, "resourceClaims")
+    claims = (link, "resourceClaims")
     context.naming = partial(_names, value, path_of(link))
     for position, item in enumerate(value.get("resourceClaims") or ()):
         name = (item or {}).get("name")
@@ -63,7 +63,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
             held = (container or {}).get("resources")
             if held is None or held.get("claims") is None:
                 continue
-            place: Link = (((link, kind), position), "resources")
+            place = (((link, kind), position), "resources")
             if kind == "ephemeralContainers":
                 message = "a manifest cannot have ephemeral containers"
                 hint = "`kubectl debug` adds them to a running Pod"
@@ -96,12 +96,12 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
     for position, item in enumerate(claims):
         claim = item or {}
         name, request = claim.get("name") or "", claim.get("request") or ""
-        place: Link = (link, position)
+        place = (link, position)
         if not name:
             message = "`name` is missing or empty: it must name an entry of the Pod's resourceClaims"
             hint: str | None = _DECLARE
             if names:
-                hint = f"name {_one_of(names) if len(names) == 1 else 'one of: ' + _listed(names)}"
+                hint = f"name {_one_of(names) if len(names) == 1 else 'one of: ' + some_of(sorted(names), 10)}"
             where = (place, "name") if "name" in claim else place
             context.add(MISSING_FIELD, place, "Required", message, hint, where=where)
             continue
@@ -120,14 +120,13 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             same = claims[earlier] == item and _all_used(names, context)
             _again(name, request, earlier, place, link, context, removed(path_of(place), safe=True) if same else None)
         if name not in names:
-            known = f"it has: {_listed(names)}" if names else "it has none"
             declared = context.declared()
             instead = None if declared is None else declared.declaration(name)
             hint, repair = instead or _declared(name, names, path_of((place, "name")), named)
-            message = f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}"
+            message = f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {it_has(names)}"
             spot = None if declared is None or repair is None else declared.place_meant(repair)
             related = () if spot is None else (("declared here", spot),)
-            at_name: Link = (place, "name")
+            at_name = (place, "name")
             context.add(
                 UNKNOWN_POD_CLAIM, place, "NotFound", message, hint, where=at_name, related=related, repair=repair
             )
@@ -175,11 +174,6 @@ def _again(
     context.add(
         DUPLICATE_ENTRY, place, "Duplicate", message, hint, where=(place, "name"), related=related, repair=repair
     )
-
-
-def _listed(names: Collection[str]) -> str:
-    shown = sorted(names)
-    return ", ".join(shown[:8]) + (", ..." if len(shown) > 8 else "")
 
 
 def pod_claim(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -269,8 +263,7 @@ def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status
         place = (*_PATH, position)
         name, made = value.get("name") or "", value.get("resourceClaimName")
         if name not in names:
-            known = f"it has: {', '.join(sorted(names)[:8])}" if names else "it has none"
-            text = f"{quoted(name)} is not the name of an entry in resourceClaims of the spec; {known}"
+            text = f"{quoted(name)} is not the name of an entry in resourceClaims of the spec; {it_has(names)}"
             hint = closest(name, names) or "name an entry of spec.resourceClaims"
             out.append(Problem(UNKNOWN_POD_CLAIM, (*place, "name"), text, "Invalid", hint))
         if name in seen:

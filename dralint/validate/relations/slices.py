@@ -22,7 +22,7 @@ from dralint.finding.rule_ids import (
     TAINT_RULE_FOR_EVERYTHING,
     UPPER_CASE_DRIVER,
 )
-from dralint.finding.words import ordinal, quoted
+from dralint.finding.words import it_has, ordinal, quoted
 from dralint.kubernetes.formats import driver_name, fully_qualified_name
 from dralint.kubernetes.quantity import ZERO, Quantity, parse_quantity, read_quantity
 from dralint.records import NamedTuple
@@ -129,7 +129,7 @@ def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None
         return
     row = context.limits.row("DeviceTaint", "effect")
     for position, item in enumerate(taints):
-        here: Link = (((inner, "taints"), position), "effect")
+        here = (((inner, "taints"), position), "effect")
         effect = (item or {}).get("effect")
         if effect:
             check_string(effect, here, context, row)
@@ -150,7 +150,7 @@ def counter(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
     """Check the names of counters, even where there are too many."""
-    here: Link = (link, "counters")
+    here = (link, "counters")
     row = context.limits.row("DeviceCounterConsumption", "counters")["keys"]
     for key in value.get("counters") or {}:
         check_string(key, here, context, row, where=(here, key, None), target="key")
@@ -177,7 +177,7 @@ def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Cont
         counter_keys(entry, here, context)
         groups = entry.get("compatibilityGroups") or []
         row = limits.row("DeviceCounterConsumption", "compatibilityGroups")
-        at: Link = (here, "compatibilityGroups")
+        at = (here, "compatibilityGroups")
         if too_many(context, at, "DeviceCounterConsumption", "compatibilityGroups", groups):
             continue
         duplicates(groups, "set", at, context, at_item=True)
@@ -226,7 +226,7 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
         sets[(item or {}).get("name") or ""] = (item or {}).get("counters") or {}
     for position, item in enumerate(entries):
         entry = item or {}
-        here: Link = ((inner, "consumesCounters"), position)
+        here = ((inner, "consumesCounters"), position)
         name = entry.get("counterSet") or ""
         known = sets.get(name)
         if known is None:
@@ -235,16 +235,16 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
                 names, nothing = list(filter(None, sets)), "add it to the slice, or name another"
                 words = None if declared is None else declared.declaration(name)
                 words = words or meant(name, names, path_of((here, "counterSet")), otherwise=nothing)
-                message = f"counter set {quoted(name)} is not in the sharedCounters of this slice; {_listed(sets)}"
+                message = f"counter set {quoted(name)} is not in the sharedCounters of this slice; {it_has(names)}"
                 context.add(SHARED_COUNTERS, (here, "counterSet"), "Invalid", message, words.hint, repair=words.repair)
             continue
         for counter in entry.get("counters") or {}:
             if counter not in known:
-                counters: Link = (here, "counters")
+                counters = (here, "counters")
                 at = (*path_of(counters), counter)
                 nothing = "add it to the counter set, or remove it here"
                 words = meant(counter, known, at, key=True, taken=entry["counters"], otherwise=nothing)
-                message = f"counter set {quoted(name)} has no counter {quoted(counter)}; {_listed(known)}"
+                message = f"counter set {quoted(name)} has no counter {quoted(counter)}; {it_has(known)}"
                 hint = words.hint
                 where = (counters, counter, None)
                 context.add(
@@ -254,11 +254,6 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
 
 def _consumed(device: dict[str, Any]) -> int:
     return sum(len((item or {}).get("counters") or ()) for item in device.get("consumesCounters") or ())
-
-
-def _listed(names: dict[str, Any]) -> str:
-    words = ", ".join(sorted(names)[:10])
-    return f"it has: {words}" if words else "it has none"
 
 
 def _too_many(context: Context, link: Link, count: int, limit: int, whole: str, where: Link = None) -> None:
@@ -331,7 +326,7 @@ def _count(devices: list[dict[str, Any] | None], link: Link, context: Context) -
             limit, what = fewer, f"entries, some of them with taints, consumed counters{with_lists}"
     if len(devices) <= limit:
         return None
-    here: Link = (link, "devices")
+    here = (link, "devices")
     report_too_many(context, here, "devices", devices, limit, what)
     if "long-list-hides-items" not in context.does:
         return None
@@ -352,7 +347,7 @@ def _advanced(device: dict[str, Any], context: Context) -> bool:
 
 def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None:
     name: str = value["partitionTypeAttribute"]
-    here: Link = (link, "partitionTypeAttribute")
+    here = (link, "partitionTypeAttribute")
     consumers = [
         (position, inner)
         for position, device in enumerate(value.get("devices") or ())
@@ -368,9 +363,9 @@ def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None
     for position, device in consumers:
         attributes = device.get("attributes") or {}
         key = name if name in attributes else bare
-        device_link: Link = ((link, "devices"), position)
-        table: Link = (nested_link(device_link, context), "attributes")
-        path: Link = (table, name, None)
+        device_link = ((link, "devices"), position)
+        table = (nested_link(device_link, context), "attributes")
+        path = (table, name, None)
         if key not in attributes:
             message = f"the device consumes counters, but lacks attribute {quoted(name)} with its partition type"
             hint = f"add it: `{quoted(name)[1:-1]}: {{string: ...}}`"
@@ -388,7 +383,7 @@ def node_allocatable(fields: dict[str, Any], inner: Link, context: Context) -> N
     for name, item in (fields.get("nodeAllocatableResourceMappings") or {}).items():
         _mapping_136(name, item or {}, ((inner, "nodeAllocatableResourceMappings"), name, None), capacity, context)
     for name, item in (fields.get("nodeAllocatableResources") or {}).items():
-        here: Link = ((inner, "nodeAllocatableResources"), name, None)
+        here = ((inner, "nodeAllocatableResources"), name, None)
         if name not in ("cpu", "memory") and not name.startswith("hugepages-"):
             message = f"{quoted(name)} is not a resource that devices can represent: cpu, memory or hugepages-SIZE"
             hint, repair = meant(name, ("cpu", "memory"), path_of(here), key=True, otherwise="write one of these")
@@ -413,7 +408,7 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
         message = "neither `mapping` nor `overhead` is set: at least one must be"
         context.add(ONE_OF, here, "Required", message, "add one of the two")
     if mapping is not None:
-        place: Link = (here, "mapping")
+        place = (here, "mapping")
         one_mapping(item, here, context)
         key, multiplier = mapping.get("capacityKey"), mapping.get("capacityMultiplier")
         _capacity_key(key, place, capacity, context)
@@ -445,10 +440,8 @@ def _capacity_key(key: str | None, place: Link, capacity: dict[str, Any], contex
         hint: str | None = "leave it out, or name a capacity"
         context.add(NODE_ALLOCATABLE_RESOURCES, (place, "capacityKey"), "Invalid", "`capacityKey` is empty", hint)
     elif key not in capacity:
-        has = ", ".join(sorted(capacity)[:10])
-        words = f"; it has: {has}" if has else ""
-        message = f"the device has no capacity {quoted(key)}{words}"
-        nothing = "name a capacity of this device, or add it" if has else "add it under `capacity`"
+        message = f"the device has no capacity {quoted(key)}; {it_has(capacity)}"
+        nothing = "name a capacity of this device, or add it" if capacity else "add it under `capacity`"
         hint, repair = meant(key, capacity, path_of((place, "capacityKey")), otherwise=nothing)
         context.add(NODE_ALLOCATABLE_RESOURCES, (place, "capacityKey"), "NotFound", message, hint, repair=repair)
 
@@ -489,7 +482,7 @@ def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
         policy = item.get("requestPolicy") if isinstance(item, dict) else None
         if policy is None:
             continue
-        link: Link = (((inner, "capacity"), name, shown), "requestPolicy")
+        link = (((inner, "capacity"), name, shown), "requestPolicy")
         if not fields.get("allowMultipleAllocations"):
             message = "`requestPolicy` requires `allowMultipleAllocations: true` on the device"
             hint = "write allowMultipleAllocations: true next to capacity, or remove requestPolicy"
@@ -600,7 +593,7 @@ class _Range:
 
     def _bad(self, key: str, message: str, hint: str | None = None, *, at: str = "", default: bool = False) -> None:
         """Report at `key` of the range, underlined at `at` where the range has no such key."""
-        where: Link = (self._range, at) if at else None
+        where = (self._range, at) if at else None
         related = (("the default", (*path_of(self.link), "default")),) if default else ()
         self.context.add(REQUEST_POLICY, (self._range, key), "Invalid", message, hint, where=where, related=related)
 
@@ -799,7 +792,7 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> None:
     if not driver:
         return
     prefix = f"{driver}/"
-    found = list(_within(value, prefix, link))
+    found = list(_within(value, prefix, link, context))
     if not found:
         return
     plain = [at for at, twice in found if not twice]
@@ -823,19 +816,14 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> None:
     context.add(OWN_DOMAIN, at, None, message, f"write {name}", target="key", repair=repair)
 
 
-def _within(value: dict[str, Any], prefix: str, link: Link) -> Iterator[tuple[Link, bool]]:
+def _within(value: dict[str, Any], prefix: str, link: Link, context: Context) -> Iterator[tuple[Link, bool]]:
     """Yield the attributes with that prefix, and whether the device has the attribute without it as well."""
     for position, device in enumerate(value.get("devices") or ()):
-        basic = None if device is None else device.get("basic")
-        fields = device or {} if basic is None else basic
-        attributes = fields.get("attributes")
-        if not attributes:
-            continue
+        attributes = nested_device(device, context).get("attributes") or {}
+        here = (nested_link(((link, "devices"), position), context), "attributes")
         for key in attributes:
             if key.startswith(prefix) and len(key) > len(prefix) and _has_one_value(attributes[key]):
-                where: Link = ((link, "devices"), position)
-                where = where if basic is None else (where, "basic")
-                yield ((where, "attributes"), key, None), key[len(prefix) :] in attributes
+                yield (here, key, None), key[len(prefix) :] in attributes
 
 
 def _has_one_value(attribute: dict[str, Any] | None) -> bool:
