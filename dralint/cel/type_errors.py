@@ -432,8 +432,9 @@ def _meant_attribute(node: Call, operands: list[Node], given: list[Type], expres
         return None
     if _mark(node.function) in _ORDERS and types.STRING in given:
         return None  # texts in an order are versions, which are compared otherwise
-    if any(replacements.made(types.QUANTITY, part) is not None for operand, _ in others for part in walk(operand)):
-        return None
+    literals = [part for operand, _ in others for part in walk(operand) if isinstance(part, Literal)]
+    if types.SEMVER not in given and any(str(part.value).strip()[:1].isdigit() for part in literals):
+        return None  # it can be an amount
     attribute = replacements.looked_up_in("attributes", capacity, expression)
     return replacements.text_of(node, expression).replace(replacements.text_of(capacity, expression), attribute, 1)
 
