@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from dralint.lint.run_files import RunFiles
     from dralint.lint.unschedulable import Written
     from dralint.manifest.objects import ApiObject, Place
+    from dralint.references.available_devices import KnownDevices
     from dralint.references.facts import Elsewhere, Found, ObjectPlace
-    from dralint.references.inventory import KnownDevices
     from dralint.yaml import Path
 
     _Spot = tuple[int, Path, str]
@@ -362,7 +362,7 @@ def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Seq
     """
     if not stocked and not settings.complete:
         return None
-    from dralint.references.inventory import inventory_of  # only where there is one
+    from dralint.references.available_devices import inventory_of  # only where there is one
 
     own: list[tuple[Facts, dict[str, Any]]] = []
     for entry in known:

@@ -216,7 +216,7 @@ AROUND: dict[str, tuple[str, str, tuple[str | int, ...]]] = {
 """Kind of a workload that can be written → its API version, its kind, and the path of its Pod spec."""
 KINDS = ("claim", "template", "class", *AROUND, "quota")
 
-_NEWEST = "resource.k8s.io/v1"
+NEWEST = "resource.k8s.io/v1"
 _IMAGE = "registry.example.com/app:1.0"
 MOST_ALTERNATIVES = 8
 """Source: FirstAvailableDeviceRequestMaxSize in staging/src/k8s.io/api/resource/v1/types.go (v1.37.0)."""
@@ -398,8 +398,8 @@ def made_by_driver(wanted: Wanted, row: Mapping[str, Any]) -> NewObject:
 
 
 def _object(wanted: Wanted, kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
-    data = {"apiVersion": _NEWEST, "kind": kind, "metadata": {**_metadata(wanted), "name": name}, "spec": spec}
-    found, _ = convert.object(data, _NEWEST, wanted.api_version)
+    data = {"apiVersion": NEWEST, "kind": kind, "metadata": {**_metadata(wanted), "name": name}, "spec": spec}
+    found, _ = convert.object(data, NEWEST, wanted.api_version)
     return found
 
 
