@@ -295,7 +295,8 @@ def anew(place: FieldPlace) -> FieldMove | None:
     time of its allocation is left over; None for other fields.
     """
     if "devices" in place.beside:
-        is_time = place.beside[place.key] in ("WaitForFirstConsumer", "Immediate")
+        value = place.beside[place.key]
+        is_time = value == "Immediate" or "Consumer" in str(value)
         return left_out("remove it: a claim is allocated when a Pod uses it", place) if is_time else None
     flat = "exactly" not in place.types["DeviceRequest"].fields
     request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
