@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.finding.finding import Edit, Finding, Fix
+from dralint.finding.finding import Finding
 from dralint.finding.report import Report
 from tests.judged import judged
 
@@ -24,33 +24,6 @@ def rows(report: Report) -> list[tuple[str, str, int, int]]:
 def only(report: Report) -> Finding:
     (finding,) = report.findings
     return finding
-
-
-def test_a_finding_carries_everything_of_the_contract() -> None:
-    finding = only(judged(CLAIM.format(version="v1", name="A_b"), "1.34"))
-
-    assert finding == Finding(
-        rule="DRA202",
-        name="dns-subdomain",
-        severity="error",
-        effect="rejected",
-        reason="Invalid",
-        message='"A_b" is not a valid name: lower-case letters, digits, `-` and `.`, '
-        "a letter or digit at both ends of each part",
-        hint='did you mean "a-b"?',
-        file="a.yaml",
-        document=0,
-        line=4,
-        column=9,
-        end_line=4,
-        end_column=12,
-        object={"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "namespace": None, "name": "A_b"},
-        path="metadata.name",
-        releases=("1.34",),
-        related=(),
-        url="https://dralint.github.io/dralint/rules/DRA202.html",
-        fix=Fix((Edit(69, 72, "a-b"),), safe=False),
-    )
 
 
 def test_findings_of_several_releases_are_one() -> None:
@@ -139,41 +112,6 @@ USE_V1 = "use resource.k8s.io/v1: `dralint migrate --to v1` moves the fields to 
 def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str | None]]:
     """Return rule, releases and hint of what is said on several releases."""
     return [(f.rule, f.releases, f.hint) for f in judged(text, *releases).findings]
-
-
-def test_on_a_range_an_announced_end_is_one_finding_that_says_when_to_change_over() -> None:
-    text = CLAIM.format(version="v1beta1", name="a")
-
-    assert on_range(text, "1.34", "1.35", "1.36") == [("DRA503", ("1.35", "1.36"), USE_V1)]
-    assert on_range(text, "1.33", "1.34", "1.35") == [
-        (
-            "DRA503",
-            ("1.35",),
-            (
-                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; "
-                "resource.k8s.io/v1beta2 is the newest that all of 1.33 to 1.35 serve"
-            ),
-        )
-    ]
-    beta = CLAIM.format(version="v1beta2", name="a")
-    assert on_range(beta, "1.33", "1.36") == [
-        (
-            "DRA503",
-            ("1.36",),
-            "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more",
-        )
-    ]
-    assert on_range(beta, "1.33", "1.34") == [
-        ("DRA505", ("1.33",), "the API server needs --runtime-config=resource.k8s.io/v1beta2=true"),
-        (
-            "DRA510",
-            ("1.34",),
-            (
-                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; otherwise "
-                "the API server needs --runtime-config=resource.k8s.io/v1beta2=true"
-            ),
-        ),
-    ]
 
 
 def test_on_a_range_a_version_that_not_all_serve_names_one_that_they_do() -> None:
