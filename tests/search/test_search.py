@@ -68,6 +68,7 @@ def guessed(text: str) -> str:
         ("    requests:\n", "    - requests:\n", False),
         ("        - cel:\n", "          - cel:\n", True),
         ("        - cel:\n            expression: ", "        - cel: expression ", True),
+        ("        - cel:\n            expression: ", "        - cel:\n          expression: ", True),
         ("  name: train\n  namespace", "   name: train\n  namespace", True),
         ("  name: train\n", "  name: train,\n", True),
     ],
