@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dralint.kubernetes.served import ApiVersions, known_releases
+from dralint.kubernetes.served import known_releases
 from dralint.report.words import release_spans
 
 NEWEST = str(known_releases()[-1])
@@ -12,9 +12,3 @@ def since(release: str) -> str:
     """Return the releases from this one on as reports name them: `1.34 to 1.37`, or one alone."""
     releases = list(map(str, known_releases()))
     return release_spans(releases[releases.index(release) :])
-
-
-def last_with(api_version: str, kind: str) -> str:
-    """Return the last release that has the kind in the API version, the newest one unless it has ended."""
-    versions = ApiVersions()
-    return str([release for release in versions.serving(kind) if api_version in versions.versions(kind, release)][-1])

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.slow  # each question starts a simulation of its own
 
 GROUPS = ("--feature-gates", "GenericWorkload=true")
 CLAIMS = ("--sequence", "--feature-gates", "GenericWorkload=true,DRAWorkloadResourceClaims=true")
-MEMBER = "  schedulingGroup: {podGroupName: ring}\n"
 FROM_TEMPLATE = {"name": "gpu", "resourceClaimTemplateName": "one"}
 BY_NAME = {"name": "gpu", "resourceClaimName": "ring-claim"}
 CLAIM = TEMPLATE.replace("ResourceClaimTemplate", "ResourceClaim").replace("one", "ring-claim")
