@@ -21,6 +21,7 @@ from dralint.cel.tree import (
     lookup_of,
     name_within,
     presence_of,
+    walk,
 )
 from dralint.cel.types import Bindings, Type, a_type, is_dyn, spell
 from dralint.kubernetes.near import did_you_mean, is_slip, near
@@ -405,11 +406,37 @@ def no_overload(
 ) -> Said:
     """No signature of the function or operator takes these types."""
     function = node.function
-    if (not function[0].isalpha() and function[0] != "@") or function == "@in":
-        return _operator(node, operands, given, expression)._replace(follows=types.ERROR in given)
-    if "@" in function:
+    if "@" in function and function != "@in":
         return Said(f"{node.macro}() cannot work with {a_type(given[0])}", None, node.start, node.end)
-    return _function(node, operands, given, overloads, expression)._replace(follows=types.ERROR in given)
+    if function[0].isalpha():
+        said = _function(node, operands, given, overloads, expression)
+    else:
+        said = _operator(node, operands, given, expression)
+    attribute = None if said.instead is not None else _meant_attribute(node, operands, given, expression)
+    if attribute is not None:
+        said = said._replace(message=f"{said.message}; every capacity is a Quantity", instead=attribute)
+    return said._replace(follows=types.ERROR in given)
+
+
+_AMOUNTS = frozenset({types.QUANTITY, *_NUMERIC, types.NULL, types.ERROR})
+
+
+def _meant_attribute(node: Call, operands: list[Node], given: list[Type], expression: str) -> str | None:
+    """Return the node with an attribute in place of a capacity that is used as a text, boolean or version."""
+    capacity = operands[given.index(types.QUANTITY)] if types.QUANTITY in given else None
+    lookup = None if capacity is None else lookup_of(capacity)
+    if capacity is None or lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "capacity":
+        return None
+    others = [(operand, kind) for operand, kind in zip(operands, given, strict=True) if operand is not capacity]
+    if any(kind in _AMOUNTS or types.is_dyn(kind) for _, kind in others):
+        return None
+    if _mark(node.function) in _ORDERS and types.STRING in given:
+        return None  # texts in an order are versions, which are compared otherwise
+    literals = [part for operand, _ in others for part in walk(operand) if isinstance(part, Literal)]
+    if types.SEMVER not in given and any(str(part.value).strip()[:1].isdigit() for part in literals):
+        return None  # it can be an amount
+    attribute = replacements.looked_up_in("attributes", capacity, expression)
+    return replacements.text_of(node, expression).replace(replacements.text_of(capacity, expression), attribute, 1)
 
 
 _OF_SLICES = ("quantity", "value")
@@ -486,7 +513,7 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
         results = f"{a_type(given[1])} and {a_type(given[2])}"
         return Said(f'both results of "?:" must have one type; here are {results}', None)
     if function in ("_[_]", "_[?_]"):
-        return _index(node, operands, given)
+        return _index(operands, given)
     if function == "@in":
         container = given[1]
         if container.kind in ("list", "map"):
@@ -590,7 +617,7 @@ def _whole_map(node: Node, operand: Node, lookup: Lookup, behind: str, is_amount
     return Said(message, f"write {text}", *span, instead=text if behind and operand.start == node.start else None)
 
 
-def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
+def _index(operands: list[Node], given: list[Type]) -> Said:
     container, key = given
     target = container.params[0] if types.is_optional(container) else container
     span = (operands[1].start, operands[1].end)
@@ -641,7 +668,7 @@ def _function(
     same_style = [o for o in same_style if len(o.args) == len(given)]
     if not same_style:
         return Said(f"{name}() of {a_type(given[0])} does not take {len(arguments)} arguments", None, *span)
-    shown = list(dict.fromkeys(_signature(name, o) for o in same_style))
+    shown = list(dict.fromkeys(_signature(o) for o in same_style))
     found = ", ".join(spell(t, short=True) for t in arguments)
     message = f"{name}() does not take ({found}); it takes {_either(shown)}"
     if member and len(arguments) == 1:
@@ -697,7 +724,7 @@ def _argument(
 _MADE = {types.QUANTITY: 'Quantity: quantity("10Gi")', types.SEMVER: 'Semver: semver("1.0.0")'}
 
 
-def _signature(name: str, overload: Overload) -> str:
+def _signature(overload: Overload) -> str:
     args = overload.args[1:] if overload.member else overload.args
     return f"({', '.join(spell(a, short=True) for a in args)})"
 

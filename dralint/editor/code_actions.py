@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.config import baseline
 from dralint.edit.apply import between, moved
-from dralint.edit.proof import SecondReader
+from dralint.edit.repairs import SecondReader
 from dralint.editor.completion import references
 from dralint.editor.cursor import cursor_at, document_at
 from dralint.editor.schema import kind_of, limits_of, place_at
@@ -15,8 +15,7 @@ from dralint.finding.report import fresh
 from dralint.fix.files import applies, fix_alone
 from dralint.kubernetes.served import is_ours
 from dralint.manifest.objects import objects
-from dralint.migrate.plans import MAY_BE_CLASSIC, Target, TargetError
-from dralint.migrate.rewrite import rewrite
+from dralint.migrate.rewrite import MAY_BE_CLASSIC, Target, TargetError, rewrite
 from dralint.report.safe import printable
 from dralint.report.text import code
 from dralint.suppress.comments import with_comments

@@ -13,13 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dralint.config.settings import Settings
-from dralint.edit.apply import OverlapError, apply, combine, composed
-from dralint.edit.diff import unified
+from dralint.edit.apply import OverlapError, apply, combine, composed, unified
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit
 from dralint.lint.linter import Linter
-from dralint.migrate.plans import Target
-from dralint.migrate.rewrite import rewrite
+from dralint.migrate.rewrite import Target, rewrite
 from rules.examples import manifest
 from tests.conftest import Run
 from tests.fix.alone import fixed

@@ -175,14 +175,6 @@ def test_it_is_told_which_requests_and_what_to_write(
     assert (found.message, found.hint) == (message, hint)
 
 
-def test_the_first_of_the_versions_is_underlined() -> None:
-    text = json.dumps(policy(rule(["v1alpha1", "v1alpha2"], ["resourceclaims"])), indent=1)
-    report = judged(text, "1.37", name="policy.json")
-
-    [found] = report.findings
-    assert (found.rule, text.splitlines()[found.line - 1].strip()) == (SEES_NOTHING, '"v1alpha1",')
-
-
 def test_what_releases_say_alike_is_one_finding() -> None:
     text = json.dumps(policy(rule(["v1beta1"], ["resourceslices"])))
     report = judged(text, "1.33", "1.34", "1.35", "1.36", name="p.json")
