@@ -37,7 +37,7 @@ PACKAGES = {
 """What dralint imports in the playground: distribution → beginnings of the files that are taken."""
 UNUSED = re.compile(r"unicode([4-9]|1[0-6])-|(testing|_winconsole)\.py")
 """Files of these packages that nothing here imports: tables for older versions of Unicode, tests, Windows."""
-UNUSED_FOLDERS = ("server", "new", "upgrade", "_shipped/schemas")
+UNUSED_FOLDERS = ("server", "upgrade", "_shipped/schemas")
 """Folders of dralint that nothing here imports: commands that the page does not offer. Only releases need schemas."""
 FIRST = ("bad/claim.yaml", "good/slice.yaml", "good/training.yaml")
 """Files of `examples`: what dralint needs to check them is loaded first. The page opens with the first one."""

@@ -9,8 +9,7 @@ from conformance.cel.cases import DEVICES
 from conformance.cel.record import gates_on
 from conformance.differences import Difference
 from dralint.cel.compile import environment_for
-from dralint.cel.devices import device_of
-from dralint.cel.machine import Undecided, evaluate
+from dralint.cel.machine import Undecided, device_of, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

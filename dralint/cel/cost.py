@@ -266,7 +266,7 @@ def _library(
         size = args[0].library
         return Estimate(add(add(fixed(10), scale(size, _READ)), scale(scale(size, 0.5), 50.0)))
     if function in _SCANS and target is not None:
-        return _scan(function, overload, target, model, item_size)
+        return _scan(function, target, model, item_size)
     if function in ("url", "quantity", "isQuantity", "cidr", "isIP", "isCIDR"):
         size = args[0].library
         return Estimate(scale(size, _READ), size if function == "url" else None)
@@ -285,9 +285,7 @@ def _library(
     return _text(function, target, args, item_size) if target is not None else None
 
 
-def _scan(
-    function: str, overload: str, target: Operand, model: CostModel, item_size: Callable[[Operand], Range]
-) -> Estimate:
+def _scan(function: str, target: Operand, model: CostModel, item_size: Callable[[Operand], Range]) -> Estimate:
     if function == "includes" and model.includes == "flat":
         return Estimate((0, 48))
     each = ONE

@@ -493,7 +493,7 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
         results = f"{a_type(given[1])} and {a_type(given[2])}"
         return Said(f'both results of "?:" must have one type; here are {results}', None)
     if function in ("_[_]", "_[?_]"):
-        return _index(node, operands, given)
+        return _index(operands, given)
     if function == "@in":
         container = given[1]
         if container.kind in ("list", "map"):
@@ -597,7 +597,7 @@ def _whole_map(node: Node, operand: Node, lookup: Lookup, behind: str, is_amount
     return Said(message, f"write {text}", *span, instead=text if behind and operand.start == node.start else None)
 
 
-def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
+def _index(operands: list[Node], given: list[Type]) -> Said:
     container, key = given
     target = container.params[0] if types.is_optional(container) else container
     span = (operands[1].start, operands[1].end)
@@ -648,7 +648,7 @@ def _function(
     same_style = [o for o in same_style if len(o.args) == len(given)]
     if not same_style:
         return Said(f"{name}() of {a_type(given[0])} does not take {len(arguments)} arguments", None, *span)
-    shown = list(dict.fromkeys(_signature(name, o) for o in same_style))
+    shown = list(dict.fromkeys(_signature(o) for o in same_style))
     found = ", ".join(spell(t, short=True) for t in arguments)
     message = f"{name}() does not take ({found}); it takes {_either(shown)}"
     if member and len(arguments) == 1:
@@ -706,7 +706,7 @@ def _argument(
 _MADE = {types.QUANTITY: 'Quantity: quantity("10Gi")', types.SEMVER: 'Semver: semver("1.0.0")'}
 
 
-def _signature(name: str, overload: Overload) -> str:
+def _signature(overload: Overload) -> str:
     args = overload.args[1:] if overload.member else overload.args
     return f"({', '.join(spell(a, short=True) for a in args)})"
 

@@ -13,8 +13,7 @@ import click
 from dralint.cel.advice import advice, unguarded
 from dralint.cel.compile import environment_for
 from dralint.cel.declarations import MAX_COST
-from dralint.cel.devices import devices_of
-from dralint.cel.machine import Device, Evaluation, evaluate
+from dralint.cel.machine import Device, Evaluation, devices_of, evaluate
 from dralint.cel.render import render
 from dralint.cel.table import UnknownDialectError, releases, value
 from dralint.cli import options, output

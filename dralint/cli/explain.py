@@ -22,7 +22,7 @@ from dralint.report.screen import ansi, plain
 from dralint.report.words import release_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
@@ -166,7 +166,7 @@ def _of_ending(found: list[FoundField], width: int, paint: Paint) -> Iterator[st
             yield paint("Other fields whose path ends so", "bold")
     else:
         others = found
-    yield from place_lines(others, width)
+    yield from _entries(((place.path, place.says) for place in others), width)
 
 
 # The pages.
@@ -299,11 +299,11 @@ def _member_lines(topic: str, found: list[Field], width: int, paint: Paint) -> I
             yield from _wrapped(text, width, "    ")
 
 
-def place_lines(others: Sequence[FoundField], width: int) -> Iterator[str]:
-    """Yield fields with their meanings, one below the other."""
-    for place in others:
-        yield f"  {place.path}"
-        yield from _wrapped(place.says, width, "      ")
+def _entries(rows: Iterable[tuple[str, str | None]], width: int) -> Iterator[str]:
+    """Yield names with their meanings, one below the other."""
+    for name, says in rows:
+        yield f"  {name}"
+        yield from _wrapped(says, width, "      ")
 
 
 def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
@@ -355,19 +355,12 @@ def topic_lines(found: Iterable[Topic], width: int, paint: Paint) -> Iterator[st
 def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterator[str]:
     """Yield the fields, rules and gates that match a search; `explain` shows more about each."""
     yield paint(f"Results for {topic!r}", "bold") + " (`dralint explain` explains each)"
-    if found.fields:
-        yield from _title("Fields", paint)
-        yield from place_lines(found.fields, width)
-    if found.gates:
-        yield from _title("Feature gates", paint)
-        for name, says in found.gates:
-            yield f"  {name}"
-            yield from _wrapped(says, width, "      ")
-    if found.rules:
-        yield from _title("Rules", paint)
-        for rule in found.rules:
-            yield f"  {paint(rule.id, rule.severity)} {rule.name}"
-            yield from _wrapped(rule.summary, width, "      ")
+    places = [(place.path, place.says) for place in found.fields]
+    rules = [(f"{paint(rule.id, rule.severity)} {rule.name}", rule.summary) for rule in found.rules]
+    for title, rows in (("Fields", places), ("Feature gates", found.gates), ("Rules", rules)):
+        if rows:
+            yield from _title(title, paint)
+            yield from _entries(rows, width)
 
 
 def _by(found: Iterable[Found], key: Callable[[Found], T]) -> list[tuple[T, str]]:

@@ -20,7 +20,7 @@ from dralint.finding import catalogue
 from dralint.finding.words import counted
 from dralint.fix.migration import migrate as migrate_files
 from dralint.lint.report_builder import failure_finding
-from dralint.migrate.plans import Target, TargetError
+from dralint.migrate.rewrite import Target, TargetError
 from dralint.report.words import skipped
 
 if TYPE_CHECKING:

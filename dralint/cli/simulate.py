@@ -43,7 +43,7 @@ from dralint.simulate.page import page
 from dralint.simulate.questions import Questions, workloads_of
 from dralint.simulate.questions import answers as answers_of
 from dralint.simulate.server import ApiServer
-from dralint.simulate.text import parts, pending_parts
+from dralint.simulate.text import parts
 from dralint.update.linter import Updates, old_side
 
 if TYPE_CHECKING:
@@ -363,7 +363,7 @@ def _render(
         if not answers and not chosen["pending"]:
             said: Iterable[Part] = ["no Pod that runs is evicted" if chosen["evict"] else _NOTHING]
         else:
-            said = (pending_parts if chosen["pending"] else parts)(answers, str(questions.behaviour))
+            said = parts(answers, str(questions.behaviour), pending=chosen["pending"])
         return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
 
     if format_ == "jsonl":

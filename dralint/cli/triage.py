@@ -17,7 +17,7 @@ from dralint.files.discover import discover
 from dralint.files.text_parts import size_of
 from dralint.finding.report import internal_error
 from dralint.triage.dump import read_dump
-from dralint.triage.trouble import document, render
+from dralint.triage.troubles import document, render
 from dralint.triage.troubles import triage as look
 
 if TYPE_CHECKING:

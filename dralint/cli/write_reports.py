@@ -58,7 +58,10 @@ def deliver(
     tell_unread((), map(printable, missing))
     status = USAGE if missing else status
     placed = any(reports.FORMATS[name].placed for name in (chosen["format_"], *(name for name, _ in files)))
-    style = _style(chosen, failing, *(_repository(os.environ) if placed else ("", "")))
+    top, below = _repository(os.environ) if placed else ("", "")
+    flags = {name: chosen[name] for name in ("quiet", "verbose", "show_all", "statistics", "show_files")}
+    # Reports in files are neither wrapped nor coloured.
+    style = Style(**flags, failing=failing or ("error",), below=below, top=top)
     safe: Report | None = None
     if files:
         safe = safe_report(report)
@@ -77,20 +80,6 @@ def deliver(
             _tell_besides(report, here)
     tell_unread(untold)
     return UNFINISHED if failed else status
-
-
-def _style(chosen: options.Chosen, failing: tuple[str, ...], top: str, below: str) -> Style:
-    """Return the layout of reports in files: neither wrapped nor coloured."""
-    return Style(
-        quiet=chosen["quiet"],
-        verbose=chosen["verbose"],
-        show_all=chosen["show_all"],
-        statistics=chosen["statistics"],
-        show_files=chosen["show_files"],
-        failing=failing or ("error",),
-        below=below,
-        top=top,
-    )
 
 
 def _repository(environment: Mapping[str, str]) -> tuple[str, str]:

@@ -127,14 +127,16 @@ def api_versions(file: str | Path) -> tuple[str, ...]:
 
 def own_kinds(value: Mapping[str, Any]) -> tuple[OwnKind, ...]:
     """Return the kinds of custom resources that `workloads` describes."""
-    return tuple(_own_kind(name, row if isinstance(row, dict) else {"pods": row}) for name, row in value.items())
-
-
-def _own_kind(name: str, row: Mapping[str, Any]) -> OwnKind:
-    with at(name):
-        group, kind = group_and_kind(name)
-        pods, replicas, drops = (tuple(map(path_parts, texts(row.get(k, [])))) for k in ("pods", "replicas", "drops"))
-    return group, kind, pods, replicas, drops
+    out: list[OwnKind] = []
+    for name, said in value.items():
+        row = said if isinstance(said, dict) else {"pods": said}
+        with at(name):
+            group, kind = group_and_kind(name)
+            pods, replicas, drops = (
+                tuple(map(path_parts, texts(row.get(k, [])))) for k in ("pods", "replicas", "drops")
+            )
+        out.append((group, kind, pods, replicas, drops))
+    return tuple(out)
 
 
 def group_and_kind(text: str) -> tuple[str, str]:

@@ -100,14 +100,6 @@ class Setting(NamedTuple):
     example: str = ""
 
 
-def _as_it_is(value: Any, _: Callable[[str], Any]) -> Any:
-    return value
-
-
-def _text_tuple(value: Any, _: Callable[[str], Any]) -> tuple[str, ...]:
-    return tuple(texts(value))
-
-
 def _rules(value: Any, _: Callable[[str], Any]) -> tuple[str, ...]:
     return choices.rule_patterns(texts(value))
 
@@ -344,7 +336,7 @@ _TABLE = (
         "The namespace of objects that have none.",
         group="input",
         metavar="NS",
-        fields={"namespace": _as_it_is},
+        fields={"namespace": lambda value, _: value},
         editor=True,
         choice="namespace",
     ),
@@ -364,7 +356,7 @@ _TABLE = (
         group="input",
         metavar="NAME",
         many=True,
-        fields={"known_classes": _text_tuple},
+        fields={"known_classes": lambda value, _: tuple(texts(value))},
         choice="known_classes",
     ),
     Setting(

@@ -125,12 +125,13 @@ def explained(
         device_class: the class of the request, None for a selector of a class.
         never: whether no device can match.
     """
-    newest = next(found for version, found in judged.items() if version == target.newest)
+    newest = judged[target.newest]
     reached = [device for device, _ in newest.notes]
     words = _Words(target.pack, target.newest, everything, reached, device_class, expression)
     matching = [version for version, found in judged.items() if "T" in found.outcomes]
     outdated = bool(matching) and target.is_before_newest(matching)
-    common = [note for note in _notes(newest) if never or outdated or all(_has(each, note) for each in judged.values())]
+    every = [keys for each in judged.values() for keys in _keys(each)]
+    common = [note for note in _notes(newest) if never or outdated or all(_key(note) in keys for keys in every)]
     effect = _FAILS if newest.outcomes == {"E"} else _FALSE
     if device_class is None:
         effect = effect.replace("use the claim", "use the class")
@@ -165,30 +166,27 @@ def missing(
     return absent.message, absent.hint
 
 
+_Key = tuple[str, Name, int, int]
+
+
+def _key(note: Note) -> _Key:
+    """Return what notes on several kinds of devices have in common."""
+    return note.why, note.name, note.start, note.end
+
+
+def _keys(judged: Judged) -> list[set[_Key]]:
+    """Return the keys of the notes of each kind of device."""
+    return [set(map(_key, notes)) for _, notes in judged.notes]
+
+
 def _notes(judged: Judged) -> list[Note]:
     """Return the notes that all kinds of devices have; notes on values and types count for any kind."""
-    each = [list(notes) for _, notes in judged.notes]
-    out: list[Note] = []
-    for notes in each:
-        for note in notes:
-            if note.why == ABSENT and not all(_among(note, others) for others in each):
-                continue
-            if not _among(note, out):
-                out.append(note)
-    return out
-
-
-def _among(note: Note, others: Sequence[Note]) -> bool:
-    return any(_same(note, other) for other in others)
-
-
-def _same(note: Note, other: Note) -> bool:
-    return (note.why, note.name, note.start, note.end) == (other.why, other.name, other.start, other.end)
-
-
-def _has(judged: Judged, note: Note) -> bool:
-    """Say whether all kinds of devices of a version have a note."""
-    return all(_among(note, notes) for _, notes in judged.notes)
+    each = _keys(judged)
+    out: dict[_Key, Note] = {}
+    for note in (note for _, notes in judged.notes for note in notes):
+        if note.why != ABSENT or all(_key(note) in keys for keys in each):
+            out.setdefault(_key(note), note)
+    return list(out.values())
 
 
 class _Words:

@@ -9,8 +9,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.device_values import shown
-from dralint.cel.devices import devices_of
-from dralint.cel.machine import Device
+from dralint.cel.machine import Device, devices_of
 from dralint.drivers.devices import type_of
 from dralint.drivers.pack import Pack, mistake, shipped
 from dralint.drivers.shipped import DRIVERS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import unicodedata
 from typing import TYPE_CHECKING, Any
@@ -42,8 +41,6 @@ _MAC = re.compile(
 _LENGTH = re.compile(r"(?:0|[1-9][0-9]{0,2})\Z")
 _RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?\Z")
 _LONGEST_NAME = 15
-
-Network = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 
 
 def network(text: str) -> bool:
@@ -124,8 +121,8 @@ _WRAPPERS = ("spec", "parameters", "config")
 class Complaint(NamedTuple):
     """What the driver does because of a part of the parameters; `path` starts at the parameters.
 
-    Complaints of several versions with equal `about` and `path` are the same. `gate` is the driver's gate that decides.
-    `repair` is what was probably meant; its paths start at the parameters.
+    Complaints of several versions with equal `about` and `path` are the same. `repair` is what was probably meant; its
+    paths start at the parameters.
     """
 
     path: Path
@@ -134,7 +131,6 @@ class Complaint(NamedTuple):
     does: str = REFUSED
     about: str = ""
     target: str = "value"
-    gate: str = ""
     repair: Repair | None = None
 
 
@@ -495,7 +491,7 @@ class Reader:
             if on is False and row["default"]:
                 message = f"{what} needs the driver's gate {gate}, which is off"
             hint = f"turn it on in the driver's chart, then use --driver-gates {self._pack.driver}:{gate}=true"
-            yield Complaint(path, message, hint, GATE if on is None else REFUSED, f"gate {gate}", gate=gate)
+            yield Complaint(path, message, hint, GATE if on is None else REFUSED, f"gate {gate}")
 
 
 def _is_needed(field: dict[str, Any], beside: Mapping[str, Any]) -> bool:

@@ -25,7 +25,7 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.references.collect import facts_of
 from dralint.references.inventory import inventory_of
-from dralint.report.markdown import code, literal
+from dralint.report.text import code, literal
 from dralint.simulate import selection
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from dralint.finding.report import fresh
 from dralint.fix.files import applies, fix_alone
 from dralint.kubernetes.served import is_ours
 from dralint.manifest.objects import objects
-from dralint.migrate.plans import MAY_BE_CLASSIC, Target, TargetError
-from dralint.migrate.rewrite import rewrite
-from dralint.report.markdown import code
+from dralint.migrate.rewrite import MAY_BE_CLASSIC, Target, TargetError, rewrite
 from dralint.report.safe import printable
+from dralint.report.text import code
 from dralint.suppress.comments import with_comments
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.drivers.shipped import CLASSES
 from dralint.editor import cel, configuration
@@ -26,8 +26,11 @@ from dralint.explain.fields import type_text
 from dralint.finding.problem import at, dict_of
 from dralint.kubernetes import shipped
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
+from dralint.kubernetes.release import LAST_CLASSIC
 from dralint.kubernetes.types import OF_THE_SERVER
 from dralint.kubernetes.workloads import POD_SPECS
+from dralint.migrate import convert
+from dralint.new.objects import NEWEST, dump
 from dralint.references.facts import ClaimFacts
 
 if TYPE_CHECKING:
@@ -400,72 +403,37 @@ def _of_expression(expression: cel.Expression, one: cel.Candidate, offset: int) 
 
 # Whole objects with places to fill in.
 
-_CLAIM = """\
-kind: ResourceClaim
-metadata:
-  name: ${{1:name}}
-spec:
-  devices:
-{requests}
-"""
-_TEMPLATE = """\
-kind: ResourceClaimTemplate
-metadata:
-  name: ${{1:name}}
-spec:
-  spec:
-    devices:
-{requests}
-"""
-_CLASS = """\
-kind: DeviceClass
-metadata:
-  name: ${1:gpu.example.com}
-spec:
-  selectors:
-  - cel:
-      expression: device.driver == "${2:gpu.example.com}"
-"""
-_POD = """\
-apiVersion: v1
-kind: Pod
-metadata:
-  name: ${1:name}
-spec:
-  resourceClaims:
-  - name: ${2:device}
-    resourceClaimTemplateName: ${3:template}
-  containers:
-  - name: ${4:main}
-    image: ${5:image}
-    resources:
-      claims:
-      - name: ${2:device}
-"""
-
-_FIELDS_OF_SNIPPETS = frozenset(re.findall(r"^[ -]*(\w+):", "\n".join([_CLAIM, _CLASS, _POD]), re.MULTILINE)) | {
-    "requests",
-    "exactly",
+_REQUEST = {"name": "${2:device}", "exactly": {"deviceClassName": "${3:class}"}}
+_SPECS: dict[str, tuple[str, dict[str, Any]]] = {
+    "ResourceClaim": ("${1:name}", {"devices": {"requests": [_REQUEST]}}),
+    "ResourceClaimTemplate": ("${1:name}", {"spec": {"devices": {"requests": [_REQUEST]}}}),
+    "DeviceClass": (
+        "${1:gpu.example.com}",
+        {"selectors": [{"cel": {"expression": 'device.driver == "${2:gpu.example.com}"'}}]},
+    ),
 }
+"""Kind → name and spec in the newest API version."""
+_POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "${1:name}"},
+    "spec": {
+        "resourceClaims": [{"name": "${2:device}", "resourceClaimTemplateName": "${3:template}"}],
+        "containers": [
+            {"name": "${4:main}", "image": "${5:image}", "resources": {"claims": [{"name": "${2:device}"}]}}
+        ],
+    },
+}
+_FIELDS_OF_SNIPPETS = frozenset(re.findall(r'"([a-z]\w+)":', json.dumps([_SPECS, _POD])))
 """The fields of whole objects: what most objects have, so that it is offered before the rest."""
 
 
 def _snippets(versions: ApiVersions, release: Release) -> Iterator[tuple[str, str]]:
-    """Yield the kinds that a release serves, each with a whole object."""
-    for kind in ("ResourceClaim", "ResourceClaimTemplate", "DeviceClass"):
+    """Yield the kinds that a release serves in an API version with devices, each with a whole object."""
+    for kind, (name, spec) in _SPECS.items():
         version = versions.by_default(kind, release) or next(iter(versions.versions(kind, release)), None)
-        if version is not None:
-            yield kind, f"apiVersion: {version}\n{_body(kind, version)}"
-    yield "Pod", _POD
-
-
-def _body(kind: str, version: str) -> str:
-    if kind == "DeviceClass":
-        return _CLASS
-    layer = not version.endswith(("v1alpha3", "v1beta1"))
-    lines = ["requests:", "- name: ${2:device}"]
-    lines += ["  exactly:"] if layer else []
-    lines.append(f"{'    ' if layer else '  '}deviceClassName: ${{3:class}}")
-    indent = 4 if kind == "ResourceClaim" else 6
-    text = "\n".join(" " * indent + line for line in lines)
-    return (_CLAIM if kind == "ResourceClaim" else _TEMPLATE).format(requests=text)
+        if version in convert.VERSIONS:
+            data = {"apiVersion": NEWEST, "kind": kind, "metadata": {"name": name}, "spec": spec}
+            yield kind, dump(convert.object(data, NEWEST, version)[0])
+    if release > LAST_CLASSIC:
+        yield "Pod", dump(_POD)

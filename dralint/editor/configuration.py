@@ -47,7 +47,8 @@ def keys(path: Path, there: object) -> Iterator[Candidate]:
     if path == ("severity",):
         yield from (rule._replace(block=False) for rule in rules())
     elif path[-1:] == ("feature-gates",):
-        yield from (Candidate(gate, "feature gate", block=False) for gate in _gates())
+        switches = sorted({gate for release in known_releases() for gate in gates.known(release)})
+        yield from (Candidate(gate, "feature gate", block=False) for gate in switches)
 
 
 def values(path: Path) -> Iterator[Candidate]:
@@ -84,10 +85,6 @@ def _forms(path: Path) -> Iterator[dict[str, Any]]:
     for form in found:
         yield form
         yield from form.get("anyOf", ())
-
-
-def _gates() -> list[str]:
-    return sorted({gate for release in known_releases() for gate in gates.known(release)})
 
 
 def rules() -> Iterator[Candidate]:

@@ -22,8 +22,8 @@ from dralint.references.collect import facts_of
 from dralint.references.facts import ClaimFacts, Class
 from dralint.references.selectors import compiled
 from dralint.report import Style
-from dralint.report.markdown import code, literal
 from dralint.report.screen import draw
+from dralint.report.text import code, literal
 from dralint.report.words import release_spans
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of

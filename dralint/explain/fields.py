@@ -178,11 +178,11 @@ def find(path: str, index: FilePath | None = None) -> list[Field]:
             continue
         last = steps[-1] if steps else ""
         limits = tuple(_limits(types, owner, last, release, index))
-        union = tuple(_union(types, shape, release, index))
+        inner = types.get(shape.innermost.type)
+        union = () if inner is None else tuple(unions(inner.name, inner.fields, release, index))
+        members = tuple(sorted(inner.fields)) if inner is not None and shape.innermost.shape == "struct" else ()
         says = shipped.of_field(owner, last) if last else shipped.of_type(owner)
-        found.append(
-            Field(api_version, release, owner, last, type_text(shape), limits, _members(types, shape), says, union)
-        )
+        found.append(Field(api_version, release, owner, last, type_text(shape), limits, members, says, union))
     if not found:
         raise UnknownFieldError(_unknown(kind, kinds(index), steps, nearest))
     return found
@@ -197,13 +197,6 @@ def _limits(
     for text in unions(owner, types[owner].fields, release, index):
         if name in text.partition(" of ")[2].split(", "):
             yield f"{text} is set"
-
-
-def _union(types: Mapping[str, Struct], shape: Shape, release: Release, index: FilePath | None) -> Iterator[str]:
-    """Yield which fields below a field exclude each other."""
-    type_ = shape.innermost.type
-    if type_ in types:
-        yield from unions(type_, types[type_].fields, release, index)
 
 
 def elsewhere(path: str, index: FilePath | None = None) -> list[OtherPlace]:
@@ -335,11 +328,6 @@ def _follow(types: Mapping[str, Struct], kind: str, steps: list[str]) -> tuple[s
             return owner, None, number
         shape = types[owner].fields[step]
     return owner, shape, len(steps)
-
-
-def _members(types: Mapping[str, Struct], shape: Shape) -> tuple[str, ...]:
-    inner = shape.innermost
-    return tuple(sorted(types[inner.type].fields)) if inner.shape == "struct" else ()
 
 
 def _unknown(kind: str, known: list[str], steps: list[str], nearest: tuple[int, list[str], str]) -> str:

@@ -114,7 +114,11 @@ def gate(name: str) -> Gate | None:
         shipped.of_gate(known),
         tuple(stages),
         tuple(table[known].get("needs", ())),
-        tuple((path, span) for span, paths in _guarded(known).items() for path in sorted(paths, key=_order)),
+        tuple(
+            (path, span)
+            for span, paths in _guarded(known).items()
+            for path in sorted(paths, key=lambda path: (".status." in path, path))  # what people write comes first
+        ),
     )
 
 
@@ -155,11 +159,6 @@ def nearest(topic: str) -> str | None:
         )
     )
     return next(iter(near(topic, names)), None)
-
-
-def _order(path: str) -> tuple[int, str]:
-    """Return the sort key of paths: what people write comes before statuses."""
-    return ".status." in path, path
 
 
 @cache

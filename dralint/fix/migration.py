@@ -17,16 +17,14 @@ from dralint.lint.pool import excerpts_of
 from dralint.lint.report_builder import READING_RULES, describe, finding_of, reading_finding
 from dralint.lint.run_files import without_text
 from dralint.manifest.objects import Place
-from dralint.migrate.plans import MAY_BE_CLASSIC, Partner, partners
-from dralint.migrate.rewrite import MigratedFile, rewrite
+from dralint.migrate.rewrite import MAY_BE_CLASSIC, MigratedFile, Partner, partners, rewrite
 from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.files.source import Source
-    from dralint.migrate.plans import Target
-    from dralint.migrate.rewrite import MigratedObject
+    from dralint.migrate.rewrite import MigrationPlan, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ def _file(
     return Migrated(source, raw, after if after != raw else None, edits, moves, kinds)
 
 
-def _is_list(move: MigratedObject) -> bool:
+def _is_list(move: MigrationPlan) -> bool:
     return move.item.kind.endswith("List") and "items" in move.item.data
 
 

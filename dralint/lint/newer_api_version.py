@@ -13,8 +13,7 @@ from dralint.kubernetes.served import is_ours
 from dralint.lint.proven_repairs import brings
 from dralint.lint.report_builder import describe
 from dralint.migrate.convert import VERSIONS
-from dralint.migrate.plans import NoTargetError, Target
-from dralint.migrate.rewrite import rewrite
+from dralint.migrate.rewrite import NoTargetError, Target, rewrite
 from dralint.yaml.nodes import child
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.served import ApiVersions
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
-    from dralint.migrate.rewrite import MigratedFile, MigratedObject
+    from dralint.migrate.rewrite import MigratedFile, MigrationPlan
     from dralint.yaml import Document
 
     Judge = Callable[[Document, ApiObject], Found | None]
@@ -53,7 +52,7 @@ class _Unit(NamedTuple):
     """Objects of one document that can only move together, and the edits of the file that move them."""
 
     document: int
-    moves: list[MigratedObject]
+    moves: list[MigrationPlan]
     edits: list[Edit]
 
 
@@ -93,7 +92,7 @@ def mark(
         sound = len(unit.moves) <= _MOST_TOGETHER and all(
             _is_sound(document, move, judge, judge_as_served, served=any(_key(move) in there for there in served))
             for move in unit.moves
-            if move.data is not None
+            if move.intended is not None
         )
         for name in {_name(describe(move.item)) for move in unit.moves}:
             other = fixes.get((unit.document, name), Fix((), safe=True))  # of an object that has the same name
@@ -106,7 +105,7 @@ def mark(
             findings[number] = finding._replace(fix=fix)
 
 
-def _key(move: MigratedObject) -> tuple[str, str]:
+def _key(move: MigrationPlan) -> tuple[str, str]:
     return move.item.api_version, move.item.kind
 
 
@@ -128,13 +127,13 @@ def _units(raw: bytes, outcome: MigratedFile) -> Iterable[_Unit]:
     """Yield the objects that move together: one object, or all of a document if they share an anchor or version."""
     assert outcome.written is not None
     starts = FileText(raw).offsets(outcome.documents)
-    by_document: dict[int, list[MigratedObject]] = {}
+    by_document: dict[int, list[MigrationPlan]] = {}
     for move in outcome.moves:
         by_document.setdefault(move.document, []).append(move)
     units: list[tuple[int, _Unit]] = []
     for number, moves in by_document.items():
         document = outcome.documents[number]
-        apart = not document.may_have_aliases and all(move.data is not None for move in moves)
+        apart = not document.may_have_aliases and all(move.intended is not None for move in moves)
         for some in [[move] for move in moves] if apart and len(moves) > 1 else [moves]:
             offset = _offset(document, some[0].item) if len(some) < len(moves) else 0
             units.append((starts[number] + offset, _Unit(number, some, [])))
@@ -160,7 +159,7 @@ def _offset(document: Document, item: ApiObject) -> int:
     return 0 if node is None else node.start
 
 
-def _is_sound(document: Document, move: MigratedObject, judge: Judge, judge_as_served: Judge, *, served: bool) -> bool:
+def _is_sound(document: Document, move: MigrationPlan, judge: Judge, judge_as_served: Judge, *, served: bool) -> bool:
     """Say whether an object has no error or warning in its new API version that it does not have in its present one.
 
     An object with an unknown field is not sound, because dralint does not know where that field moves.
@@ -169,7 +168,7 @@ def _is_sound(document: Document, move: MigratedObject, judge: Judge, judge_as_s
         served: whether one of the chosen releases serves its present API version.
     """
     found = (judge if served else judge_as_served)(document, move.item) or []
-    after = judge(document, move.item._replace(data=move.data, api_version=move.target)) or []
+    after = judge(document, move.item._replace(data=move.intended, api_version=move.target)) or []
     if any(problem.reason == "Unknown" for problem, _ in found) or any(p.rule in OLD_API_VERSIONS for p, _ in after):
         return False
     before = [found, *([judge_as_served(document, move.item) or []] if served and after else [])]

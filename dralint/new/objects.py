@@ -216,7 +216,7 @@ AROUND: dict[str, tuple[str, str, tuple[str | int, ...]]] = {
 """Kind of a workload that can be written → its API version, its kind, and the path of its Pod spec."""
 KINDS = ("claim", "template", "class", *AROUND, "quota")
 
-_NEWEST = "resource.k8s.io/v1"
+NEWEST = "resource.k8s.io/v1"
 _IMAGE = "registry.example.com/app:1.0"
 MOST_ALTERNATIVES = 8
 """Source: FirstAvailableDeviceRequestMaxSize in staging/src/k8s.io/api/resource/v1/types.go (v1.37.0)."""
@@ -398,8 +398,8 @@ def made_by_driver(wanted: Wanted, row: Mapping[str, Any]) -> NewObject:
 
 
 def _object(wanted: Wanted, kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
-    data = {"apiVersion": _NEWEST, "kind": kind, "metadata": {**_metadata(wanted), "name": name}, "spec": spec}
-    found, _ = convert.object(data, _NEWEST, wanted.api_version)
+    data = {"apiVersion": NEWEST, "kind": kind, "metadata": {**_metadata(wanted), "name": name}, "spec": spec}
+    found, _ = convert.object(data, NEWEST, wanted.api_version)
     return found
 
 
@@ -504,7 +504,8 @@ def _node(value: Any, path: Path, notes: Mapping[Path, str]) -> Any:
         for key in value:
             note = notes.get((*path, key))
             if note is not None:
-                node.yaml_set_comment_before_after_key(key, before=note, indent=_indent((*path, key)))
+                column = 2 * sum(isinstance(step, str) for step in path)  # a list is not indented
+                node.yaml_set_comment_before_after_key(key, before=note, indent=column)
         return node
     if isinstance(value, list):
         return CommentedSeq(_node(each, (*path, number), notes) for number, each in enumerate(value))
@@ -517,8 +518,3 @@ def _node(value: Any, path: Path, notes: Mapping[Path, str]) -> Any:
     return (
         SingleQuotedScalarString(value) if value.isprintable() and value.isascii() else DoubleQuotedScalarString(value)
     )
-
-
-def _indent(path: Path) -> int:
-    """Return the column of a key: two for each parent mapping, and two for each item of a list."""
-    return 2 * sum(isinstance(step, str) for step in path[:-1])

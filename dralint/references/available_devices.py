@@ -36,6 +36,7 @@ from dralint.simulate.selection import Selector, explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from dralint.cel.machine import Evaluation
     from dralint.kubernetes.release import Release
@@ -51,19 +52,11 @@ _ENDS = "the scheduling of every Pod that uses it may end with an error"
 _TAINTS, _CAPACITY = "DRADeviceTaints", "DRAConsumableCapacity"
 
 
-class Candidates(NamedTuple):
-    """The devices that a request or alternative can get; none if `found` has the reason, or if it is unknown."""
-
-    items: tuple[Device, ...]
-    found: tuple[Found, ...]
-    known: bool = True
-
-
 class Narrowed(NamedTuple):
     """The result of a selector on some devices: those that it leaves (None where unknown), those that it fails on, and
     why. `undecided` names the limit of dralint that is reached; otherwise empty."""
 
-    passed: tuple[Device, ...] | None
+    passed: DeviceGroup | None
     failed: tuple[Device, ...] = ()
     first: Evaluation | None = None
     reason: str = ""
@@ -71,16 +64,92 @@ class Narrowed(NamedTuple):
     undecided: str = ""
 
 
-class DeviceGroup(NamedTuple):
-    """Some devices together.
+class DeviceGroup:
+    """Some devices together; it keeps what selectors and tolerations leave of them."""
 
-    `most` is how many of them one node has or reaches at most, `taints` are those of all, each once. `shareable` says
-    that one of them may be allocated several times.
-    """
+    def __init__(self, items: tuple[Device, ...]) -> None:
+        self.items = items
+        self._narrowed: dict[str, Narrowed] = {}
+        self._free: dict[tuple[str, Release], DeviceGroup] = {}
 
-    most: int
-    taints: tuple[Mapping[str, Any], ...]
-    shareable: bool
+    @cached_property
+    def most(self) -> int:
+        """How many of them one node has or reaches at most."""
+        numbers = Counter(str(item.place.get("nodeName") or "") for item in self.items)
+        return numbers.pop("", 0) + max(numbers.values(), default=0)
+
+    @cached_property
+    def taints(self) -> list[Mapping[str, Any]]:
+        """The taints of all, each once."""
+        return list({spell(taint): taint for item in self.items for taint in item.taints}.values())
+
+    @cached_property
+    def largest(self) -> dict[str, Fraction]:
+        """The capacities that they have, each with the largest value."""
+        found: dict[str, Fraction] = {}
+        for item in self.items:
+            for name, amount in item.seen().capacity.items():
+                found[name] = max(found.get(name, amount.value), amount.value)
+        return found
+
+    @cached_property
+    def shareable(self) -> bool:
+        """Whether one of them may be allocated several times."""
+        return any(item.allow_multiple for item in self.items)
+
+    def narrowed(self, expression: str) -> Narrowed:
+        """Return what a selector leaves of the devices."""
+        if expression not in self._narrowed:
+            self._narrowed[expression] = self._narrow(expression)
+        return self._narrowed[expression]
+
+    def _narrow(self, expression: str) -> Narrowed:
+        """Return what a selector leaves of the devices; equal devices are evaluated once."""
+        compilation = compiled(expression)
+        if compilation is None or compilation.root is None:
+            return Narrowed(None)
+        selector = Selector(expression, compilation, allow_multiple=True)
+        outcomes: dict[object, Evaluation] = {}
+        found: list[tuple[Device, Evaluation]] = []
+        for item in self.items:
+            content = selector.content(item)
+            if content not in outcomes:
+                outcome = selector.outcome(item)
+                if isinstance(outcome, Undecided):
+                    said = not outcome.limited or not uses_device(compilation.root)
+                    return Narrowed(None, undecided="" if said else outcome.why)
+                outcomes[content] = outcome
+            found.append((item, outcomes[content]))
+        failed = [each for each in found if each[1].error is not None]
+        passed = tuple(item for item, outcome in found if outcome.matches)
+        reason: tuple[str, str | None] = ("", None)
+        if found and (failed or not passed):
+            reason = explain([item.seen() for item in self.items], compilation.root)
+        first = (failed or found)[0][1] if found else None
+        return Narrowed(DeviceGroup(passed), tuple(item for item, _ in failed), first, *reason)
+
+    def free(self, tolerations: Sequence[Any], release: Release) -> DeviceGroup | None:
+        """Return those whose taints tolerations tolerate in a release; None where no work is left to find out."""
+        key = repr(tolerations), release
+        if key not in self._free:
+            work.pause()
+            if work.current().left <= 0:
+                return None
+            work.current().take(len(self.items))
+            items = tuple(item for item in self.items if not _untolerated(item.taints, tolerations, release))
+            self._free[key] = DeviceGroup(items)
+        return self._free[key]
+
+
+_NONE = DeviceGroup(())
+
+
+class Candidates(NamedTuple):
+    """The devices that a request or alternative can get; none if `found` has the reason, or if it is unknown."""
+
+    devices: DeviceGroup = _NONE
+    found: tuple[Found, ...] = ()
+    known: bool = True
 
 
 class Supply:
@@ -90,11 +159,8 @@ class Supply:
         self.world = world
         self.stock = stock
         apply_rules(stock.slices, rules_of(world, sure=True))
-        self._narrowed: dict[tuple[int, str], Narrowed] = {}
-        self._groups: dict[int, DeviceGroup] = {}
-        self._free: dict[tuple[int, str, Release], tuple[Device, ...]] = {}
-        self._kept: list[tuple[Device, ...]] = []
-        self._of_class: dict[str, tuple[tuple[Device, ...], list[Found]] | None] = {}
+        self._whole = DeviceGroup(stock.items)
+        self._of_class: dict[str, tuple[DeviceGroup, list[Found]] | None] = {}
 
     @cached_property
     def drivers(self) -> list[str]:
@@ -109,13 +175,13 @@ class Supply:
                 yield from got[1] if got is not None else ()
                 self._of_class[facts.name] = None if got is None else (got[0], [])
 
-    def of_class(self, name: str) -> tuple[tuple[Device, ...], list[Found]] | None:
+    def of_class(self, name: str) -> tuple[DeviceGroup, list[Found]] | None:
         """Return the devices of a class and its problems; None where unknown."""
         if name not in self._of_class:
             self._of_class[name] = self._class(name)
         return self._of_class[name]
 
-    def _class(self, name: str) -> tuple[tuple[Device, ...], list[Found]] | None:
+    def _class(self, name: str) -> tuple[DeviceGroup, list[Found]] | None:
         known = self.world.classes(name)
         if not known or any(not body.plain or body.selectors != known[0][1].selectors for _, body in known):
             return None
@@ -124,10 +190,10 @@ class Supply:
         if asked is not None and not any(driver in asked for driver in self.drivers):
             if not self.stock.whole or any(is_among(str(driver), self.world.scope.drivers) for driver in asked):
                 return None
-            return (), [self._no_driver(facts, body.selectors, sorted(map(str, asked)))]
+            return _NONE, [self._no_driver(facts, body.selectors, sorted(map(str, asked)))]
         if not self.stock.whole and asked is None:
             return None  # devices of other drivers may be there, too
-        return self.narrow(facts, body.selectors, self.stock.items, "the class")
+        return self.narrow(facts, body.selectors, self._whole, "the class")
 
     def _no_driver(self, facts: Facts, selectors: tuple[SelectorFacts, ...], asked: list[str]) -> Found:
         there = ", ".join(self.drivers) or "none"
@@ -157,58 +223,30 @@ class Supply:
         found = self.world.offering.get(name, [])
         return (str(found[0][0].name), found[0][1]) if len({facts.name for facts, _ in found}) == 1 else None
 
-    def offered(self, name: str) -> tuple[Device, ...]:
+    def offered(self, name: str) -> DeviceGroup:
         """Return the devices that can be an extended resource; none where unknown."""
         serves = self.offering(name)
         got = None if serves is None else self.of_class(serves[0])
-        return () if got is None else got[0]
+        return _NONE if got is None else got[0]
 
     def narrow(
-        self, facts: Facts, selectors: Iterable[SelectorFacts], items: tuple[Device, ...], whose: str
-    ) -> tuple[tuple[Device, ...], list[Found]] | None:
+        self, facts: Facts, selectors: Iterable[SelectorFacts], devices: DeviceGroup, whose: str
+    ) -> tuple[DeviceGroup, list[Found]] | None:
         """Return the devices that pass selectors, and why there are none; None if dralint cannot judge a selector."""
         for selector in selectors:
             if is_open(selector.expression):
                 return None
-            key = id(items), selector.expression
-            got = self._narrowed.get(key)
-            if got is None:
-                got = self._narrowed[key] = self._narrow(selector.expression, items)
+            got = devices.narrowed(selector.expression)
             if got.undecided:
-                return (), [self._undecided(facts, selector.path, "which devices this selects", got.undecided)]
+                return _NONE, [self._undecided(facts, selector.path, "which devices this selects", got.undecided)]
             if got.passed is None:
                 return None
             if got.failed:
-                return (), [self._fails(facts, selector, items, got)]
-            if not got.passed and items:
-                return (), [self._matches_none(facts, selector, items, got, whose)]
-            items = got.passed
-        return items, []
-
-    def _narrow(self, expression: str, items: tuple[Device, ...]) -> Narrowed:
-        """Return what a selector leaves of the devices; equal devices are evaluated once."""
-        self._kept.append(items)  # so that no other tuple gets its id
-        compilation = compiled(expression)
-        if compilation is None:
-            return Narrowed(None)
-        selector = Selector(expression, compilation, allow_multiple=True)
-        contents = [selector.content(item) for item in items]
-        outcomes: dict[object, Evaluation] = {}
-        for item, content in zip(items, contents, strict=True):
-            if content not in outcomes:
-                outcome = selector.outcome(item)
-                if isinstance(outcome, Undecided):
-                    said = not outcome.limited or compilation.root is None or not uses_device(compilation.root)
-                    return Narrowed(None, undecided="" if said else outcome.why)
-                outcomes[content] = outcome
-        found = [(item, outcomes[content]) for item, content in zip(items, contents, strict=True)]
-        failed = [each for each in found if each[1].error is not None]
-        passed = tuple(item for item, outcome in found if outcome.matches)
-        reason: tuple[str, str | None] = ("", None)
-        if compilation.root is not None and items and (failed or not passed):
-            reason = explain([item.seen() for item in items], compilation.root)
-        first = (failed or found)[0][1] if found else None
-        return Narrowed(passed, tuple(item for item, _ in failed), first, *reason)
+                return _NONE, [self._fails(facts, selector, len(devices.items), got)]
+            if devices.items and not got.passed.items:
+                return _NONE, [self._matches_none(facts, selector, len(devices.items), got, whose)]
+            devices = got.passed
+        return devices, []
 
     def _undecided(self, facts: Facts, path: Path, what: str, why: str) -> Found:
         message = f"not decided {what}: {why}"
@@ -216,21 +254,19 @@ class Supply:
             facts, rule_ids.NOT_DECIDED, path, message, "divide the input, or shorten the selectors"
         )
 
-    def _fails(self, facts: Facts, selector: SelectorFacts, items: tuple[Device, ...], got: Narrowed) -> Found:
+    def _fails(self, facts: Facts, selector: SelectorFacts, of: int, got: Narrowed) -> Found:
         number = len(got.failed)
         first = "/".join(got.failed[0].id)
         error = "" if got.first is None else got.first.error
-        which = "the only device," if len(items) == 1 else f"{number} of {len(items)} devices, the first is"
+        which = "the only device," if of == 1 else f"{number} of {of} devices, the first is"
         why = f"{got.reason}; " if got.reason else ""
-        ending = _ENDS if facts.kind == "DeviceClass" or number < len(items) else _ENDS.replace("may end", "ends")
+        ending = _ENDS if facts.kind == "DeviceClass" or number < of else _ENDS.replace("may end", "ends")
         message = f"the selector fails on {which} {first} ({error}): {why}{ending}"
         return self.world.found(facts, rule_ids.SELECTOR_FAILS, selector.path, message, got.hint)
 
-    def _matches_none(
-        self, facts: Facts, selector: SelectorFacts, items: tuple[Device, ...], got: Narrowed, whose: str
-    ) -> Found:
+    def _matches_none(self, facts: Facts, selector: SelectorFacts, of: int, got: Narrowed, whose: str) -> Found:
         shown = " ".join(("" if got.first is None else got.first.decided_by).split())
-        none = "does not match the only device" if len(items) == 1 else f"matches none of the {len(items)} devices"
+        none = "does not match the only device" if of == 1 else f"matches none of the {of} devices"
         text = f"`{shown[:80]}` {none}"
         if whose != "the class":
             text += " of the class"
@@ -244,47 +280,38 @@ class Supply:
 
     def choice(self, facts: Facts, request: RequestFacts) -> Candidates:
         """Return what a request or alternative can get."""
-        unknown = Candidates((), (), known=False)
+        unknown = Candidates(known=False)
         of_class = None if request.device_class is None else self.of_class(request.device_class)
-        if of_class is None or not of_class[0]:
+        if of_class is None or not of_class[0].items:
             return unknown  # reported for the class
         got = self.narrow(facts, request.selectors, of_class[0], "the request")
         if got is None:
             return unknown
-        items, found = got
-        if not items:
+        devices, found = got
+        if not devices.items:
             decided = all(each.problem.rule != rule_ids.NOT_DECIDED for each in found)
-            return Candidates((), tuple(found), decided)
-        found = list(self._capacity(facts, request, items))
+            return Candidates(_NONE, tuple(found), decided)
+        found = list(self._capacity(facts, request, devices))
         if found:
-            return Candidates((), tuple(found))
-        free = items
-        releases = self.world.releases_with(_TAINTS, facts) if self.group(items).taints else []
-        if releases:
-            key = id(items), repr(request.tolerations), releases[-1]
-            if key not in self._free:
-                work.pause()
-                if work.current().left <= 0:
-                    found = [self._undecided(facts, request.path, "which taints of devices it tolerates", work.spent())]
-                    return unknown._replace(found=tuple(found))
-                work.current().take(len(items))
-                self._free[key] = tuple(item for item in items if not _untolerated(request, item.taints, releases[-1]))
-            free = self._free[key]
-            if not free:
-                return Candidates((), (self._tainted(facts, request, items, releases),))
+            return Candidates(_NONE, tuple(found))
+        releases = self.world.releases_with(_TAINTS, facts) if devices.taints else []
+        free = devices.free(request.tolerations, releases[-1]) if releases else devices
+        if free is None:
+            undecided = self._undecided(facts, request.path, "which taints of devices it tolerates", work.spent())
+            return unknown._replace(found=(undecided,))
+        if not free.items:
+            return Candidates(_NONE, (self._tainted(facts, request, devices, releases),))
         few = self._too_few(facts, request, free)
         return Candidates(free, () if few is None else (few,))
 
-    def _tainted(
-        self, facts: Facts, request: RequestFacts, items: tuple[Device, ...], releases: list[Release]
-    ) -> Found:
-        several = _untolerated(request, self.group(items).taints, releases[-1])
+    def _tainted(self, facts: Facts, request: RequestFacts, devices: DeviceGroup, releases: list[Release]) -> Found:
+        several = _untolerated(devices.taints, request.tolerations, releases[-1])
         shown = ", ".join(spell(taint) for taint in several[:3])
         said = [spell_toleration(each) for each in request.tolerations]
         tolerated = f"the request tolerates only {', '.join(said)}" if said else "the request has no tolerations"
         name = next((str(taint["rule"]) for taint in several if taint.get("rule")), "")
         by = f" by the DeviceTaintRule {quoted(name)}" if name else ""
-        message = f"{_all(len(items))} tainted{by} ({shown}), and {tolerated}: {PENDING}"
+        message = f"{_all(len(devices.items))} tainted{by} ({shown}), and {tolerated}: {PENDING}"
         key = several[0].get("key")
         hint = f"add {{key: {key}, operator: Exists}} to tolerations, or wait until the taint is removed"
         elsewhere = [Elsewhere("the rule", rule, NAME) for rule in self.world.index.named("DeviceTaintRule", name)[:1]]
@@ -293,43 +320,28 @@ class Supply:
             facts, rule_ids.DEVICES_TAINTED, path, message, hint, *elsewhere, target="key", releases=releases
         )
 
-    def _too_few(self, facts: Facts, request: RequestFacts, items: tuple[Device, ...]) -> Found | None:
-        if request.number is None or request.admin or self.group(items).shareable:
+    def _too_few(self, facts: Facts, request: RequestFacts, devices: DeviceGroup) -> Found | None:
+        if request.number is None or request.admin or devices.shareable:
             return None
-        most = self.group(items).most
+        most, every = devices.most, len(devices.items)
         if request.number <= most:
             return None
         message = (
             f"{request.number} devices of one node are requested, but no node has more than {most} that match"
-            f"{f' ({len(items)} over all nodes)' if len(items) != most else ''}: {PENDING}"
+            f"{f' ({every} over all nodes)' if every != most else ''}: {PENDING}"
         )
         hint = f"request at most {most}" if most else None
         return self.world.found(facts, rule_ids.TOO_FEW_DEVICES, (*request.path, "count"), message, hint)
 
-    def group(self, items: tuple[Device, ...]) -> DeviceGroup:
-        """Return the properties of some devices together."""
-        found = self._groups.get(id(items))
-        if found is None:
-            self._kept.append(items)  # so that no other tuple gets its id
-            numbers = Counter(str(item.place.get("nodeName") or "") for item in items)
-            common = numbers.pop("", 0)
-            found = self._groups[id(items)] = DeviceGroup(
-                common + max(numbers.values(), default=0),
-                tuple({spell(taint): taint for item in items for taint in item.taints}.values()),
-                any(item.allow_multiple for item in items),
-            )
-        return found
-
-    def _capacity(self, facts: Facts, request: RequestFacts, items: tuple[Device, ...]) -> Iterator[Found]:
+    def _capacity(self, facts: Facts, request: RequestFacts, devices: DeviceGroup) -> Iterator[Found]:
         releases = self.world.releases_with(_CAPACITY, facts)
         if not releases:
             return
         for name, wanted in request.capacity:
             path = (*request.path, "capacity", "requests", name)
-            capacities = [item.seen().capacity for item in items]
-            found = [capacity[name].value for capacity in capacities if name in capacity]
-            if not found:
-                known = sorted(set().union(*capacities))
+            largest = devices.largest.get(name)
+            if largest is None:
+                known = sorted(devices.largest)
                 has = f"they have {', '.join(known)}" if known else "they have none"
                 message = f"no device of the request has a capacity {quoted(name)}, {has}: {PENDING}"
                 hint = closest(name, known)
@@ -338,20 +350,20 @@ class Supply:
                 )
                 continue
             amount = known_quantity(str(wanted))
-            if amount is not None and amount > max(found):
-                most = shortest(max(found))
+            if amount is not None and amount > largest:
+                most = shortest(largest)
                 message = f"{wanted} of {name} are requested, but no device has more than {most}: {PENDING}"
                 hint = f"request at most {most}"
                 yield self.world.found(facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, releases=releases)
 
 
 def _untolerated(
-    request: RequestFacts, several: Iterable[Mapping[str, Any]], release: Release
+    several: Iterable[Mapping[str, Any]], tolerations: Sequence[Any], release: Release
 ) -> list[Mapping[str, Any]]:
-    """Return the taints that exclude a device from a request in a release; none where a toleration is unknown."""
-    if any(not isinstance(toleration, dict) for toleration in request.tolerations):
+    """Return the taints that exclude a device in a release; none where a toleration is unknown."""
+    if any(not isinstance(toleration, dict) for toleration in tolerations):
         return []
-    return untolerated(several, request.tolerations, effects_matter=in_range(EFFECTS_MATTER, release))
+    return untolerated(several, tolerations, effects_matter=in_range(EFFECTS_MATTER, release))
 
 
 def _all(number: int) -> str:
@@ -386,7 +398,7 @@ def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
             requests.setdefault(request.parent or request.name, []).append(stock.choice(facts, request))
     found: list[Found] = []
     for alternatives in requests.values():
-        failing = [choice for choice in alternatives if choice.known and (choice.found or not choice.items)]
+        failing = [choice for choice in alternatives if choice.known and (choice.found or not choice.devices.items)]
         every = len(failing) == len(alternatives)
         found += [each for choice in failing for each in choice.found if every or each.problem.rule == SELECTOR_FAILS]
     return found + [each for alternatives in requests.values() for c in alternatives if not c.known for each in c.found]
@@ -396,10 +408,10 @@ def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources if no node has as many as a Pod wants."""
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
-            items, serves = stock.offered(name), stock.offering(name)
-            if not items or serves is None or not amount.isdecimal() or stock.group(items).shareable:
+            devices, serves = stock.offered(name), stock.offering(name)
+            if not devices.items or serves is None or not amount.isdecimal() or devices.shareable:
                 continue
-            most = stock.group(items).most
+            most = devices.most
             releases = serving(stock.world, facts, name, serves[1]) if int(amount) > most else ()
             if releases:
                 message = (
@@ -545,7 +557,7 @@ class _Wanted(NamedTuple):
     path: Path
     what: str
     number: int
-    items: tuple[Device, ...]
+    devices: DeviceGroup
     releases: Sequence[Release] | None = None
 
 
@@ -556,26 +568,27 @@ def _each_wants(stock: Supply, facts: Facts, pod: PodSpec) -> Iterator[_Wanted]:
         if known is None:
             continue
         template, claim = known
-        several: dict[int, tuple[str, int, tuple[Device, ...]]] = {}
+        several: dict[DeviceGroup, tuple[str, int]] = {}
         for request in claim.requests:
             if request.number is None or request.admin or request.parent:
                 continue
             choice = stock.choice(template, request)
-            if choice.known and not choice.found and choice.items and not stock.group(choice.items).shareable:
-                what, number, _ = several.get(id(choice.items), (f"request {quoted(request.name)}", 0, ()))
-                several[id(choice.items)] = what, number + request.number, choice.items
-        for what, number, items in several.values():
-            yield _Wanted(entry.field, f"that match the {what} of {quoted(entry.template)}", number, items)
+            devices = choice.devices
+            if choice.known and not choice.found and devices.items and not devices.shareable:
+                what, number = several.get(devices, (f"request {quoted(request.name)}", 0))
+                several[devices] = what, number + request.number
+        for devices, (what, number) in several.items():
+            yield _Wanted(entry.field, f"that match the {what} of {quoted(entry.template)}", number, devices)
     for path, name, amount in pod.extended:
-        items, serves = stock.offered(name), stock.offering(name)
-        if items and serves is not None and amount.isdecimal() and int(amount) and not stock.group(items).shareable:
+        devices, serves = stock.offered(name), stock.offering(name)
+        if devices.items and serves is not None and amount.isdecimal() and int(amount) and not devices.shareable:
             releases = serving(stock.world, facts, name, serves[1])
-            yield _Wanted(path, f"for {name}", int(amount), items, releases)
+            yield _Wanted(path, f"for {name}", int(amount), devices, releases)
 
 
 def _together(stock: Supply, facts: Facts, workload: WorkloadFacts, each: _Wanted) -> Found | None:
     """Return what becomes of the Pods if each of them takes its devices."""
-    pods, wanted, there = workload.replicas, each.number, len(each.items)
+    pods, wanted, there = workload.replicas, each.number, len(each.devices.items)
     room = there // wanted
     if pods > room > 0:
         has = f"{pods} Pods need {pods * wanted} devices, and the inventory has {there} {each.what}"

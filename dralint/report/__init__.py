@@ -69,7 +69,7 @@ _TABLE = (
         beginning=rb'\[\n \{\n  "type": "issue",\n  "check_name": "DRA|\[\]\n\Z',
     ),
     Format("junit", ("ci", "junit"), (".xml",), utf8=True, placed=True, signs=IN_MARKUP),
-    Format("markdown", ("markdown", "render"), (".md", ".markdown"), append=True, placed=True, signs=IN_MARKUP),
+    Format("markdown", ("text", "markdown"), (".md", ".markdown"), append=True, placed=True, signs=IN_MARKUP),
 )
 FORMATS = {row.name: row for row in _TABLE}
 """Name → format, in the order of the help."""

@@ -1,10 +1,11 @@
-"""The text format, for people: each finding with its place, its line and a hint. Repeated findings appear once.
+"""The formats for people. Text has each finding with its place, its line and a hint; repeated findings appear once.
 
-The concise format is the same for grep, editors and users who know the rules.
+The concise format is the same for grep, editors and users who know the rules; Markdown is a summary for a page.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_FIELD
 from dralint.finding.words import counted
 from dralint.records import NamedTuple
 from dralint.report import screen
+from dralint.report.safe import printable
 from dralint.report.screen import cells, columns, wrapped
 from dralint.report.words import (
     ALL_PLACES,
@@ -24,9 +26,12 @@ from dralint.report.words import (
     one_line,
     places,
     problems,
+    release_spans,
     render_first,
+    repository_path,
     statistics,
     summary,
+    told_once,
     verdict,
     verdict_and_place,
 )
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
     from dralint.report import Style
 
     Excerpts = Mapping[tuple[str, int, int], Excerpt]
+
 
 _NARROWEST = 40
 _LONGEST = 1200
@@ -441,3 +447,71 @@ def _folded(findings: Sequence[Finding]) -> list[Shown]:
             last[same] = last[rule] = Shown(finding, [])
             rows.append(last[rule])
     return rows
+
+
+# The Markdown format: a summary for a page; text of the input in it stays text.
+
+_MARKUP = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+
+
+def literal(text: str) -> str:
+    """Return text that Markdown shows as it is, on one line: a character that could be markup is a reference."""
+    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", printable(text))
+
+
+def code(text: str) -> str:
+    """Return a code span on one line; its fence is longer than any run of backticks in the text."""
+    text = printable(text)
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    space = " " if text.strip("` ") != text or not text else ""  # Markdown removes one at each end
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def without_marks(text: str) -> str:
+    """Return Markdown as plain text: without code fences and `**`, and with characters in place of references."""
+    from html import unescape  # few clients need it
+
+    out: list[str] = []
+    fence = ""
+    for part in re.split("(`+)", text):
+        if part.startswith("`") and fence in ("", part):
+            fence = "" if fence else part
+        else:
+            out.append(part if fence else unescape(part.replace("**", "")))
+    return "".join(out)
+
+
+_MOST_ROWS = 500
+"""Rows of the table; GitHub does not show a page that is too long."""
+
+
+def markdown(report: Report, style: Style) -> str:
+    """Return a heading, a table of the findings and the summary; repeated findings appear once."""
+    lines = ["## dralint", "", literal(summary(report)), ""]
+    folded = fold(report.findings, show_all=style.show_all)
+    rows = [[shown.finding, *shown.more] for shown in folded.rows] + folded.facts
+    if rows:
+        lines += ["| severity | place | rule | what | Kubernetes |", "|---|---|---|---|---|"]
+        lines += [*(_table_row(row, style) for row in rows[:_MOST_ROWS]), ""]
+        lines += [f"{counted(len(rows) - _MOST_ROWS, 'further row')}.", ""] if len(rows) > _MOST_ROWS else []
+    for finding in folded.waiting[:3]:
+        place = f"{repository_path(finding.file, style)}:{finding.line}"
+        lines += [f"Not all is listed, {literal(place)}: {literal(finding.hint or finding.message)}", ""]
+    if hint := render_first(report):
+        lines += [literal(hint), ""]
+    return "\n".join(lines) + "\n"
+
+
+def _table_row(findings: Sequence[Finding], style: Style) -> str:
+    first = findings[0]
+    place = f"{repository_path(first.file, style)}:{first.line}:{first.column}"
+    more = f" and {len(findings) - 1:,} more" if len(findings) > 1 else ""
+    rule = f"[{first.rule}]({first.url}) {first.name}" if first.url else f"{first.rule} {first.name}"
+    shown = (
+        first.severity,
+        f"{literal(place)}{more}",
+        rule,
+        literal(told_once(first)),
+        release_spans(first.releases, style.previews),
+    )
+    return f"| {' | '.join(shown)} |"

@@ -31,8 +31,8 @@ from dralint.editor import (
 from dralint.editor.code_actions import FIX_ALL, QUICK_FIX, REWRITE
 from dralint.editor.cursor import Span
 from dralint.finding import rule_ids
-from dralint.report.markdown import without_marks
 from dralint.report.safe import printable
+from dralint.report.text import without_marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.cel.devices import device_of
+from dralint.cel.machine import device_of
 from dralint.kubernetes.quantity import nano
 from dralint.kubernetes.taints import selects
 

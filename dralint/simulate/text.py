@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import plural, some_of
+from dralint.finding.words import counted, plural, some_of
 from dralint.simulate.cluster import results_in
 from dralint.simulate.evictions import FIXED_ALLOCATION
 from dralint.simulate.inventory import DeviceId
@@ -87,7 +87,7 @@ def shortage(key: str, fact: Mapping[str, Any]) -> str:
         return ""
     if not fact["devices"]:
         return f"{key}: the node has no devices"
-    parts = [f"{fact['class']} of {_count(fact['devices'], 'device')} {_verb(fact['class'], 'pass')} the class"]
+    parts = [f"{fact['class']} of {counted(fact['devices'], 'device')} {_verb(fact['class'], 'pass')} the class"]
     if fact["class"]:
         parts.append(f"{len(fact['selected'])} match")
     if fact["inUse"]:
@@ -207,7 +207,7 @@ def _counts(key: str, fact: Mapping[str, Any], why: Mapping[str, Any], *, named:
     usable = sum(pool["state"] == "ok" for pool in why["pools"])
     if named:
         yield f"  {key}"
-    yield f"  {numbers[0]:>{width}} {_plural(numbers[0], 'device')} on the node ({_count(usable, 'pool')})"
+    yield f"  {numbers[0]:>{width}} device{'' if numbers[0] == 1 else 's'} on the node ({counted(usable, 'pool')})"
     if not numbers[0]:
         return
     yield f"  {numbers[1]:>{width}} {_verb(numbers[1], 'pass')} the class"
@@ -236,14 +236,6 @@ def _names(devices: Sequence[str]) -> str:
     return some_of([name.rpartition("/")[2] for name in devices], _MOST_NAMES)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {_plural(number, noun)}"
-
-
-def _plural(number: int, noun: str) -> str:
-    return noun if number == 1 else plural(noun)
-
-
 def _verb(number: int, verb: str) -> str:
     return plural(verb) if number == 1 else verb
 
@@ -254,48 +246,39 @@ _HOLDERS = re.compile(r"(?<=in use by claim ).*|(?<=the rest is given to ).*")
 _COLOURS = {"yes": "good", "no": "error", "error": "error", "?": "warning"}
 
 
-def parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
-    """Yield the paragraphs and tables of the answers."""
-    evicted: dict[tuple[str, str], list[Answer]] = {}
-    for answer in answers:
-        if answer.eviction is not None:
-            evicted.setdefault((answer.eviction.when, answer.eviction.shared), []).append(answer)
-    for number, answer in enumerate(answers):
-        together = (
-            evicted.get((answer.eviction.when, answer.eviction.shared), []) if answer.eviction is not None else []
-        )
-        if together and together[0] is not answer:
-            continue
+def parts(answers: Sequence[Answer], release: str, *, pending: bool = False) -> Iterator[Part]:
+    """Yield the paragraphs and tables of the answers; pending Pods with the same reasons share theirs."""
+    if pending and not answers:
+        yield "no Pod with claims waits for a node"
+    for number, members in enumerate(_groups(answers, pending=pending)):
         if number:
             yield ""
-        if len(together) > 1 and answer.eviction is not None:
-            what = f"are evicted {answer.eviction.when}: {answer.eviction.shared}"
-            yield (f"{_pods(together)}, Kubernetes {release}: {what}", "bold")
-            continue
-        claims = ", ".join(_short(name, answer) for name in answer.claims)
-        which = f" (claim{'s' if len(answer.claims) != 1 else ''} {claims})" if claims else ""
-        yield (f"{answer.id}{which}, Kubernetes {release}: {verdict(answer)}", "bold")
-        if answer.like:
-            yield f"  as {answer.like}"
-        else:
-            yield from _body(answer)
+        first, together = members[0], len(members) > 1 and not pending
+        claims = ", ".join(_short(name, first) for name in first.claims)
+        which = f" (claim{'s' if len(first.claims) != 1 else ''} {claims})" if claims else ""
+        name = _pods(members) if pending or together else f"{first.id}{which}"
+        said = verdict(first)
+        if together and first.eviction is not None:
+            said = f"are evicted {first.eviction.when}: {first.eviction.shared}"
+        yield (f"{name}, Kubernetes {release}: {said}", "bold")
+        if first.like and not pending:
+            yield f"  as {first.like}"
+        elif not together:
+            yield from _body(first)
 
 
-def pending_parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
-    """Yield the paragraphs and tables for pending Pods; Pods with the same reasons share theirs."""
-    if not answers:
-        yield "no Pod with claims waits for a node"
-    groups: dict[tuple[str, ...], list[Answer]] = {}
+def _groups(answers: Sequence[Answer], *, pending: bool) -> list[list[Answer]]:
+    """Return the answers that are shown together: Pods that a taint evicts, or pending ones with the same reasons."""
+    groups: dict[object, list[Answer]] = {}
     keys: dict[str, tuple[str, ...]] = {}
-    for answer in answers:
-        key = keys.get(answer.like) or _alike(answer)
-        keys.setdefault(answer.id, key)
+    for number, answer in enumerate(answers):
+        key: object = number
+        if pending:
+            key = keys[answer.id] = keys.get(answer.like) or _alike(answer)
+        elif answer.eviction is not None:
+            key = (answer.eviction.when, answer.eviction.shared)
         groups.setdefault(key, []).append(answer)
-    for position, members in enumerate(groups.values()):
-        if position:
-            yield ""
-        yield (f"{_pods(members)}, Kubernetes {release}: {verdict(members[0])}", "bold")
-        yield from _body(members[0])
+    return list(groups.values())
 
 
 def _pods(members: Sequence[Answer]) -> str:
@@ -440,8 +423,8 @@ def event(answer: Answer) -> str:
         return answer.says
     if answer.fits or answer.answer in ("error", "undecided", "waits") or not answer.nodes:
         return ""
-    counted = Counter(reason for one in answer.nodes for reason in one.reasons or [CANNOT_ALLOCATE])
-    texts = ", ".join(sorted(f"{number} {reason}" for reason, number in counted.items()))
+    times = Counter(reason for one in answer.nodes for reason in one.reasons or [CANNOT_ALLOCATE])
+    texts = ", ".join(sorted(f"{number} {reason}" for reason, number in times.items()))
     total = len(answer.nodes)
     return f"0/{total} nodes are available: {texts}." + (f" {answer.after}" if answer.after else "")
 

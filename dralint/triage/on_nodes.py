@@ -17,18 +17,27 @@ from dralint.references.facts import Class, SliceFacts
 from dralint.references.selectors import DRIVER, demands
 from dralint.simulate.cluster import claims_made, claims_used, has_ended, results_of, workload_of
 from dralint.simulate.placing import DEFAULT_SCHEDULER
-from dralint.triage.trouble import SHOWN_NODES, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dralint.triage.dump import Dump, Plugin
-    from dralint.triage.trouble import Seen
 
     Item = Mapping[str, Any]
 
 
+SHOWN_NODES = 3
+
+Seen = tuple[str, str, str]
+"""What is wrong with one object: a sentence, the name of the object (empty for none), and what to do."""
+
 CONTROLLER = "the controller of claims ends this by itself: see whether kube-controller-manager runs, and its log"
+
+
+def name_of(item: Mapping[str, Any]) -> str:
+    """Return the name of an object, with its namespace."""
+    metadata = item["metadata"]
+    return "/".join(filter(None, (metadata.get("namespace"), metadata.get("name"))))
 
 
 def stuck_pods(dump: Dump) -> Iterator[Seen]:

@@ -1,4 +1,7 @@
-"""Finds troubles in a dump: pending Pods, claims, pools, contradictions, faults of the release, ending API versions."""
+"""Finds troubles in a dump, sorts them into areas, the worst first, and writes them as text and for JSON.
+
+They are pending Pods, claims, pools, contradictions, faults of the release, and ending API versions.
+"""
 
 from __future__ import annotations
 
@@ -17,47 +20,73 @@ from dralint.lint.faults_met import faults_met, refused_parameters, world_of
 from dralint.references.facts import SliceFacts
 from dralint.references.nodes import node_state, statuses
 from dralint.references.pools import pools
+from dralint.report.screen import draw
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import claims_made, claims_used, pod_for_claim, results_of, without_pods, workload_of
 from dralint.simulate.faults import idle_rules
 from dralint.simulate.questions import Questions, has_devices
 from dralint.simulate.reasons import trouble
 from dralint.simulate.text import sentence, verdict
-from dralint.triage.on_nodes import deletions, drivers_of, drivers_on_nodes, outlived_claims, stuck_pods
-from dralint.triage.trouble import (
-    AREAS,
-    CLAIMS,
-    CONTROL,
-    DRIVERS,
-    ENDING,
-    FAULTS,
-    NO_PODS,
-    PARAMETERS,
-    PODS,
-    POOLS,
-    REFUSED,
+from dralint.triage.on_nodes import (
     SHOWN_NODES,
-    STATUS,
-    STUCK,
-    VERSIONS,
-    Trouble,
+    deletions,
+    drivers_of,
+    drivers_on_nodes,
     name_of,
-    troubles,
+    outlived_claims,
+    stuck_pods,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.references.facts import Found
+    from dralint.report import Style
+    from dralint.report.screen import Part
     from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.scheduler import Filtered
     from dralint.triage.dump import Component, Dump
-    from dralint.triage.trouble import Seen
+    from dralint.triage.on_nodes import Seen
 
 _JUDGES = "these are no live objects: `dralint check` judges manifests, and shows the lines"
 _FORBIDDEN = re.compile(r'^pods (?:"[^"]*" is|are) forbidden: ')
 _CONTROLLERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController")
+
+
+REFUSED, STUCK, PODS, NO_PODS, CLAIMS, DRIVERS, PARAMETERS, POOLS, STATUS, ENDING, CONTROL, FAULTS, VERSIONS = AREAS = (
+    "objects that the API server refuses",
+    "Pods that do not start or do not end",
+    "Pods that wait",
+    "Pods that nobody creates",
+    "claims that nothing satisfies",
+    "drivers on nodes",
+    "parameters that a driver refuses",
+    "pools",
+    "objects that contradict each other",
+    "objects that are left over",
+    "nodes and control plane",
+    "known faults of the release",
+    "API versions that end",
+)
+
+
+class Trouble(NamedTuple):
+    """One problem: its area in `AREAS`, what it is, the objects, and what to do."""
+
+    area: str
+    text: str
+    objects: tuple[str, ...]
+    hint: str
+
+
+def troubles(area: str, seen: Iterable[Seen]) -> Iterator[Trouble]:
+    """Yield a trouble for each sentence, with the objects that it is about, each once."""
+    groups: dict[tuple[str, str], dict[str, None]] = {}
+    for text, name, hint in seen:
+        groups.setdefault((text, hint), {}).update(dict.fromkeys([name] if name else ()))
+    for (text, hint), names in groups.items():
+        yield Trouble(area, text, tuple(names), hint)
 
 
 class Triage(NamedTuple):
@@ -383,3 +412,75 @@ def _notes(dump: Dump) -> Iterator[str]:
     if len(dump.kubelets) > 1:
         versions = ", ".join(f"{version} ({number})" for version, number in sorted(dump.kubelets.items()))
         yield f"kubelets: {versions}"
+
+
+VERSION = 1
+_CALM = "nothing wrong was found; triage does not check the fields of each object, `dralint check` does"
+_OBJECTS, _TROUBLES, _NOTES, _UNREAD = 3, 5, 6, 5
+
+
+def render(dump: Dump, found: Triage, style: Style, *, everything: bool = False) -> str:
+    """Return the report; without `everything`, only the first troubles of each area."""
+    return draw(_parts(dump, found, everything=everything), style)
+
+
+def _parts(dump: Dump, found: Triage, *, everything: bool) -> Iterator[Part]:
+    yield (_head(dump, found), "bold")
+    for area in AREAS:
+        entries = [
+            (f"  {_objects(one.objects, everything=everything)}{one.text}", f"    hint: {one.hint}" if one.hint else "")
+            for one in found.troubles
+            if one.area == area
+        ]
+        yield from _section((area, "warning"), entries, None if everything else _TROUBLES)
+    yield from _section("to know", [(f"  {note}",) for note in found.notes], None if everything else _NOTES)
+    yield from _section("not in the dump", [(f"  {plural(kind)}: {what}",) for kind, what in found.missing])
+    unread = [(f"  {one.file}:{one.line}: {one.message}",) for one in dump.unread]
+    yield from _section(("not read in full", "warning"), unread, None if everything else _UNREAD)
+    yield ""
+    number = len(found.troubles)
+    told = [counted(number, "trouble")] if number else []
+    if dump.unread:
+        told.append("not all of the dump was read")
+    yield ("; ".join(told) or _CALM, "warning" if told else "good")
+
+
+def _section(title: Part, entries: Sequence[tuple[str, ...]], most: int | None = None) -> Iterator[Part]:
+    """Yield a section with its title; nothing without entries, and of more than the most only these."""
+    shown = entries[:most]
+    yield from ("", title) if entries else ()
+    yield from (line for entry in shown for line in entry if line)
+    if len(shown) < len(entries):
+        yield f"  and {len(entries) - len(shown)} more (--show-all)"
+
+
+def _head(dump: Dump, found: Triage) -> str:
+    drivers = {facts.body.driver for facts in dump.facts if isinstance(facts.body, SliceFacts)}
+    counts = [
+        counted(dump.kinds["Node"], "node"),
+        counted(len(drivers), "driver"),
+        counted(dump.kinds["Pod"], "Pod"),
+        counted(dump.kinds["ResourceClaim"], "claim"),
+    ]
+    version = f"{dump.version}, " if dump.version and dump.version.lstrip("v") != str(found.release) else ""
+    return f"{', '.join(counts)}; Kubernetes {version}judged as {found.release}"
+
+
+def _objects(names: Sequence[str], *, everything: bool) -> str:
+    return f"{some_of(names, len(names) if everything else _OBJECTS)}: " if names else ""
+
+
+def document(dump: Dump, found: Triage) -> dict[str, Any]:
+    """Return the triage as plain values."""
+    return {
+        "version": VERSION,
+        "release": str(found.release),
+        "found": dict(sorted(dump.kinds.items())),
+        "troubles": [
+            {"area": trouble.area, "text": trouble.text, "objects": list(trouble.objects), "hint": trouble.hint or None}
+            for trouble in found.troubles
+        ],
+        "notes": found.notes,
+        "missing": [{"kind": kind, "says": what} for kind, what in found.missing],
+        "unread": [{"file": one.file, "line": one.line, "reason": one.message} for one in dump.unread],
+    }

@@ -19,7 +19,7 @@ from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
 from dralint.migrate import convert
 from dralint.migrate.convert import VERSIONS
-from dralint.migrate.plans import NoTargetError, Target
+from dralint.migrate.rewrite import NoTargetError, Target
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.report.words import ALL_PLACES, object_name, skipped
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dralint.files.source import Source
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
+    from dralint.fix.migration import Moved
     from dralint.kubernetes.types import Shape
     from dralint.report import Style
     from dralint.report.screen import Part
@@ -138,16 +139,6 @@ class EndingObject:
     common: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class MigrateStep:
-    """One object that `migrate` would rewrite for the target; `object` has its name as in a finding."""
-
-    file: str
-    line: int
-    object: dict[str, str | None]
-    api_version: str
-
-
 @dataclass(slots=True)
 class UpgradePlan:
     """The report of an upgrade.
@@ -166,7 +157,7 @@ class UpgradePlan:
         deprecated: what is deprecated in the target and was not in the source.
         enable: what the target serves only where the administrator has enabled it, though the source serves it by
             default, or the target serves another version of the kind by default.
-        rewritten, left_alone: what `migrate` would do for the target, and what it would not.
+        rewritten, left_alone: what `migrate` would do for the target, by file, and what it would not.
         usable: fields of the kinds there that the target has and the source has not.
         before: how many objects both refuse.
     """
@@ -184,7 +175,7 @@ class UpgradePlan:
     ends: list[EndingObject] = field(default_factory=list)
     deprecated: list[UpgradeEntry] = field(default_factory=list)
     enable: list[UpgradeEntry] = field(default_factory=list)
-    rewritten: list[MigrateStep] = field(default_factory=list)
+    rewritten: list[tuple[str, Moved]] = field(default_factory=list)
     left_alone: list[Finding] = field(default_factory=list)
     usable: list[Usable] = field(default_factory=list)
     before: int = 0
@@ -240,11 +231,7 @@ def plan(
     if source == target:
         _sort_patches(out, run(kept, settings._replace(patches=patches[:1])))
     migration = migrate(kept, Target(None, (target,)))
-    out.rewritten = [
-        MigrateStep(file.source.name, move.line, move.object, move.target)
-        for file in migration.files
-        for move in file.moves
-    ]
+    out.rewritten = [(file.source.name, move) for file in migration.files for move in file.moves]
     alone = (rule_ids.LOST_FIELD, rule_ids.NO_COUNTERPART, rule_ids.LEFT_ALONE)
     out.left_alone = [finding for finding in migration.report.findings if finding.rule in alone]
     kinds = sorted({kind for file in migration.files for kind in file.kinds})
@@ -442,13 +429,11 @@ def _sections(upgrade: UpgradePlan) -> Iterator[_Section]:
     begun = [entry for entry in upgrade.mended if entry.finding.rule == rule_ids.EXTENDED_RESOURCE_NOT_FOUND]
     rewritten = [
         _Group(
-            f"to {row.api_version}"
-            if row.api_version != row.object["apiVersion"]
-            else "to the form of claims since 1.31",
+            f"to {move.target}" if move.target != move.object["apiVersion"] else "to the form of claims since 1.31",
             (),
-            (f"{row.file}:{row.line}: {_called(row.object)}",),
+            (f"{file}:{move.line}: {_called(move.object)}",),
         )
-        for row in upgrade.rewritten
+        for file, move in upgrade.rewritten
     ]
     yield _section(f"{migrate} would rewrite", "info", rewritten, harmless=True)
     yield _section(
@@ -599,8 +584,8 @@ def document(upgrade: UpgradePlan) -> dict[str, Any]:
         "kept": [_entry_of(entry) for entry in upgrade.kept],
         "accepted": [_entry_of(entry) for entry in upgrade.accepted],
         "migrate": [
-            {"file": row.file, "line": row.line, "object": row.object, "apiVersion": row.api_version}
-            for row in upgrade.rewritten
+            {"file": file, "line": move.line, "object": move.object, "apiVersion": move.target}
+            for file, move in upgrade.rewritten
         ],
         "leftAlone": [_finding_of(finding) for finding in upgrade.left_alone],
         "usable": [

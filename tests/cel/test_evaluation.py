@@ -13,8 +13,7 @@ import pytest
 
 from dralint.cel import environment
 from dralint.cel.device_values import DeviceError
-from dralint.cel.devices import devices_of
-from dralint.cel.machine import Device, Undecided, evaluate
+from dralint.cel.machine import Device, Undecided, devices_of, evaluate
 from dralint.cel.values import QuantityValue, Semver
 from dralint.finding.problem import dict_of
 from dralint.yaml import read

@@ -18,8 +18,7 @@ from dralint.edit.diff import unified
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit
 from dralint.lint.linter import Linter
-from dralint.migrate.plans import Target
-from dralint.migrate.rewrite import rewrite
+from dralint.migrate.rewrite import Target, rewrite
 from rules.examples import manifest
 from tests.conftest import Run
 from tests.fix.alone import fixed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dralint import settings
 from dralint.editor import Item, complete, signature_help
 from tests.editor.manifests import CLAIM, NAME, SLICE, at_cursor
 
@@ -40,14 +41,23 @@ def test_a_number_is_not_offered_the_operators_of_a_text() -> None:
     assert ">=" not in labels(text, SLICE)
 
 
-def test_an_empty_document_is_offered_whole_objects_that_are_accepted() -> None:
+@pytest.mark.parametrize(
+    ("release", "kinds"),
+    [
+        ("1.30", []),  # its claims have no devices, and its Pods name them in another way
+        ("1.33", ["DeviceClass", "Pod", "ResourceClaim", "ResourceClaimTemplate"]),
+        ("1.36", ["DeviceClass", "Pod", "ResourceClaim", "ResourceClaimTemplate"]),
+    ],
+)
+def test_an_empty_document_is_offered_whole_objects_that_are_accepted(release: str, kinds: list[str]) -> None:
     there, offset = at_cursor("|\n")
+    there.configure(settings(kubernetes_version=release, ignore="DRA4"))
     found = {item.label: item.plain for item in complete(there, NAME, offset) if item.snippet}
     for number, text in enumerate(found.values()):
         there.open(f"{number}.yaml", text)
 
-    assert sorted(found) == ["DeviceClass", "Pod", "ResourceClaim", "ResourceClaimTemplate"]
-    assert [one.message for one in there.report().findings if one.effect != "advice"] == []
+    assert sorted(found) == kinds
+    assert [one.message for one in there.report().findings if one.effect == "rejected"] == []
 
 
 def test_a_text_that_cannot_be_read_behind_the_cursor_does_not_matter() -> None:

@@ -31,8 +31,7 @@ from dralint.lint.pool import Task, judge_texts
 from dralint.lint.report_builder import STATUS_NOTE
 from dralint.manifest.objects import objects
 from dralint.migrate.convert import VERSIONS
-from dralint.migrate.plans import Target
-from dralint.migrate.rewrite import rewrite
+from dralint.migrate.rewrite import Target, rewrite
 from dralint.references.misspelt_names import is_slip
 from dralint.yaml import read
 from tests.fuzz.mutate import CHANGES, text_of

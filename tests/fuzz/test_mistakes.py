@@ -9,7 +9,7 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.lint.linter import Linter
 from dralint.migrate.convert import VERSIONS
-from dralint.migrate.plans import Target
+from dralint.migrate.rewrite import Target
 from tests.fuzz import mistakes, rewriting
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dralint.migrate.plans import Target
-from dralint.migrate.rewrite import rewrite
+from dralint.migrate.rewrite import Target, rewrite
 from tests.conftest import Run
 from tests.migrate.test_convert import GOLDENS, GROUP
 

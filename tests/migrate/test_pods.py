@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 from dralint.manifest.objects import ApiObject
-from dralint.migrate.plans import Partner, staying
+from dralint.migrate.rewrite import Partner, staying
 
 
 def test_of_claims_of_one_name_the_newest_version_is_named_in_whatever_order_they_come() -> None:

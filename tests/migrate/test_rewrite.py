@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from dralint.edit.apply import Rewriting
-from dralint.migrate.plans import Target, TargetError
-from dralint.migrate.rewrite import MigratedFile, rewrite
+from dralint.migrate.rewrite import MigratedFile, Target, TargetError, rewrite
 from dralint.yaml import read
 
 CLAIM = """\

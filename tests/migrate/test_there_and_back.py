@@ -13,8 +13,7 @@ from ruamel.yaml import YAML
 
 from dralint.edit.apply import FileText
 from dralint.migrate import convert
-from dralint.migrate.plans import Target
-from dralint.migrate.rewrite import MigratedFile, rewrite
+from dralint.migrate.rewrite import MigratedFile, Target, rewrite
 from dralint.yaml import read
 from tests.migrate.manifests import Style, claim, slice_
 

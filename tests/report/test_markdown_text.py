@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from dralint.report.markdown import code, literal, without_marks
 from dralint.report.safe import printable
+from dralint.report.text import code, literal, without_marks
 from tests.report.markdown import kinds, words
 
 HOSTILE = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.conftest import Run
 from tests.validate.claim_text import claim, findings, said
 
@@ -32,82 +30,6 @@ def toleration(fields: str) -> str:
 
 def derived(constraint: str) -> str:
     return claim(DERIVED.replace("CONSTRAINT", f"{{{constraint}}}"))
-
-
-COUNT = f"{REQUEST}.exactly.count"
-TOLERATION = f"{REQUEST}.exactly.tolerations[0]"
-UNUSED = "firstAvailable[0].derivedAttributes[0].name"
-NOBODY = 'no constraint on "gpu/big" uses the derived attribute "a.com/rack"'
-NO_LABEL = '"b c" is not a label value: letters, digits, `-`, `_` and `.`, a letter or digit at both ends'
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        # zero and empty stand for the default
-        (exactly("allocationMode: All, count: 0"), []),
-        (exactly("count: null"), []),
-        (exactly("allocationMode: '', count: 3"), []),
-        (exactly("allocationMode: All, count: 2"), [
-            ("DRA240", COUNT, 9, "`count` is 2, but allocationMode All takes every matching device"),
-        ]),
-        (exactly("allocationMode: ExactCount, count: -1"), [
-            ("DRA240", COUNT, 9, "`count` is -1; it must be at least 1"),
-        ]),
-        (exactly("count: -2"), [("DRA240", COUNT, 9, "`count` is -2; it must be at least 1")]),
-        # a derived attribute is used by a constraint on its request
-        (derived("matchAttribute: a.com/rack"), []),
-        (derived("requests: [gpu], matchAttribute: a.com/rack"), []),
-        (derived("requests: [gpu/big], matchAttribute: a.com/rack"), []),
-        (derived("requests: [gpu/small], matchAttribute: a.com/rack"), [("DRA242", f"{REQUEST}.{UNUSED}", 12, NOBODY)]),
-        (derived("matchAttribute: a.com/row"), [("DRA242", f"{REQUEST}.{UNUSED}", 12, NOBODY)]),
-        # tolerations may leave out most
-        (toleration(""), []),
-        (toleration("operator: Exists"), []),
-        (toleration("key: a, value: ''"), []),
-        (toleration("key: a, effect: None"), []),
-        (toleration("key: a, value: b c"), [("DRA208", f"{TOLERATION}.value", 12, NO_LABEL)]),
-        (toleration("key: a, operator: Foo, value: a b"), [
-            ("DRA213", f"{TOLERATION}.operator", 12, '"Foo" is not supported; allowed: "Equal", "Exists"'),
-        ]),
-    ],
-)  # fmt: skip
-def test_what_is_said_of_requests(text: str, expected: list[tuple[str, str, int, str]]) -> None:
-    assert said(text, switched="DRADerivedAttributes=true") == expected
-
-
-FLAT = "requests:\n- name: gpu\n  "
-ALTERNATIVES = "firstAvailable: [{name: a, deviceClassName: b}, {name: c, deviceClassName: d}]"
-BOTH = "exactly: {}\n  firstAvailable: [{name: A, deviceClassName: b}]"
-NO_CLASS = [("DRA212", f"{REQUEST}.deviceClassName"), ("DRA213", f"{REQUEST}.allocationMode")]
-TAKEN_OVER = "DRADeviceTaints=true,DeclarativeValidationTakeover=true"
-
-
-@pytest.mark.parametrize(
-    ("text", "release", "gates", "expected"),
-    [
-        # a flat request without a class has no defaults
-        (claim(f"{FLAT}selectors: []", "v1beta1"), "1.34", "", NO_CLASS),
-        (claim(f"{FLAT}adminAccess: false", "v1beta1"), "1.34", "", NO_CLASS),
-        (claim(f"{FLAT}count: 2", "v1beta1"), "1.34", "", NO_CLASS),
-        # a gate removes the alternatives
-        (claim(FLAT + ALTERNATIVES, "v1beta2"), "1.33", "", [("DRA215", REQUEST)]),
-        (claim(FLAT + ALTERNATIVES, "v1beta2"), "1.33", "DRAPrioritizedList=true", []),
-        # both forms exclude each other, and hide their fields since 1.35
-        (claim(FLAT + BOTH), "1.34", "", [
-            ("DRA212", f"{REQUEST}.exactly.deviceClassName"),
-            ("DRA215", REQUEST),
-            ("DRA201", f"{REQUEST}.firstAvailable[0].name"),
-        ]),
-        (claim(FLAT + BOTH), "1.35", "", [("DRA215", REQUEST)]),
-        (claim(FLAT + BOTH), "1.37", "", [("DRA215", REQUEST)]),
-        # the effect is required where declarative validation has taken over
-        (toleration("operator: Exists"), "1.35", "DRADeviceTaints=true", []),
-        (toleration("operator: Exists"), "1.35", TAKEN_OVER, [("DRA213", f"{TOLERATION}.effect")]),
-    ],
-)  # fmt: skip
-def test_what_releases_and_gates_change(text: str, release: str, gates: str, expected: list[tuple[str, str]]) -> None:
-    assert [(rule, path) for rule, path, _, _ in said(text, release, gates)] == expected
 
 
 def test_too_many_derived_attributes_are_still_told_apart_and_held_against_the_constraints() -> None:
@@ -192,18 +114,4 @@ def test_what_releases_allow_does_not_make_two_findings_of_a_slip(check: Run) ->
 
     assert [(f["releases"], f["message"]) for f in outcome.report["findings"]] == [
         (["1.34", "1.35", "1.36", "1.37"], '"Never" is not supported; allowed: "NoSchedule", "NoExecute", "None"')
-    ]
-
-
-def test_values_in_the_status_are_not_looked_at_where_declarative_validation_has_taken_over() -> None:
-    wrong = "tolerations: [{key: a, operator: Exists, value: x, effect: NoSchedule}]"
-    result = f"{{request: gpu, driver: a.com, pool: a, device: a, {wrong}}}"
-    text = claim(
-        f"requests:\n- name: gpu\n  exactly:\n    deviceClassName: a\n    {wrong}",
-        status=f"allocation:\n  devices:\n    results:\n    - {result}",
-    )
-
-    gates = "DRADeviceTaints=true,DeclarativeValidationTakeover=true"
-    assert [(rule, path) for rule, path, _, _ in said(text, "1.35", gates)] == [
-        ("DRA241", f"{REQUEST}.exactly.tolerations[0].value")
     ]
