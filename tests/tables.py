@@ -1,6 +1,7 @@
 """Tables of what dralint says of manifests and of selectors: the files `*.said.yaml` beside the tests.
 
-A table has `heads`, which are manifests with the line BODY, and `cases`. A case has:
+A table has `heads`, which are manifests with the line BODY, and `cases`. A head that begins with `IN HEAD` stands in
+the BODY of another one; with `IN HEAD VERSION`, the whole is of that API version. A case has:
 
 - `case`, a sentence; without it, the case goes on with the sentence of the one above;
 - `manifest`, or the text for BODY below the name of a head; or `cel`, an expression;
@@ -56,10 +57,18 @@ class Table:
         if "manifest" in case:
             return case["manifest"]
         (name,) = self.heads.keys() & case.keys()
-        before, _, after = self.heads[name].partition("BODY\n")
+        return self._within(name, case[name].removesuffix("\n") + "\n")
+
+    def _within(self, head: str, body: str) -> str:
+        before, _, after = self.heads[head].partition("BODY\n")
         start = before.rfind("\n") + 1
-        body = case[name].removesuffix("\n") + "\n"
-        return before[:start] + indent(body, before[start:]) + after
+        text = before[:start] + indent(body, before[start:]) + after
+        if not text.startswith("IN "):
+            return text
+        first, _, rest = text.partition("\n")
+        _, outer, *version = first.split()
+        whole = self._within(outer, rest)
+        return whole.replace("/v1\n", f"/{version[0]}\n", 1) if version else whole
 
     def judged(self, case: dict[str, str]) -> dict[str, str]:
         """Return what is said now, by the keys of the case that name releases."""

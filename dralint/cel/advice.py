@@ -225,6 +225,8 @@ def _names(root: Node) -> Iterator[Issue]:
         elif isinstance(node, Call) and node.function in ("_==_", "_!=_"):
             yield from _unequal(node)
             yield from _driver_name(node, root)
+        elif isinstance(node, Call) and node.function in _ORDERS:
+            yield from _amount_in_text(node)
     yield from _asked_for(root)
 
 
@@ -453,6 +455,23 @@ def _attribute_as_quantity(node: Call) -> Iterator[Issue]:
         domain = lookup.parts[1] or "domain"
         hint = f'if it is a capacity, write device.capacity["{domain}"].{name}'
         yield _say("attribute-is-no-quantity", BROKEN, node.target, message, hint)
+
+
+_ORDERS = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
+_AMOUNT = re.compile(r"[0-9.]+(?:[KMGTPE]i|[kMGTPE])")
+
+
+def _amount_in_text(node: Call) -> Iterator[Issue]:
+    """Find an attribute that is ordered by a text that stands for an amount, such as "16Gi"."""
+    lookup, other = lookup_of(node.args[0]), node.args[1]
+    if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "attributes" or "/" in (lookup.parts[1] or ""):
+        return
+    if isinstance(other, Literal) and isinstance(other.value, str) and _AMOUNT.fullmatch(other.value):
+        _, domain, name = lookup.parts
+        message = 'texts are compared letter by letter ("9Gi" is more than "16Gi"), and no attribute is a Quantity'
+        where = f'device.capacity["{domain or "domain"}"].{name or "name"}'
+        hint = f'write {where}.compareTo(quantity("{other.value}")) {_ORDERS[node.function]} 0'
+        yield _say("attribute-is-no-quantity", BROKEN, node.args[0], message, hint)
 
 
 def _unequal(node: Call) -> Iterator[Issue]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -167,9 +168,7 @@ def add(a: Any, b: Any) -> Any:
         return a + b  # type: ignore[operator]  # both are of one type here
     if isinstance(a, Duration) and isinstance(b, Duration):
         return Duration(a.nanos + b.nanos)
-    if isinstance(a, Timestamp) and isinstance(b, Duration):
-        return Timestamp(a.nanos + b.nanos)
-    if isinstance(a, Duration) and isinstance(b, Timestamp):
+    if {type(a), type(b)} == {Timestamp, Duration}:
         return Timestamp(a.nanos + b.nanos)
     _same_numbers(a, b)
     return a + b if isinstance(a, float) else _whole(int(a) + int(b), a)
@@ -222,11 +221,11 @@ def negate(a: Any) -> Any:
     return -a if isinstance(a, float) else _whole(-int(a), a)
 
 
-def relation(test: Callable[[int], bool]) -> Callable[[Any, Any], bool]:
-    """Do what an operator that orders does."""
+def _ordered(test: Callable[[int], Any], *, of_kubernetes: bool = False) -> Callable[[Any, Any], Any]:
+    """Do what an operator that orders does, or (`of_kubernetes`) a function that orders quantities or versions."""
 
-    def apply(a: Any, b: Any) -> bool:
-        if isinstance(a, QuantityValue | Semver):
+    def apply(a: Any, b: Any) -> Any:
+        if isinstance(a, QuantityValue | Semver) is not of_kubernetes:
             raise NoOverloadError
         return test(compare(a, b))
 
@@ -419,23 +418,25 @@ def _substring(text: str, start: int, end: int | None = None) -> str:
     return text[start:stop]
 
 
-def _char_at(text: str, index: int) -> str:
-    if not 0 <= index <= len(text):
+def _check_start(index: int, most: float = math.inf) -> None:
+    if not 0 <= index <= most:
         raise IndexError(f"the index {index} is outside of the string")
+
+
+def _char_at(text: str, index: int) -> str:
+    _check_start(index, len(text))
     return text[index : index + 1]
 
 
 def _index_of(text: str, wanted: str, start: int = 0) -> int:
-    if start < 0:
-        raise IndexError(f"the index {start} is outside of the string")
+    _check_start(start)
     return text.find(wanted, start) if wanted else min(start, len(text))
 
 
 def _last_index_of(text: str, wanted: str, start: int | None = None) -> int:
     if start is None:
         return text.rfind(wanted)
-    if start < 0:
-        raise IndexError(f"the index {start} is outside of the string")
+    _check_start(start)
     if not wanted:
         return min(start, len(text))
     return text.rfind(wanted, 0, start + len(wanted)) if start < len(text) else -1
@@ -602,15 +603,6 @@ def _as_integer(a: QuantityValue) -> int:
     return int(a.value)
 
 
-def _ordered(test: Callable[[int], Any]) -> Callable[[Any, Any], Any]:
-    def apply(a: Any, b: Any) -> Any:
-        if not isinstance(a, QuantityValue | Semver) or type(a) is not type(b):
-            raise NoOverloadError
-        return test(compare(a, b))
-
-    return apply
-
-
 def _value(optional: OptionalValue) -> Any:
     if not optional.present:
         raise ValueError("the optional value is absent")
@@ -669,10 +661,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "!_": _on(lambda value: not value, bool),
     "@in": _contained,
     "@not_strictly_false": lambda value: value is not False,
-    "_<_": relation(lambda c: c < 0),
-    "_<=_": relation(lambda c: c <= 0),
-    "_>_": relation(lambda c: c > 0),
-    "_>=_": relation(lambda c: c >= 0),
+    "_<_": _ordered(lambda c: c < 0),
+    "_<=_": _ordered(lambda c: c <= 0),
+    "_>_": _ordered(lambda c: c > 0),
+    "_>=_": _ordered(lambda c: c >= 0),
     "size": _on(len, str | bytes | list | CelMap),
     "contains": _on(lambda text, part: part in text, str, str),
     "startsWith": _on(str.startswith, str, str),
@@ -703,9 +695,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "isInteger": _on(_is_integer, QuantityValue),
     "asInteger": _on(_as_integer, QuantityValue),
     "asApproximateFloat": _on(lambda amount: float(amount.value), QuantityValue),
-    "isGreaterThan": _ordered(lambda c: c > 0),
-    "isLessThan": _ordered(lambda c: c < 0),
-    "compareTo": _ordered(lambda c: c),
+    "isGreaterThan": _ordered(lambda c: c > 0, of_kubernetes=True),
+    "isLessThan": _ordered(lambda c: c < 0, of_kubernetes=True),
+    "compareTo": _ordered(lambda c: c, of_kubernetes=True),
     "major": _on(lambda version: version.major, Semver),
     "minor": _on(lambda version: version.minor, Semver),
     "patch": _on(lambda version: version.patch, Semver),

@@ -75,11 +75,6 @@ class CharClass:
     named: tuple[Category | Complement, ...] = ()
 
     @classmethod
-    def of(cls, codes: tuple[int, ...] | list[int]) -> CharClass:
-        """Return the class of single characters."""
-        return cls(_merged([(code, code) for code in codes]))
-
-    @classmethod
     def spanning(cls, ranges: Ranges | list[tuple[int, int]]) -> CharClass:
         """Return the class of ranges in any order."""
         return cls(_merged(list(ranges)))
@@ -123,15 +118,6 @@ class CharClass:
                 if any(low <= code <= high for low, high in self.ranges):
                     found += [(other, other) for other in others]
         return CharClass(_merged(found), self.named)
-
-    @property
-    def breadth(self) -> int:
-        """How many numbers Go needs for it, more or less."""
-        return 2 * len(self.ranges) + 1000 * len(self.named)
-
-    def key(self) -> object:
-        """Return a key that equal classes share."""
-        return (self.ranges, self.named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,8 +301,7 @@ class RegexNode:
 
     def key(self) -> tuple[object, ...]:
         """Return what two nodes without others below have in common when they are equal."""
-        members = None if self.members is None else self.members.key()
-        return (self.op, tuple(self.text), members, self.fold)
+        return (self.op, tuple(self.text), self.members, self.fold)
 
 
 def one_character(node: RegexNode) -> bool:
@@ -337,7 +322,7 @@ def class_of(node: RegexNode) -> CharClass:
     """Return the class that a literal of one character or a class stands for."""
     if node.members is not None:
         return node.members
-    return CharClass.of(orbit(node.text[0]) if node.fold else [node.text[0]])
+    return CharClass.spanning([(code, code) for code in (orbit(node.text[0]) if node.fold else node.text[:1])])
 
 
 def merge(into: RegexNode, other: RegexNode) -> None:
@@ -609,4 +594,6 @@ def _same_characters(a: RegexNode, b: RegexNode) -> bool:
 
 
 def _breadth(node: RegexNode) -> int:
-    return len(node.text) if node.op == LITERAL else 0 if node.members is None else node.members.breadth
+    """Return how many numbers Go needs for a node, more or less."""
+    members = node.members
+    return len(node.text) if members is None else 2 * len(members.ranges) + 1000 * len(members.named)

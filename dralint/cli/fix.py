@@ -10,8 +10,7 @@ import click
 
 from dralint.cli import options, output
 from dralint.cli.options import ConfiguredCommand
-from dralint.edit.apply import FileText
-from dralint.edit.diff import unified
+from dralint.edit.apply import FileText, unified
 from dralint.files.atomic import once
 from dralint.files.discover import discover
 from dralint.finding.words import counted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.field_moves import FieldPlace, MovedField, Tree, Words, all_under, elsewhere, has, moved
 from dralint.decode.wrong_type import advice, field_of_items, fits
-from dralint.edit.proof import unlike
+from dralint.edit.repairs import unlike
 from dralint.finding.problem import (
     TOLD_WITH_ANOTHER,
     Change,

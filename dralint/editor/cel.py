@@ -23,8 +23,8 @@ from dralint.editor.cursor import Span
 from dralint.editor.schema import choice_of, kind_of, place_at
 from dralint.kubernetes import gates
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
+from dralint.references.available_devices import inventory_of
 from dralint.references.collect import facts_of
-from dralint.references.inventory import inventory_of
 from dralint.report.text import code, literal
 from dralint.simulate import selection
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from dralint.cel.tree import Node
     from dralint.cel.types import Type
     from dralint.drivers.devices import Known
-    from dralint.editor.cursor import Cursor
+    from dralint.editor.cursor import Place
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
+    from dralint.references.available_devices import KnownDevices
     from dralint.references.facts import Facts
-    from dralint.references.inventory import KnownDevices
     from dralint.yaml import Path
 
 
@@ -112,7 +112,7 @@ class Candidate(NamedTuple):
     detail: str = ""
 
 
-def expression_at(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> Expression | None:
+def expression_at(workspace: Workspace, name: str, cursor: Place, offset: int) -> Expression | None:
     """Return the expression at a cursor; None where its field has none."""
     if cursor.is_key or not isinstance(cursor.value, str):
         return None

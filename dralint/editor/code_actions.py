@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.config import baseline
 from dralint.edit.apply import between, moved
-from dralint.edit.proof import SecondReader
+from dralint.edit.repairs import SecondReader
 from dralint.editor.completion import references
 from dralint.editor.cursor import cursor_at, document_at
 from dralint.editor.schema import kind_of, limits_of, place_at

@@ -35,14 +35,19 @@ _CHANGING = ("replacements", "vars", "transformers", "configurations", "crds")
 _DEPLOYED_BY = re.compile(rb"kustomize\.toolkit\.fluxcd\.io|argoproj\.io/")
 
 
-def patched_by(path: str) -> str | None:
-    """Return the name of the kustomization that uses the file as a patch; None when there is none.
+def patched_by(path: str | None) -> str | None:
+    """Return the name of the kustomization that uses the file as a patch; None when there is none, or no file.
 
     dralint looks in the directory of the file and in two above it. A kustomization that cannot be read lists nothing.
     """
-    file = Path(os.path.abspath(path))  # noqa: PTH100 - a link is not followed
-    found = (patches(directory).get(file) for directory in list(file.parents)[: _ABOVE + 1])
-    return next(filter(None, found), None)
+    if path is None:
+        return None
+    try:
+        file = Path(os.path.abspath(path))  # noqa: PTH100 - a link is not followed
+        found = (patches(directory).get(file) for directory in list(file.parents)[: _ABOVE + 1])
+        return next(filter(None, found), None)
+    except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
+        return None
 
 
 @lru_cache(maxsize=1024)

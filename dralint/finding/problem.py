@@ -203,8 +203,8 @@ class Problem(NamedTuple):
 
     `path` is the field that the API server blames. `where` is the place to underline, if that is deeper. `target` is
     the part of it to underline: the `value`, the `key`, or (`scalar`) the characters `start` to `end` of its string.
-    `related` has other places of the same object. `kind` is set where another stage acts upon it (see the names above).
-    `repair` would mend the problem.
+    `related` has other places of the same object; `before` a place in the one before an update, with the words for
+    it. `kind` is set where another stage acts upon the problem (see the names above). `repair` would mend it.
     """
 
     rule: str
@@ -218,6 +218,7 @@ class Problem(NamedTuple):
     end: int = 0
     related: tuple[tuple[str, Path], ...] = ()
     kind: str = ""
+    before: tuple[str, Path] | None = None
     repair: Repair | None = None
 
     def __eq__(self, other: object) -> bool:

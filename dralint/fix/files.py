@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dralint.edit.apply import Rewriting
-from dralint.edit.proof import SecondReader
-from dralint.edit.repairs import disjoint
+from dralint.edit.repairs import SecondReader, disjoint
 from dralint.files.atomic import ForbiddenError, write_atomically
 from dralint.files.kustomize import patched_by
 from dralint.finding.catalogue import OLD_API_VERSIONS
-from dralint.finding.report import Failure, Report, exact, fresh, internal_error, unproven, unread
+from dralint.finding.report import Failure, Report, exact, fresh, unproven, unread
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNUSED_SUPPRESSION
 from dralint.lint import pool
 from dralint.lint.linter import Linters
-from dralint.lint.passes import conclude
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -102,26 +100,22 @@ def fix(
         except (OSError, MemoryError) as error:
             failures.append(unread(source.name, error))
     whole = _Whole(held, settings, inventory)
-    before = whole.judged({})
-    out = FixedTexts(before)
-    promised = {f.file for f in before.findings if applies(f, unsafe=unsafe)}
-    concerned = {f.file for f in before.findings if f.rule == MORE_BEHIND_DECODING and f.file in promised}
-    for source in held:
-        if source.name in concerned and not _is_patched(source):
-            _alone(out, whole, source, failures)
-    if unsafe:
-        whole.tell_all_of(concerned)
-    if out.texts or (unsafe and concerned):
-        out.report = whole.judged(out.texts)
     by_name = {source.name: source for source in held}
-    patched = cache(lambda name: _is_patched(by_name[name]))
+    patched = cache(lambda name: patched_by(by_name[name].path))
+    before = whole.judged({})
+    promised = {f.file for f in before.findings if applies(f, unsafe=unsafe) and not patched(f.file)}
+    more = {f.file for f in before.findings if f.rule == MORE_BEHIND_DECODING and f.file in promised}
+    out = FixedTexts(before)
+    if more:
+        whole.tell_all_of(more)
+        out.report = whole.judged({})
     fix_texts(
         out,
         lambda name: by_name[name].whole(),
         whole.judged,
         lambda finding: applies(finding, unsafe=unsafe) and not patched(finding.file),
     )
-    if unsafe and concerned:
+    if more:
         whole.tell_all_of(())
         out.report = whole.judged(out.texts)
     fixing = Fixing(before=before, report=out.report, made=out.made, taken_back=out.taken_back)
@@ -137,27 +131,6 @@ def fix(
     fixing.report.files += len(failures)
     fixing.report.sort()
     return fixing
-
-
-def _alone(out: FixedTexts, whole: _Whole, source: Source, failures: list[Failure]) -> None:
-    """Add the safe fixes of a file alone; its guesses are proven among all objects, not here."""
-    raw = source.whole()
-
-    def judge(text: bytes) -> Report:
-        part = whole.found_in(source.name, text, thorough=True)
-        report = part.report.but()  # a copy, because the first report is needed again
-        conclude(report, whole.settings, part.gathered.suppressions)
-        return report
-
-    try:
-        text, fixed = fix_alone(source.name, raw, judge(raw), judge)
-    except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
-        failures.append(internal_error(source.name, error))
-        return
-    if text.raw != raw:
-        out.texts[source.name] = text
-    out.made += fixed.made
-    out.taken_back += fixed.taken_back
 
 
 class _Whole:
@@ -204,15 +177,6 @@ class _Whole:
         ]
         pool.finish(whole, files, self.settings, thorough=True, inventory=self._inventory)
         return whole.report
-
-
-def _is_patched(source: Source) -> bool:
-    if source.path is None:
-        return False
-    try:
-        return patched_by(source.path) is not None
-    except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
-        return False
 
 
 ROUNDS = 20
@@ -262,7 +226,10 @@ def fix_texts(
         for name, found in by_file.items():
             chosen[name] = together(next_of(found))[: most.get(name)]
             now = out.texts.get(name) or Rewriting(held(name))
-            changed[name] = _applied(now, chosen[name]) or now
+            try:
+                changed[name] = now.then(edits_of(chosen[name]))
+            except ValueError:  # the fixes overlap
+                changed[name] = now
             been.setdefault(name, set()).add(hash(now.raw))
             if hash(changed[name].raw) in been[name] - {hash(now.raw)}:  # one guess undoes another
                 refused.update(map(exact, chosen[name]))
@@ -312,14 +279,6 @@ def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
         if first := [finding for finding in wanted if finding.rule not in last]:
             return first
     return wanted
-
-
-def _applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:
-    """Return a file with the fixes of findings; None where the fixes overlap."""
-    try:
-        return text.then(edits_of(findings))
-    except ValueError:
-        return None
 
 
 def applies(finding: Finding, *, unsafe: bool) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dralint.edit.apply import Rewriting
-from dralint.edit.proof import SecondReader
+from dralint.edit.repairs import SecondReader
 from dralint.files.code_blocks import Blocks
 from dralint.files.kustomize import patched_by
 from dralint.finding import catalogue
@@ -100,7 +100,7 @@ def _file(
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
         report.failures.append(internal_error(source.name, error))
         return Migrated(source, raw, None)
-    kustomization = _patched_by(source) if outcome.documents else None
+    kustomization = patched_by(source.path) if outcome.documents else None
     if kustomization is not None:
         report.skipped += [
             Skipped(source.name, document.index, f"a patch of {kustomization}", "patch")
@@ -143,13 +143,3 @@ def _tell(name: str, outcome: MigratedFile, report: Report) -> None:
             report.findings.append(reading_finding(rules[READING_RULES[problem.kind]], problem, name, document, None))
     for document, item, found in outcome.problems:
         report.findings.append(finding_of(Place(name, document, item), rules[found.rule], found, ()))
-
-
-def _patched_by(source: Source) -> str | None:
-    if source.path is None:
-        return None
-
-    try:
-        return patched_by(source.path)
-    except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
-        return None

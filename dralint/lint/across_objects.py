@@ -35,11 +35,12 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
-    from dralint.lint.run_files import RunFiles
+    from dralint.lint.pool import Task
+    from dralint.lint.run_files import FilesJudged, RunFiles
     from dralint.lint.unschedulable import Written
     from dralint.manifest.objects import ApiObject, Place
+    from dralint.references.available_devices import KnownDevices
     from dralint.references.facts import Elsewhere, Found, ObjectPlace
-    from dralint.references.inventory import KnownDevices
     from dralint.yaml import Path
 
     _Spot = tuple[int, Path, str]
@@ -53,64 +54,40 @@ _OF_DEVICES = "DRA43"
 """How the ids of rules about the devices of an inventory begin."""
 
 
-class CrossInput(NamedTuple):
-    """The input of the stage over all objects.
+def check_across_objects(
+    part: FilesJudged,
+    task: Task,
+    names: Sequence[str],
+    files: RunFiles,
+    inventory: Sequence[tuple[str, bytes]],
+    releases: Releases,
+    *,
+    packs: bool,
+) -> tuple[list[Finding], Collection[tuple[object, ...]]]:
+    """Return the findings between the objects of a run, and the objects (file, document, kind, name) with bad guesses.
 
-    Attributes:
-        facts: the facts of all objects, in any order.
+    These cause a finding between objects. The report gets what could not be read and what was not simulated.
+
+    Args:
+        part: what was found and gathered in each file.
+        task: how much is reported. If a person reads it, Pods without devices beside those in use are counted.
         names: the names of all files of the run, for objects that matter only where others name them.
         files: finds objects of the run and of the inventory.
         inventory: name and bytes of the files with the slices and other objects of the cluster.
-        judged: the findings on single objects.
-        defining: the names of the files that may define kinds.
-        guessed: the facts that objects have after the guesses for their values.
-        thorough: whether to report all findings, however many there are.
+        releases: those that judge.
         packs: whether the input names a driver that has a pack.
-        shown: whether a person reads the report: then Pods without devices beside those in use are counted.
     """
-
-    facts: list[Facts]
-    names: Sequence[str]
-    files: RunFiles
-    inventory: Sequence[tuple[str, bytes]]
-    judged: list[Finding]
-    defining: Collection[str]
-    guessed: Sequence[Facts] = ()
-    thorough: bool = False
-    packs: bool = False
-    shown: bool = False
-
-
-class CrossFindings(NamedTuple):
-    """The result of the stage over all objects.
-
-    Attributes:
-        findings: sorted by file.
-        failures: the parts of the inventory that cannot be read.
-        unasked: the places of the objects that the simulation had no time for.
-        worse: the places of the objects whose guesses cause a new finding.
-        without_devices: how many Pods and workloads find no devices beside those in use.
-    """
-
-    findings: list[Finding]
-    failures: list[Failure]
-    unasked: Collection[ObjectPlace] = ()
-    worse: Collection[ObjectPlace] = ()
-    without_devices: int = 0
-
-
-def check_across_objects(given: CrossInput, settings: Settings, releases: Releases) -> CrossFindings:
-    """Return the findings between the objects of a run."""
-    names, files, inventory, guessed = given.names, given.files, given.inventory, given.guessed
+    settings, (report, gathered) = task.settings, part
     rules = catalogue.rules(settings.rules_index)
     if not any(wanted(rule, settings) for rule in rules.values() if rule.id.startswith(_BETWEEN)):
-        return CrossFindings([], [])
-    known = sorted(given.facts, key=lambda entry: entry.place)
+        return [], ()
+    known = sorted(gathered.facts, key=lambda entry: entry.place)
     failures: list[Failure] = []
     stocked, in_part, absent = _stocked(inventory, names, failures, settings.gates)
+    report.failures += failures
     known += _named_by_others(known, stocked, names, files)
     if not known:
-        return CrossFindings([], failures)
+        return [], ()
     # What an object that is left out would offer is not known, so nothing is said of what the devices can do.
     stock = None if in_part else _stock(known, settings, files, stocked)
     # A reference to an object that the inventory may lack is not wrong.
@@ -158,7 +135,7 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
 
         found = proven_between(found, known, again, files.item, rules)
     worse: Collection[ObjectPlace] = ()
-    if guessed:
+    if gathered.guessed:
         from dralint.lint.proven_repairs import worse_guesses  # only where there are guesses
 
         shown = stock or _stock(known, settings._replace(complete=True), files, stocked)
@@ -167,19 +144,19 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
             fails = [] if shown is stock else find(entries, world_of(entries, shown))
             return [each for each in fails if each.problem.rule == SELECTOR_FAILS]
 
-        worse = worse_guesses(guessed, known, found + failing(known), lambda new: again(new) + failing(new), rules)
+        worse = worse_guesses(
+            gathered.guessed, known, found + failing(known), lambda new: again(new) + failing(new), rules
+        )
     if len(names) > 1:  # a Kustomization is a file of its own
         found += broken_references(world, names, files.raw)
-    defining = [name for name in names if name in given.defining]
+    defining = [name for name in names if name in gathered.defining]
     found += _of_parameters(known, settings, releases, defining, files)
-    if given.packs:
-        found += _of_packs(world, known, settings, releases, defining, given)
-    unasked: Collection[ObjectPlace] = ()
-    short = 0
+    if packs:
+        found += _of_packs(world, known, settings, releases, defining, files)
     limited = any(entry.kind == "ResourceQuota" for entry in (*known, *(each.facts for each in stocked)))
     if stock is not None or limited:
         written = _written(world, files, stocked)
-        refused = _refused(written, given.judged)
+        refused = _refused(written, report.findings)
         items = [item.typed for item, _ in stocked]
         beyond: list[Found] = []
         if limited:
@@ -192,13 +169,15 @@ def check_across_objects(given: CrossInput, settings: Settings, releases: Releas
             paths = settings.slices or sorted({entry.facts.file for entry in stocked})
             schedulability = SchedulabilityCheck(world, settings, written, items, refused, paths)
             found += schedulability.check(found)
-            unasked = schedulability.unasked
-            if given.shown and stocked and not any(each.problem.rule.startswith(_OF_DEVICES) for each in found):
-                short = without_devices(written, items, refused, settings, max(everywhere or releases.known[-1:]))
+            report.not_simulated = len(schedulability.unasked)
+            if task.excerpts and stocked and not any(each.problem.rule.startswith(_OF_DEVICES) for each in found):
+                newest = max(everywhere or releases.known[-1:])
+                report.without_devices = without_devices(written, items, refused, settings, newest)
         found += beyond
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
-    reported = found if given.thorough or len(found) <= MOST_OF_A_RULE else bounded_between(found)
-    return CrossFindings(_located(reported, settings, files), failures, unasked, worse, short)
+    reported = found if task.thorough or len(found) <= MOST_OF_A_RULE else bounded_between(found)
+    worst = {(e.file, e.document, e.kind, e.name) for e in gathered.facts if e.place in worse}
+    return _located(reported, settings, files), worst
 
 
 def _of_parameters(
@@ -208,7 +187,7 @@ def _of_parameters(
     type."""
     if not names:
         return []
-    from dralint.lint.parameters import by_definitions  # few inputs define kinds
+    from dralint.lint.driver_packs import by_definitions  # few inputs define kinds
 
     of_file, releases_of = _held(settings, releases)
     return list(by_definitions(known, names, files, of_file, releases_of))
@@ -240,17 +219,13 @@ def _of_packs(
     settings: Settings,
     releases: Releases,
     defining: Sequence[str],
-    given: CrossInput,
+    files: RunFiles,
 ) -> list[Found]:
     """Return what the packs of drivers report."""
-    from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
+    from dralint.lint.driver_packs import by_packs, defined_kinds  # few inputs name such a driver
 
-    kinds: set[tuple[str, str]] = set()
-    if defining:
-        from dralint.lint.parameters import defined_kinds
-
-        kinds = defined_kinds(known, defining, given.files)
-    return list(by_packs(world, known, kinds, given, settings, *_held(settings, releases)))
+    kinds = defined_kinds(known, defining, files) if defining else set()
+    return list(by_packs(world, known, kinds, files, settings, *_held(settings, releases)))
 
 
 def _held(settings: Settings, releases: Releases) -> tuple[Callable[[str], Settings], Callable[[Settings], Releases]]:
@@ -362,7 +337,7 @@ def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Seq
     """
     if not stocked and not settings.complete:
         return None
-    from dralint.references.inventory import inventory_of  # only where there is one
+    from dralint.references.available_devices import inventory_of  # only where there is one
 
     own: list[tuple[Facts, dict[str, Any]]] = []
     for entry in known:
@@ -433,26 +408,20 @@ def _located(found: list[Found], settings: Settings, files: RunFiles) -> list[Fi
             continue
         if name not in builders:
             builders[name] = ReportBuilder(settings_of(name, settings), files.raw(name) or b"")
-        finding = _stamped(builders[name], place, each)
-        if finding is None:
-            continue
-        for other in each.elsewhere:
-            spot = id(other.facts), other.path, other.message
-            if spot not in related:
-                there = files.place(other.facts.place)
-                related[spot] = None if there is None else _related(there, other)
-            if (one := related[spot]) is not None:
-                finding = finding._replace(related=(*finding.related, one))
-        findings.append(finding)
+        builder = builders[name]
+        for problem, releases in builder.worded(place, [(each.problem, list(each.releases))]):
+            fixes = [] if problem.repair is None else [(place.item.path, problem.repair)]
+            fix = builder.fixes(place.document, fixes)[0] if fixes else None
+            finding = builder.finding(place, problem, releases, fix)
+            for other in each.elsewhere:
+                spot = id(other.facts), other.path, other.message
+                if spot not in related:
+                    there = files.place(other.facts.place)
+                    related[spot] = None if there is None else _related(there, other)
+                if (one := related[spot]) is not None:
+                    finding = finding._replace(related=(*finding.related, one))
+            findings.append(finding)
     return findings
-
-
-def _stamped(builder: ReportBuilder, place: Place, found: Found) -> Finding | None:
-    """Return the finding; None where the settings of its file switch it off."""
-    for problem, releases in builder.worded(place, [(found.problem, list(found.releases))]):
-        fix = None if problem.repair is None else builder.fix(place, problem.repair)
-        return builder.finding(place, problem, releases, fix)
-    return None
 
 
 def _related(place: Place, other: Elsewhere) -> Related:

@@ -13,9 +13,9 @@ from dralint.finding.rule_ids import KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
 from dralint.kubernetes.served import ApiVersions
 from dralint.manifest.objects import ApiObject
 from dralint.opaque.parameters import parameters_of
+from dralint.references.available_devices import inventory_of
 from dralint.references.collect import facts_of
 from dralint.references.facts import ClaimFacts, Class, SliceFacts
-from dralint.references.inventory import inventory_of
 from dralint.references.known_bugs import known_bugs
 from dralint.references.world import Index, Scope, World
 from dralint.simulate.claims import claim_name

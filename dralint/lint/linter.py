@@ -13,11 +13,10 @@ from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped, internal_error, not_compiled
 from dralint.finding.rule_ids import UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.lint import report_builder
-from dralint.lint.fixes import unrepaired
 from dralint.lint.passes import MOST_OF_A_RULE, bounded, is_shortened
-from dralint.lint.placeholders import mark_template, without
+from dralint.lint.placeholders import Remainder, mark_template, without
 from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_workloads
-from dralint.lint.report_builder import in_order
+from dralint.lint.report_builder import in_order, unrepaired
 from dralint.lint.run_files import LARGEST_KEPT, NOTHING, SOURCE, CrossFileFacts, FilesJudged, needs_no_comparison
 from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
 from dralint.records import NamedTuple
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject, Relevance
     from dralint.opaque.parameters import DriverSchemas
     from dralint.validate.cascade import Telling
-    from dralint.yaml import Document
+    from dralint.yaml import Document, Path
 
 
 CUT_OBJECT = "cut-object"
@@ -75,7 +74,7 @@ _SPEAKS_OF_CLAIMS = (
     r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
 )
 """Fields of a template that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
-_DEFINES = b"CustomResourceDefinition"
+DEFINES = b"CustomResourceDefinition"
 _MOST_DOCUMENTS = 200
 """To look for repairs, dralint keeps at most this many documents with findings until the end of a file. If a file has
 more, it keeps none."""
@@ -119,6 +118,7 @@ class Linter:
         self._thorough = thorough
         self._raw = b""
         self._building: ReportBuilder | None = None
+        self._old: dict[tuple[int, Path], Place] = {}
         self._schemas: DriverSchemas | None = None
         self._faulty: list[tuple[Document, int, int]] = []
         self._shortened = False
@@ -132,7 +132,7 @@ class Linter:
 
         Raises Stopped as `work.pause`.
         """
-        defines, relevance = _DEFINES in raw, relevance_of(raw)
+        defines, relevance = DEFINES in raw, relevance_of(raw)
         if is_passed_over(raw, relevance):  # as most files of a repository
             passed = Report(files=1, documents=1, read={name: 0})
             return FilesJudged(passed, CrossFileFacts([name]) if defines else NOTHING)
@@ -157,7 +157,7 @@ class Linter:
 
             comments = Comments(name, raw)
         before: Objects | None = None
-        for document in self._read(raw, relevance.named):
+        for document, concerned in self._documents(raw, relevance):
             if before is not None:
                 self._gather(before, name, report, gathered)
                 before = None
@@ -167,7 +167,7 @@ class Linter:
             if last is not None and (problem := cut(last[0], document)) is not None:
                 self._builder.stamp_cut(report, Place(name, *last), problem)
             last = None
-            if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
+            if document.state not in ("passed-over", "empty") and not concerned:
                 if document.state == "read":
                     items = list(objects(document.data))
                     if any(problem.kind == "duplicate-key" for problem in document.problems):
@@ -186,13 +186,13 @@ class Linter:
         if times := work.current().not_compiled:
             report.failures.append(not_compiled(name, times))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
-            wanted = unrepaired(report, self._faulty, self._builder.fixes)
+            wanted = unrepaired(report, self._faulty, self._builder.text)
             if wanted and not searching:
                 gathered.unsearched.add(name)
             elif wanted:
                 from dralint.lint import search_repairs  # for what has no repair
 
-                search_repairs.with_repairs(report, wanted, raw, self._bare, self._builder.fixes)
+                search_repairs.with_repairs(report, wanted, raw, self._bare, self._builder)
         self._faulty = []
         if self._shortened:
             gathered.shortened.add(name)
@@ -219,8 +219,9 @@ class Linter:
                 report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served
             )
 
-    def _read(self, raw: bytes, relevant: re.Pattern[bytes]) -> Iterator[Document]:
-        return read(raw, relevant=relevant)
+    def _documents(self, raw: bytes, relevance: Relevance) -> Iterator[tuple[Document, bool]]:
+        """Yield the documents of a file, each with whether there may be an object to judge in it."""
+        return ((document, document.holds(relevance.judged)) for document in read(raw, relevant=relevance.named))
 
     def judge(self, place: Place, pending: Pending) -> Found | None:
         """Return the problems of an object with their releases; None where dralint does not judge it.
@@ -229,18 +230,23 @@ class Linter:
         in place of a mapping or a list makes the document a template.
         """
         telling: Telling = "all" if self._thorough else "first"
-        found = self._judged(place.item, telling)
-        if found and any(problem.kind == "duplicate-key" for problem in place.document.problems):
-            found = _without_lost_names(place, found)
-        if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
-            return found
-
-        outcome = without(place.item, found, lambda item: self._judged(item, telling))
+        outcome = self._outcome(place.document, place.item, telling)
+        if outcome is None:
+            return None
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         if outcome.unreplaced:
             pending += in_order(place, outcome.unreplaced)
         return outcome.found
+
+    def _outcome(self, document: Document, item: ApiObject, telling: Telling) -> Remainder | None:
+        """Return the problems of an object that its placeholders do not cause; None where dralint does not judge it."""
+        found = self._judged(item, telling)
+        if found and telling != "everything":
+            found = _without_lost_names(document, found)
+        if not found or self.settings.strict_placeholders or not document.may_have_placeholders:
+            return None if found is None else Remainder(found, [])
+        return without(item, found, lambda item: self._judged(item, telling))
 
     def everything(self, document: Document, item: ApiObject) -> Found | None:
         """Return all problems of an object, reported or not; None where dralint does not judge it.
@@ -250,12 +256,8 @@ class Linter:
         meta = {key: type_meta(item.data, key) for key in ("apiVersion", "kind")}
         if isinstance(meta["apiVersion"], str) and isinstance(meta["kind"], str):
             item = item._replace(api_version=meta["apiVersion"], kind=meta["kind"])
-        found = self._judged(item, "everything")
-        if not found or self.settings.strict_placeholders or not document.may_have_placeholders:
-            return found
-
-        outcome = without(item, found, lambda item: self._judged(item, "everything"))
-        return None if outcome.structure is not None else outcome.found
+        outcome = self._outcome(document, item, "everything")
+        return None if outcome is None or outcome.structure is not None else outcome.found
 
     def _everything_served(self, document: Document, item: ApiObject) -> Found | None:
         """Return all problems of an object in the newest release that serves it."""
@@ -322,7 +324,9 @@ class Linter:
         guessed = self._builder.stamp_all(report, document, said, self.everything) if faulty else []
         if faulty or not _is_one_object(document, covered):
             self._builder.finish(report, name, document, covered, first)
-        self._keep_faulty(document, report, first)
+        # To search for repairs, the document is kept.
+        if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
+            self._faulty.append((document, first, len(report.findings)))
         compared = Objects(document, items, guessed, covered) if document.state == "read" and self._collects else None
         if document.state == "template":
             return [], compared
@@ -333,13 +337,10 @@ class Linter:
     def _builder(self) -> ReportBuilder:
         """Return the maker of the findings of the file; most files do not need one."""
         if self._building is None:
-            self._building = report_builder.ReportBuilder(self.settings, self._raw, self._judged, offers=self._offers)
+            self._building = report_builder.ReportBuilder(
+                self.settings, self._raw, self._judged, offers=self._offers, old=self._old
+            )
         return self._building
-
-    def _keep_faulty(self, document: Document, report: Report, first: int) -> None:
-        """Keep a document for the search for repairs if it has findings at or after index `first` of the report."""
-        if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
-            self._faulty.append((document, first, len(report.findings)))
 
     @cached_property
     def _bare(self) -> Linter:
@@ -347,9 +348,9 @@ class Linter:
         return Linter(settings, collects=False, thorough=True, offers=False)
 
 
-def _without_lost_names(place: Place, found: Found) -> Found:
+def _without_lost_names(document: Document, found: Found) -> Found:
     """Leave out the references to an item of a list where one item has two names: the lost one may be the missing."""
-    twice = (problem.path for problem in place.document.problems if problem.kind == "duplicate-key")
+    twice = (problem.path for problem in document.problems if problem.kind == "duplicate-key")
     if not any(path[-1:] == ("name",) and isinstance(path[-2], int) for path in twice if len(path) > 1):
         return found
     return [

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.files.code_blocks import Blocks
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import CrossFindings
     from dralint.lint.linter import Linter
     from dralint.lint.run_files import Documents
 
@@ -251,14 +250,14 @@ def judge_together(
             return None
 
     named = bool(task.settings.releases or task.settings.overrides)
-    found: CrossFindings | None = None
+    compared = Compared(report.findings, [], (), collected if named else ())
     try:
         complete = task.settings.complete
         packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
         from dralint.references.rules import rules  # one object alone needs none
 
         if inventory or packs or rules(collected, complete=complete, stocked=complete, named=named):
-            from dralint.lint.across_objects import CrossInput, check_across_objects
+            from dralint.lint.across_objects import check_across_objects
 
             files = RunFiles(raw_of, gathered.documents, documents)
             bodies = (facts.body for facts in collected)
@@ -266,35 +265,19 @@ def judge_together(
                 from dralint.lint.workloads import judge_old_pods  # few inputs have any
 
                 judge_old_pods(report, collected, task.settings, releases.versions, files)
-            given = CrossInput(
-                collected,
-                list(sources),
-                files,
-                inventory,
-                report.findings,
-                gathered.defining,
-                gathered.guessed,
-                task.thorough,
-                packs,
-                task.excerpts,
-            )
             with work.begun(work.STEPS_BETWEEN, len(sources)) as mine:
-                found = check_across_objects(given, task.settings, releases)
-            report.failures += found.failures
+                between, worse = check_across_objects(
+                    part, task, list(sources), files, inventory, releases, packs=packs
+                )
+            compared = compared._replace(between=between, worse=worse)
             if mine.not_compiled:
                 report.failures.append(not_compiled(next(iter(sources), ""), mine.not_compiled))
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         first = collected[0].file if collected else next(iter(sources), "")
         report.failures.append(internal_error(first, error, "in what lies between objects"))
         return
-    if found is None and not named:
+    if not (compared.between or compared.worse or named):
         return  # no pass has anything to change
-    compared = Compared(report.findings, [], (), collected if named else ())
-    if found is not None:
-        report.not_simulated = len(found.unasked)
-        report.without_devices = found.without_devices
-        worse = {(e.file, e.document, e.kind, e.name) for e in collected if e.place in found.worse}
-        compared = compared._replace(between=found.findings, worse=worse)
     for one in OF_RUN:
         compared = one(compared)
     report.findings = compared.judged
@@ -304,8 +287,8 @@ def judge_together(
     for name, findings in by_file.items():
         if name not in sources:  # a file of the inventory: dralint does not write it
             findings = [finding._replace(fix=None) for finding in findings]
-        elif (path := sources[name].path) is not None:
-            findings = _without_patch(Report(findings=findings), name, path).findings
+        else:
+            findings = _without_patch(Report(findings=findings), sources[name]).findings
         report.findings += findings
         raw = raw_of(name) if task.excerpts and findings else None
         if raw is not None:
@@ -347,26 +330,21 @@ def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
     if source.name.lower().endswith(DOCUMENTS):
         return judge_document(linter, source.name, raw, task)
     part = judge_bytes(linter, source.name, raw, task)
-    if source.path is None or not part.report.findings:
-        return part
-    return part._replace(report=_without_patch(part.report, source.name, source.path))
+    return part._replace(report=_without_patch(part.report, source))
 
 
-def _without_patch(report: Report, name: str, path: str) -> Report:
+def _without_patch(report: Report, source: Source) -> Report:
     """Return the report on a file without the findings in a patch of a kustomization."""
-    if not report.findings or all(finding.effect == "unreadable" for finding in report.findings):
+    if all(finding.effect == "unreadable" for finding in report.findings):
         return report  # a patch must be YAML, too
 
-    try:
-        kustomization = patched_by(path)
-    except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
-        return report
+    kustomization = patched_by(source.path)
     if kustomization is None:
         return report
     documents = {finding.document for finding in report.findings} | {skipped.document for skipped in report.skipped}
-    skipped = [Skipped(name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
+    skipped = [Skipped(source.name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
     kept = [finding for finding in report.findings if finding.effect == "unreadable"]
-    return report.but(findings=kept, skipped=skipped, objects=0, read={name: 0})
+    return report.but(findings=kept, skipped=skipped, objects=0, read={source.name: 0})
 
 
 def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> FilesJudged:

@@ -17,8 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dralint.edit.apply import apply, between
-from dralint.edit.proof import holding_together
-from dralint.edit.repairs import all_repaired
+from dralint.edit.repairs import all_repaired, holding_together
 from dralint.finding.finding import Edit
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, at, replaced
 from dralint.finding.rule_ids import DEPRECATED_API_VERSION, MORE_BEHIND_DECODING

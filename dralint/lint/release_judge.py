@@ -18,6 +18,7 @@ from dralint.kubernetes.types import pod_types
 from dralint.kubernetes.workloads import GROUP, is_group_of_pods
 from dralint.lint.passes import PASSES, SAID, Examined, through
 from dralint.manifest.objects import is_manifest
+from dralint.records import NamedTuple
 from dralint.validate import relations
 from dralint.validate.constraints import Constraints, Context
 
@@ -36,13 +37,12 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-class Api:
+class Api(NamedTuple):
     """One group and version of a release: its types, decoders and validators, compiled when a kind is first needed."""
 
-    def __init__(self, structs: Mapping[str, Struct], decoders: Decoders, constraints: Constraints) -> None:
-        self.structs = structs
-        self.decoders = decoders
-        self.constraints = constraints
+    structs: Mapping[str, Struct]
+    decoders: Decoders
+    constraints: Constraints
 
 
 class Judge:
@@ -123,18 +123,6 @@ class Judge:
             part = at(changed.data, prefix)
             return self.examine(api_version, type_name, part, changed, prefix, telling=telling, passes=SAID)
 
-        return through(passes, self._examined(api_version, type_name, value, item, prefix, telling, again))
-
-    def _examined(
-        self,
-        api_version: str,
-        type_name: str,
-        value: Any,
-        item: ApiObject,
-        prefix: Path,
-        telling: Telling,
-        again: Callable[[ApiObject], Examined],
-    ) -> Examined:
         api = self.api(api_version)
         start: Link = None
         for part in prefix:
@@ -175,7 +163,7 @@ class Judge:
                 kept = pruned(whole, ((problem.parent, problem.last) for problem in found.problems), depth)
                 every = context.over(kept, self.gates.union(gate for _, gate in gone))
                 caused = self._caused(validate, start, context, every)
-        return Examined(
+        examined = Examined(
             item,
             prefix,
             again,
@@ -189,6 +177,7 @@ class Judge:
             validation,
             [],
         )
+        return through(passes, examined)
 
     @staticmethod
     def _caused(validate: Validate, start: Link, context: Context, every: Context) -> set[int]:
@@ -320,7 +309,7 @@ def judge_object(
     """Return the problems of an object with their releases; None where dralint does not judge it."""
     if releases.versions.ours(item.api_version, item.kind) or _has_misspelt_version(item):
         own = is_manifest(item)
-        return _by_release(releases, item, lambda one: releases.judge(one).check(item, telling)) if own else None
+        return by_release(releases, item, lambda one: releases.judge(one).check(item, telling)) if own else None
     if item.group == ADMISSION:
         return _admission(releases, item)
     from dralint.lint import workloads  # its checks are needed where there are Pods
@@ -329,7 +318,7 @@ def judge_object(
     if is_group_of_pods(item.group, item.kind):
         if not (parts := claim_parts(item)):
             return None
-        return _by_release(releases, item, lambda one: workloads.check_parts(releases.judge(one), item, parts, telling))
+        return by_release(releases, item, lambda one: workloads.check_parts(releases.judge(one), item, parts, telling))
     return workloads.judge_workload(releases, item, telling)
 
 
@@ -377,7 +366,7 @@ def _selectors_of(releases: Releases, item: ApiObject, release: Release) -> list
     return [problem for problem in found if problem.rule in _OF_SELECTORS][:_MOST_OF_SELECTORS]
 
 
-def _by_release(
+def by_release(
     releases: Releases, item: ApiObject, check: Callable[[Release], list[Problem]]
 ) -> list[tuple[Problem, list[Release]]]:
     """Return the problems of an object of a group whose served versions are known, by what `check` finds."""

@@ -1,26 +1,28 @@
-"""Puts problems into a report: selects the wanted rules and finds the place of each problem."""
+"""Puts problems into a report: selects the wanted rules, and finds the place and the fix of each problem."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import wanted
+from dralint.edit.apply import FileText
 from dralint.finding import catalogue, rule_ids
-from dralint.finding.finding import Related, of_rule
+from dralint.finding.finding import Edit, Fix, Related, of_rule
 from dralint.finding.problem import Problem, at, position
 from dralint.finding.report import Skipped
-from dralint.finding.rule_ids import UNREPLACED_PLACEHOLDER
+from dralint.finding.rule_ids import NO_JSON_FORM, NOT_SERVED, UNREPLACED_PLACEHOLDER
 from dralint.finding.words import some_of
-from dralint.lint.fixes import Fixes
+from dralint.kubernetes import shipped
 from dralint.manifest.objects import DIRECTIVES, is_patch
 from dralint.yaml import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.catalogue import Rule
-    from dralint.finding.finding import Finding, Fix
+    from dralint.finding.finding import Finding
     from dralint.finding.problem import Repair
     from dralint.finding.report import Failure, Report
     from dralint.kubernetes.release import Release
@@ -207,12 +209,25 @@ class ReportBuilder:
         raw: the bytes of the file with the problems.
         judged: judges an object to prove a fix; the default judges nothing.
         offers: whether findings get fixes.
+        old: the objects that others update or replace, by document and path of these.
     """
 
-    def __init__(self, settings: Settings, raw: bytes, judged: Judge = unjudged_object, *, offers: bool = True) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        raw: bytes,
+        judged: Judge = unjudged_object,
+        *,
+        offers: bool = True,
+        old: Mapping[tuple[int, Path], Place] | None = None,
+    ) -> None:
         self.settings = settings
         self._offers = offers
-        self.fixes = Fixes(raw, judged)
+        self._old = old or {}
+        self._raw = raw
+        self._judged = judged
+        self._start: tuple[int, int] | None = None
+        self._room = MOST + MOST_TIMES * len(raw)
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
         self._guessed: list[ApiObject] = []
@@ -281,11 +296,76 @@ class ReportBuilder:
                     assert repair is not None
                     keys.append((number, index))
                     wanted.append((place.item.path, repair))
-        return dict(zip(keys, self.fixes.fixes(document, wanted), strict=True))
+        return dict(zip(keys, self.fixes(document, wanted), strict=True))
 
-    def fix(self, place: Place, repair: Repair) -> Fix | None:
-        """Return a repair as edits of the file."""
-        return self.fixes.fixes(place.document, [(place.item.path, repair)])[0]
+    def fixes(self, document: Document, wanted: Sequence[tuple[Path, Repair]]) -> list[Fix | None]:
+        """Return the repairs of a document as edits of the file; None for a repair that has no place in the text.
+
+        Args:
+            wanted: the path of the object in the document and the repair, for each problem.
+        """
+        out: list[Fix | None] = [None] * len(wanted)
+        twice = {problem.path for problem in document.problems if problem.kind == "duplicate-key"}
+        # dralint does not know which of two values is meant
+        able = [n for n, (place, repair) in enumerate(wanted) if repair.safe or not _concerns(place, repair, twice)]
+        if not able or "\ufffd" in document.text:
+            return out
+        from dralint.edit.repairs import edits_together  # only where there is something to place
+
+        made, spent = edits_together(document, [wanted[number] for number in able], self._room)
+        self._room -= spent
+        for number, edits in zip(able, made, strict=True):
+            out[number] = None if edits is None else self.in_file(document, edits, safe=wanted[number][1].safe)
+        return out
+
+    def _reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
+        """Return the repair of a reading problem as edits of the file; None where it does not help.
+
+        Of two equal keys, the second entry is removed. An unreadable text must be readable with the edits.
+        """
+        if problem.edits:
+            from dralint.lint.proven_repairs import readable  # only where there is one
+
+            return self._placed(document, lambda: (readable(document, problem, self._judged), problem.sure))
+        if problem.kind != "duplicate-key" or document.state != "read":
+            return None
+        from dralint.edit.repairs import without_second  # only where there is one
+
+        return self._placed(document, lambda: without_second(document, problem.path))
+
+    def _placed(self, document: Document, make: Callable[[], tuple[Sequence[Edit], bool]]) -> Fix | None:
+        """Return edits of a document, safe or not, as edits of the file.
+
+        None where there are no edits, or where the limit of reading is reached.
+        """
+        if "\ufffd" in document.text or self._room < 0:
+            return None
+        self._room -= len(document.text)
+        try:
+            made, safe = make()
+        except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
+            return None
+        return self.in_file(document, made, safe=safe)
+
+    @property
+    def text(self) -> str:
+        """The text of the file that the edits refer to."""
+        return self._file.text
+
+    @cached_property
+    def _file(self) -> FileText:
+        return FileText(self._raw)
+
+    def in_file(self, document: Document, made: Sequence[Edit], *, safe: bool) -> Fix | None:
+        """Return edits of a document as edits of the file."""
+        if self._start is not None and self._start[0] > document.start:
+            self._start = None
+        start = self._file.offsets([document], self._start)[0]
+        self._start = document.start, start
+        placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
+        if not placed or placed[-1].end > len(self._file.text):
+            return None
+        return Fix(placed, safe)
 
     def stamp(
         self, report: Report, place: Place, problem: Problem, releases: Iterable[Release], fix: Fix | None = None
@@ -299,7 +379,12 @@ class ReportBuilder:
         """Return the finding of a problem in its own words (see `worded`)."""
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]
         note = STATUS_NOTE if problem.path[:1] == ("status",) and rule.effect == "rejected" else ""
-        return finding_of(place, rule, problem, tuple([str(release) for release in releases]), note, fix)
+        finding = finding_of(place, rule, problem, tuple([str(release) for release in releases]), note, fix)
+        if problem.before is None:
+            return finding
+        old, (text, path) = self._old[id(place.document), place.item.path], problem.before
+        span = locate(old.document, old.item.path, Problem("", path, ""))
+        return finding._replace(related=(*finding.related, related_place(text, old.file, span)))
 
     def _is_repeated(self, report: Report, place: Place, problem: Problem, finding: Finding) -> bool:
         """Say whether an alias repeats a reported problem; the alias then becomes a related place of that finding."""
@@ -341,7 +426,7 @@ class ReportBuilder:
             # in an item of a list that is not ours
             elsewhere = bool(unread.path and items and inside is None and unread.kind not in (NO_OBJECT, MISSING))
             if self._wanted(rule) and not elsewhere:
-                fix = self.fixes.reading_fix(document, unread) if self._offers else None
+                fix = self._reading_fix(document, unread) if self._offers else None
                 report.findings.append(reading_finding(rule, unread, name, document, inside, fix))
 
     def _wanted(self, rule: catalogue.Rule) -> bool:
@@ -381,3 +466,74 @@ def _is_saved(place: Place) -> bool:
     holders = [place.item.data, place.document.data if place.item.path else None]
     metadata = [holder.get("metadata") for holder in holders if isinstance(holder, dict)]
     return any(isinstance(each, dict) and each.get(key) is not None for each in metadata for key in _OF_THE_SERVER)
+
+
+MOST, MOST_TIMES = 300_000, 3
+"""Limits for proving the fixes of a file one by one, in characters and in multiples of its length. Beyond them, a
+problem gets no fix. Fixes that are proven together cost one reading of their document."""
+
+
+def _concerns(place: Path, repair: Repair, paths: set[Path]) -> bool:
+    """Say whether a repair of an object changes something at one of the paths, or below it."""
+    changed = [(*place, *change.path) for change in repair.changes]
+    return any(path[:depth] in paths for path in changed for depth in range(1, len(path) + 1))
+
+
+_ENDS_IN_MARK = ',"'
+"""The end of a quoted value with a comma in a message."""
+_NAMELESS = "has a name: write `NAME"
+"""The words of a hint for a name that only the author knows."""
+_SEARCHED = ("DRA0", "DRA1", "DRA3")
+"""The start of the ids of rules about text, fields and expressions."""
+
+
+def unrepaired(report: Report, faulty: Sequence[tuple[Document, int, int]], text: str) -> list[tuple[Document, int]]:
+    """Return the findings to search a repair for, by their number in the report, with their documents.
+
+    Args:
+        faulty: the documents with findings, each with the range of its findings in the report.
+        text: the text of the file.
+    """
+    return [
+        (document, number)
+        for document, first, last in faulty
+        for number in range(first, min(last, len(report.findings)))
+        if _is_searched(report.findings[number], text)
+    ]
+
+
+def _is_searched(finding: Finding, text: str) -> bool:
+    """Say whether to search for a repair of a finding.
+
+    For problems of a value, of several objects or of a release, only the author knows what is meant.
+    """
+    if finding.rule == NOT_SERVED:
+        wanted = _is_no_version(finding)
+    elif finding.rule.startswith(_OF_VALUES) or finding.rule == NO_JSON_FORM:
+        wanted = _ENDS_IN_MARK in finding.message
+    else:
+        wanted = finding.rule.startswith(_SEARCHED) and (finding.severity == "error" or finding.effect == "broken")
+    if not wanted or not (finding.fix is None or (not finding.fix.safe and _is_removal(finding.fix.edits, text))):
+        return False
+    from dralint.yaml.reading_repairs import CUT_AT_COMMA  # few findings have no repair
+
+    said = f"{finding.message} {finding.hint}"
+    return CUT_AT_COMMA not in said and _NAMELESS not in said  # the first shows that a value is cut in two
+
+
+def _is_no_version(finding: Finding) -> bool:
+    """Say whether no release has ever served an object's kind in its API version, but in others that are not alpha.
+
+    What stood in an early version had other fields; to name a newer one is for `migrate`.
+    """
+    version, kind = (str((finding.object or {}).get(key)) for key in ("apiVersion", "kind"))
+    releases = shipped.index()["releases"]["releases"]
+    pairs = {pair for release in releases for pair in shipped.served(release)}
+    served = {each for each, name in pairs if name == kind} or {each for each, _ in pairs}
+    return version not in served and any("alpha" not in each for each in served) and "alpha" not in version.lower()
+
+
+def _is_removal(edits: Sequence[Edit], text: str) -> bool:
+    """Say whether edits only remove words: the author may have meant them for another place."""
+    gone = any(character.isalnum() for edit in edits for character in text[edit.start : edit.end])
+    return gone and not any(edit.text.strip() for edit in edits)

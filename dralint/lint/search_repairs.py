@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
     from dralint.finding.finding import Edit, Finding
     from dralint.finding.report import Report
-    from dralint.lint.fixes import Fixes
     from dralint.lint.linter import Linter
+    from dralint.lint.report_builder import ReportBuilder
     from dralint.yaml import Document
 
 _ROOM, _FEW = 90_000, 12
@@ -122,7 +122,7 @@ _MOST_CHOICES = 3
 
 
 def with_repairs(
-    report: Report, wanted: Sequence[tuple[Document, int]], raw: bytes, judge: Linter, fixes: Fixes
+    report: Report, wanted: Sequence[tuple[Document, int]], raw: bytes, judge: Linter, builder: ReportBuilder
 ) -> None:
     """Give findings of a file the repairs that a search finds.
 
@@ -130,7 +130,7 @@ def with_repairs(
         wanted: the findings, by their number in the report, with their documents.
         raw: the bytes of the file.
         judge: reports all problems of a text, and offers no fixes.
-        fixes: places edits in the file.
+        builder: places edits in the file.
     """
     around = Around(raw[:_SEEN].decode("utf-8", "replace"), min(_ROOM, _ROOM * _FEW // max(1, len(wanted))))
     known: tuple[Document, Report] | None = None
@@ -146,13 +146,19 @@ def with_repairs(
         if known is None or known[0] is not document:
             known = document, judge.check("", text.encode("utf-8", "surrogatepass")).report
         try:
-            _repair(report, number, document, known[1], judge, fixes, around)
+            _repair(report, number, document, known[1], judge, builder, around)
         except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             continue
 
 
 def _repair(
-    report: Report, number: int, document: Document, before: Report, judge: Linter, fixes: Fixes, around: Around
+    report: Report,
+    number: int,
+    document: Document,
+    before: Report,
+    judge: Linter,
+    builder: ReportBuilder,
+    around: Around,
 ) -> None:
     """Give one finding of a document its repair, if one is found."""
     finding, text = report.findings[number], document.text
@@ -169,9 +175,9 @@ def _repair(
     if len(found.choices) > 1:
         report.findings[number] = finding._replace(hint=_choice(finding, text, found.choices))
         return
-    fix = fixes.in_file(document, found.choices[0], safe=_is_certain(found, finding, text))
+    fix = builder.in_file(document, found.choices[0], safe=_is_certain(found, finding, text))
     others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
-    if fix is not None and _go_together(finding, fix.edits, others, fixes.text, judge):
+    if fix is not None and _go_together(finding, fix.edits, others, builder.text, judge):
         hint, related = _hint(finding, text, found.choices[0]), _elsewhere(finding, document, found.choices[0])
         report.findings[number] = finding._replace(fix=fix, hint=hint, related=(*finding.related, *related))
 

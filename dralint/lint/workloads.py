@@ -23,7 +23,7 @@ from dralint.validate.relations.pod import claim_statuses, pod_metadata
 from dralint.validate.served import refusal, without_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
@@ -57,15 +57,23 @@ def judge_workload(
     parts = claim_parts(item)
     if not parts and not displaced_claims(item) and not _is_known(item):
         return None
+    return by_releases_of_pods(
+        releases, item, parts, lambda release: check_parts(releases.judge(release), item, parts, telling)
+    )
+
+
+def by_releases_of_pods(
+    releases: Releases, item: ApiObject, parts: Sequence[PodPart], check: Callable[[Release], list[Problem]]
+) -> list[tuple[Problem, list[Release]]]:
+    """Return the problems of a Pod or workload by what `check` finds: in the chosen releases, or else in one."""
     merged: dict[Problem, list[Release]] = {}
     if releases.chosen:
         for release in releases.chosen:
-            for problem in check_parts(releases.judge(release), item, parts, telling):
+            for problem in check(release):
                 merged.setdefault(problem, []).append(release)
         return list(merged.items())
     release, old = judging(releases, item, parts)
-    problems = check_parts(releases.judge(release), item, parts, telling)
-    problems += [removed_field(path, release) for path in old]
+    problems = check(release) + [removed_field(path, release) for path in old]
     return [(problem, [release]) for problem in problems]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.edit import block, write
 from dralint.edit.apply import FileText, OverlapError, Rewriting, UnplaceableError, combine, in_lines, moved
 from dralint.edit.place import EditPlanner
-from dralint.edit.proof import differences
+from dralint.edit.repairs import differences
 from dralint.finding.problem import Problem, at, copied, path_text
 from dralint.finding.rule_ids import LEFT_ALONE, LOST_FIELD, NO_COUNTERPART
 from dralint.finding.words import quoted
@@ -29,7 +29,7 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dralint.edit.proof import SecondReader
+    from dralint.edit.repairs import SecondReader
     from dralint.finding.finding import Edit
     from dralint.kubernetes.release import Release
     from dralint.yaml import Document, Json, Path

@@ -129,7 +129,10 @@ class Schema:
 
     def __init__(self, schema: Any, *, draft4: bool = False) -> None:
         self._steps = _Steps()
-        self._validator = _validator(schema, self._steps, draft4=draft4)
+        try:
+            self._validator = _validator(schema, self._steps, draft4=draft4)
+        except RecursionError as error:
+            raise SchemaError("not a valid JSON Schema: it is nested too deeply") from error
 
     def errors(self, value: Any) -> Iterator[Any]:
         """Yield the library's errors (jsonschema.ValidationError) for a value; none if it cannot decide."""
@@ -150,12 +153,12 @@ class Definitions:
 
     def add(self, definition: Mapping[str, Any]) -> None:
         """Add a CustomResourceDefinition. Raises SchemaError where it has no schema, or an invalid one."""
-        spec = dict_of(definition.get("spec"))
-        group, kind = spec.get("group"), dict_of(spec.get("names")).get("kind")
-        if not isinstance(group, str) or not isinstance(kind, str):
+        spec, defined = dict_of(definition.get("spec")), _defined(definition)
+        if defined is None:
             raise SchemaError("the CustomResourceDefinition names no group or no kind")
+        group, kind = defined
         common = dict_of(spec.get("validation")).get("openAPIV3Schema")
-        versions = self.kinds.setdefault((group, kind), {})
+        versions = self.kinds.setdefault(defined, {})
         rows = spec.get("versions")
         for row in rows if isinstance(rows, list) else [{"name": spec.get("version")}]:
             name = dict_of(row).get("name")
@@ -206,21 +209,16 @@ def load(raw: bytes) -> Schema | Definitions:
 
 def definition_of(item: ApiObject) -> tuple[str, str] | None:
     """Return the group and kind that a CustomResourceDefinition defines; None for another object."""
-    spec = dict_of(item.data.get("spec"))
+    return _defined(item.data) if item.kind == "CustomResourceDefinition" else None
+
+
+def _defined(definition: Mapping[str, Any]) -> tuple[str, str] | None:
+    spec = dict_of(definition.get("spec"))
     group, kind = spec.get("group"), dict_of(spec.get("names")).get("kind")
-    if item.kind != "CustomResourceDefinition" or not isinstance(group, str) or not isinstance(kind, str):
-        return None
-    return group, kind
+    return (group, kind) if isinstance(group, str) and isinstance(kind, str) else None
 
 
 def _validator(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
-    try:
-        return _made(schema, steps, draft4=draft4)
-    except RecursionError as error:
-        raise SchemaError("not a valid JSON Schema: it is nested too deeply") from error
-
-
-def _made(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
     from jsonschema import Draft4Validator, Draft202012Validator, FormatChecker
     from jsonschema import SchemaError as Refused
     from jsonschema.validators import validator_for

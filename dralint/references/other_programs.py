@@ -64,6 +64,12 @@ def _constraints(user: User) -> Met:
         yield from ((facts, config.path) for config in claim.configs)
 
 
+def _lists(user: User) -> Met:
+    for facts, claim in user.claims:
+        for request in claim.requests:
+            yield from ((facts, each.path) for each in request.selectors if ".includes(" in each.expression)
+
+
 def _by_name(user: User) -> Met:
     if user.entry.claim is not None:
         yield user.facts, user.entry.field
@@ -114,6 +120,13 @@ _LIMITS = (
         "Kueue 0.14 to 0.18.1 admits no workload whose template has `constraints` or `config` "
         "(kubernetes-sigs/kueue#12451); later ones do not look at them",
         "update Kueue to 0.18.2 or later",
+    ),
+    Limit(
+        _queued,
+        _lists,
+        "Kueue up to 0.19 cannot read attributes that are lists: it finds no device for the selector, and admits no "
+        "workload (kubernetes-sigs/kueue#14223)",
+        "select by another attribute",
     ),
     Limit(
         _machine,

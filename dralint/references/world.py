@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from dralint.finding.problem import Repair
     from dralint.kubernetes.served import ApiVersions
+    from dralint.references.available_devices import KnownDevices
     from dralint.references.facts import Entry, Facts, PodSpec, RequestFacts
-    from dralint.references.inventory import KnownDevices
     from dralint.yaml import Path
 
 

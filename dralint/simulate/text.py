@@ -35,6 +35,7 @@ WITHOUT = {
 }
 """Cause → what would have to be different."""
 
+_KEPT = "; the scheduler ends no Pod for its devices, whatever the priority"
 _MOST_NAMES, _MOST_HOLDERS = 6, 3
 TOGETHER = "several limits together prevent it: no single one explains it"
 
@@ -147,7 +148,9 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
             yield f"           and {text}"
     causes = _telling(why["causes"])
     if causes:
-        yield "  would fit if " + ", or if ".join(WITHOUT[cause] for cause in causes)
+        yield (
+            "  would fit if " + ", or if ".join(WITHOUT[cause] for cause in causes) + _KEPT * (causes == ["allocated"])
+        )
     elif why["undecided"]:
         yield "  dralint did not find in time which limit prevents it"
     elif not one.error and any(fact["devices"] for fact in why["requests"].values()):

@@ -6,50 +6,54 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint import work
 from dralint.files.git import Text
 from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.served import CLUSTER_SCOPED, is_ours
-from dralint.lint.linter import Linter, in_document, skipped_template
+from dralint.lint.linter import DEFINES, Linter
 from dralint.lint.passes import conclude
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
-from dralint.lint.report_builder import ReportBuilder, in_order, locate, related_place
+from dralint.lint.release_judge import by_release
+from dralint.lint.report_builder import ReportBuilder, in_order
 from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles
 from dralint.lint.workloads import judge_old_pods, old_pods
-from dralint.manifest.objects import RELEVANT, Place, objects, objects_of, speaks
+from dralint.manifest.objects import RELEVANT, Place, objects, objects_of, relevance_of, speaks
+from dralint.manifest.pod_parts import claim_parts
 from dralint.references.collect import all_facts
 from dralint.references.facts import ClaimFacts, Facts, WorkloadFacts
 from dralint.references.world import CLASSIC
-from dralint.update.rules import UpdateProblem, Version, check_update, workload_update
-from dralint.validate.served import lifecycle, refusal, removed
+from dralint.update.rules import Version, check_update, workload_update
 from dralint.yaml import Document, read
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.lint.proven_repairs import Said
+    from dralint.lint.placeholders import Found
     from dralint.lint.report_builder import Pending
-    from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Document, Path
+    from dralint.manifest.objects import ApiObject, Relevance
+    from dralint.yaml import Path
+
+    Spot = tuple[int, Path]
+    """The identity of a document, and the path of an object in it."""
 
 
 _UNPAIRED = " (in OLD: dralint judges its replacement as a new object)"
 
 
-class Updates:
+class Updates(Linter):
     """Judges the objects of new texts as updates of those of old texts; see `compare`."""
 
     def __init__(self, settings: Settings) -> None:
-        self.linter = Linter(settings)
-        self.releases = self.linter.releases
-        self.pairs = Pairs()
-        self._builder = ReportBuilder(settings, b"")
+        super().__init__(settings)
+        self._updated: frozenset[Spot] = frozenset()
+        self._held: list[Document] = []
         self.unrelated = False
         """Whether the last comparison skipped the check between objects although some refer to others."""
 
@@ -61,58 +65,53 @@ class Updates:
         With `together`, the new texts are a whole input, and the objects are also compared with each other. Objects
         without a counterpart are judged as new ones. `failures` has the files that cannot be read.
         """
-        report = Report()
-        before, after = Side(), Side()
+        report, gathered = whole = FilesJudged(Report(), CrossFileFacts())
         old_raws, new_raws = self._raws(old, report), self._raws(new, report)
-        report.read = {text.name: 0 for text, raw in new_raws if text.reported and raw is not None}
         report.files = sum(text.reported for text, _ in new_raws)
         # A Pod that has lost its claims, or did not have them yet, is only found if the whole file is read.
         speaking = {text.key for text, raw in (*old_raws, *new_raws) if raw is not None and speaks(raw)}
         unchanged = {(text.key, raw) for text, raw in new_raws}
+        before: list[PlacedObject] = []
         for text, raw in old_raws:
-            found_here = self._read(text, raw, report) if text.key in speaking else []
-            before.add(text, found_here)
+            documents = self._documents_of(text, raw, report) if text.key in speaking else []
+            before += _placed(text, documents)
             if text.reported and (text.key, raw) not in unchanged:
-                self._unreadable_before(report, text, found_here)
-        documents: list[tuple[Text, bytes, list[Document]]] = []
+                self._unreadable_before(report, text, documents)
+        after: list[PlacedObject] = []
+        read_as: list[list[Document]] = []
         for text, raw in new_raws:
-            found_here = self._read(text, raw, report, within=None if text.key in speaking else RELEVANT)
-            after.add(text, found_here)
-            if text.reported:
-                self._count(report, text, found_here)
-                documents.append((text, raw or b"", found_here))
-        self.pairs = pair(before, after)
-        by_document: dict[int, list[PlacedObject]] = {}
-        for found in after.objects:
-            by_document.setdefault(id(found.document), []).append(found)
-        for text, raw, read_documents in documents:
-            pending: Pending = []
-            self._builder = ReportBuilder(self.linter.settings, raw)
-            for document in read_documents:
-                try:
-                    self._judge_document(report, text, document, by_document.get(id(document), []), pending)
-                except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
-                    report.failures.append(in_document(text.name, document, error))
-            if pending:
-                self._builder.stamp_pending(report, pending)
-        facts = [
-            entry
-            for place in after.objects
-            if place.document.state == "read" and not place.file.lower().endswith(DOCUMENTS)
-            for entry in all_facts(place.item, place.file, place.document.index)
-        ]
+            documents = self._documents_of(text, raw, report, within=None if text.key in speaking else RELEVANT)
+            after += _placed(text, documents)
+            read_as.append(documents)
+        pairs = pair(before, after)
+        self._old, self._updated = {**pairs.replaced, **pairs.old}, frozenset(pairs.old)
+        for (text, raw), self._held in zip(new_raws, read_as, strict=True):
+            if text.reported and raw is not None:
+                here = CrossFileFacts([text.name] if DEFINES in raw else ())
+                with work.begun():
+                    part = self._check(text.name, raw, relevance_of(raw), here, alone=False, searching=False)
+                part.report.files = 0
+                whole.extend(part)
+            elif raw is not None:
+                there = (each.place for each in _placed(text, self._held))
+                gathered.facts += [e for one in there for e in all_facts(one.item, one.file, one.document.index)]
+        gathered.facts = [entry for entry in gathered.facts if not entry.file.lower().endswith(DOCUMENTS)]
+        raws = {text.name: raw for text, raw in new_raws if raw is not None}
         if together:
-            self._judge_together(report, facts, new_raws)
+            first = len(report.findings)
+            judge_together(
+                whole, self.releases, Task(self.settings), {name: Source(name, name, raws[name]) for name in raws}
+            )
+            report.findings[first:] = [finding for finding in report.findings[first:] if finding.file in report.read]
         else:
-            if not self.linter.settings.releases and old_pods(facts):
-                files = RunFiles({text.name: raw for text, raw in new_raws}.get, {})
-                judge_old_pods(report, facts, self.linter.settings, self.releases.versions, files)
-            self.unrelated = any(_refers(entry) for entry in facts if entry.file in report.read)
-        conclude(report, self.linter.settings)
-        if excerpts:
-            for text, raw in (*old_raws, *new_raws):
-                if raw is not None:
-                    report.excerpts.update(excerpts_of(text.name, raw, report.findings))
+            if not self.settings.releases and old_pods(gathered.facts):
+                files = RunFiles(raws.get, {})
+                judge_old_pods(report, gathered.facts, self.settings, self.releases.versions, files)
+            self.unrelated = any(_refers(entry) for entry in gathered.facts if entry.file in report.read)
+        conclude(report, self.settings)
+        for text, raw in (*old_raws, *new_raws) if excerpts else ():
+            if raw is not None:
+                report.excerpts.update(excerpts_of(text.name, raw, report.findings))
         return report
 
     def _raws(self, texts: Iterable[Text], report: Report) -> list[tuple[Text, bytes | None]]:
@@ -127,7 +126,7 @@ class Updates:
             out.append((text, raw))
         return out
 
-    def _read(
+    def _documents_of(
         self, text: Text, raw: bytes | None, report: Report, within: re.Pattern[bytes] | None = None
     ) -> list[Document]:
         if raw is None:
@@ -147,141 +146,53 @@ class Updates:
             if len(documents) > 1 and not speaks(document.text.encode("utf-8", "replace")):
                 continue
             first = len(report.findings)
-            self._builder.stamp_reading(report, text.name, document, [])
+            ReportBuilder(self.settings, b"", offers=False).stamp_reading(report, text.name, document, [])
             added = report.findings[first:]
             report.findings[first:] = [finding._replace(message=finding.message + _UNPAIRED) for finding in added]
 
-    def _count(self, report: Report, text: Text, documents: list[Document]) -> None:
-        report.documents += len(documents)
-        for document in documents:
-            if document.state == "template":
-                report.skipped.append(skipped_template(text.name, document))
+    def _documents(self, raw: bytes, relevance: Relevance) -> Iterator[tuple[Document, bool]]:
+        for document in self._held:
+            lost = self._has_lost_claims(document)
+            if not lost and not document.holds(relevance.named):
+                document.state = "passed-over"  # it was read for its objects, which may have moved
+            yield document, lost or document.holds(relevance.judged)
 
-    def _judge_together(self, report: Report, facts: list[Facts], new_raws: list[tuple[Text, bytes | None]]) -> None:
-        """Add the findings between the objects of the new side, in the files that are reported."""
-        first = len(report.findings)
-        gathered = CrossFileFacts()
-        gathered.facts = facts
-        sources = {text.name: Source(text.name, text.name, raw) for text, raw in new_raws if raw is not None}
-        gathered.defining = {name for name, source in sources.items() if b"CustomResourceDefinition" in source.read()}
-        judge_together(FilesJudged(report, gathered), self.releases, Task(self.linter.settings), sources)
-        reported = {text.name for text, _ in new_raws if text.reported}
-        report.findings[first:] = [finding for finding in report.findings[first:] if finding.file in reported]
+    def _has_lost_claims(self, document: Document) -> bool:
+        """Say whether an object of a document had claims before the update."""
+        spots = ((id(document), item.path) for item in (objects(document.data) if document.state == "read" else ()))
+        return any(bool(claim_parts(self._old[spot].item)) for spot in spots if spot in self._updated)
 
-    def _judge_document(
-        self, report: Report, text: Text, document: Document, found: list[PlacedObject], pending: Pending
-    ) -> None:
-        first = len(report.findings)
-        own: Pending = []
-        covered = [place.item for place in found if self._judge(report, place, own)]
-        readable = document.state in ("read", "unreadable")
-        if covered or (readable and speaks(document.text.encode("utf-8", "replace"))):
-            count = self._builder.finish(report, text.name, document, covered, first)
-            report.objects += count
-            report.read[text.name] += count
-        if document.state != "template":
-            pending += own
-
-    def _judge(self, report: Report, new: PlacedObject, pending: Pending) -> bool:
-        """Judge one object of the new side; say whether dralint judges it."""
-        place = Place(new.file, new.document, new.item)
-        old = self.pairs.old.get(new)
-        ours = is_ours(new.item.api_version)
-        if old is not None and ours:
-            changed = self._update(old, new)
-            if self.linter.settings.driver_schemas:
-                changed += [
-                    (UpdateProblem(problem), releases) for problem, releases in self.linter.parameters(new.item)
-                ]
-            self._stamp_changes(report, place, changed, old, pending)
-            return True
-        changes = None if old is None else workload_update(self.releases, old.item, new.item)
-        if old is not None and changes is not None:
-            self._stamp_changes(report, place, changes, old, pending)
-            return True
-        found = self.linter.judge(place, pending)
+    def judge(self, place: Place, pending: Pending) -> Found | None:
+        """Return the problems of an object of the new side; None where dralint does not judge it."""
+        new, spot = place.item, (id(place.document), place.item.path)
+        old, ours, updates = self._old.get(spot), is_ours(new.api_version), spot in self._updated
+        found: Found | None = None
+        if old is not None and updates and ours:
+            before = old.item
+            found = by_release(self.releases, new, lambda release: self._changes(before, new, release))
+            found += self.parameters(new) if self.settings.driver_schemas else []
+        elif old is not None and updates:
+            found = workload_update(self.releases, old.item, new)
         if found is None:
-            return False
-        self._builder.stamp_all(report, place.document, [(place, found)], self.linter.everything)
-        replaced = self.pairs.replaced.get(new)
-        if replaced is not None and ours:
-            self._stamp_change(report, place, _another_object(replaced, new), [], replaced)
-        return True
+            found = super().judge(place, pending)
+            if found is not None and old is not None and ours:
+                found = [*found, (_another_object(old.item, new), [])]
+            return found
+        if self.settings.strict_placeholders or not place.document.may_have_placeholders:
+            return found
+        concerned = [(problem, concerning(new, problem)) for problem, _ in found]
+        pending += in_order(place, [(problem.path, name) for problem, names in concerned for name in names])
+        return [each for each, (_, names) in zip(found, concerned, strict=True) if not names]
 
-    def _update(self, old: PlacedObject, new: PlacedObject) -> list[tuple[UpdateProblem, list[Release]]]:
-        versions, key = self.releases.versions, (new.item.api_version, new.item.kind)
-        releases = list(self.releases.chosen)
-        chosen = bool(releases)
-        newest = self.releases.known[-1]
-        if not releases:
-            release = versions.newest_serving(*key)
-            if release is None:
-                return [(UpdateProblem(refusal(versions, new.item, newest)), [newest])]
-            releases = [release]
-        merged: dict[UpdateProblem, list[Release]] = {}
-        for release in releases:
-            for change in self._update_in(release, old, new, newest, chosen=chosen):
-                merged.setdefault(change, []).append(release)
-        serving = [release for release in releases if key in versions.served(release) and (chosen or release == newest)]
-        notices = [(UpdateProblem(problem), judging) for problem, judging in lifecycle(versions, new.item, serving)]
-        return [*merged.items(), *notices]
-
-    def _update_in(
-        self, release: Release, old: PlacedObject, new: PlacedObject, newest: Release, *, chosen: bool
-    ) -> list[UpdateProblem]:
-        versions = self.releases.versions
-        if (new.item.api_version, new.item.kind) not in versions.served(release):
-            return [UpdateProblem(refusal(versions, new.item, release, self.releases.chosen))]
-        key = (old.item.api_version, old.item.kind)
+    def _changes(self, old: ApiObject, new: ApiObject, release: Release) -> list[Problem]:
+        """Return the problems of an update in a release that serves the new object."""
+        versions, key = self.releases.versions, (old.api_version, old.kind)
         before = release if key in versions.served(release) else versions.newest_serving(*key)
         # Objects of the classic API had to be deleted before the upgrade to a release with the next API version.
-        apart = old.item.api_version != new.item.api_version and old.item.api_version in CLASSIC
+        apart = old.api_version != new.api_version and old.api_version in CLASSIC
         if before is None or apart:  # no server has the old object and accepts the new one
-            changes = [UpdateProblem(problem) for problem in self.releases.judge(release).check(new.item)]
-        else:
-            changes = check_update(
-                Version(old.item, self.releases.judge(before)), Version(new.item, self.releases.judge(release))
-            )
-        if not chosen and release != newest:
-            return [*changes, UpdateProblem(removed(versions, new.item, release))]
-        return changes
-
-    def _stamp_changes(
-        self,
-        report: Report,
-        place: Place,
-        changes: list[tuple[UpdateProblem, list[Release]]],
-        old: PlacedObject,
-        pending: Pending,
-    ) -> None:
-        """Stamp the problems of an update, except for those that only a placeholder causes.
-
-        Those of the new object alone are stamped together, because their repairs are proven together.
-        """
-        strict = self.linter.settings.strict_placeholders or not place.document.may_have_placeholders
-        alone: Said = []
-        for change, releases in changes:
-            names = [] if strict else concerning(place.item, change.problem)
-            if names:
-                pending += in_order(place, [(change.problem.path, name) for name in names])
-            elif change.before is None:
-                alone.append((change.problem, releases))
-            else:
-                self._stamp_change(report, place, change, releases, old)
-        self._builder.stamp_all(report, place.document, [(place, alone)], self.linter.everything)
-
-    def _stamp_change(
-        self, report: Report, place: Place, change: UpdateProblem, releases: list[Release], old: PlacedObject
-    ) -> None:
-        count = len(report.findings)
-        said = [(place, [(change.problem, releases)])]
-        self._builder.stamp_all(report, place.document, said, self.linter.everything)
-        if change.before is not None and len(report.findings) > count:
-            text, path = change.before
-            span = locate(old.document, old.item.path, Problem("", path, ""))
-            finding = report.findings[-1]
-            related = (*finding.related, related_place(text, old.file, span))
-            report.findings[-1] = finding._replace(related=related)
+            return self.releases.judge(release).check(new)
+        return check_update(Version(old, self.releases.judge(before)), Version(new, self.releases.judge(release)))
 
 
 def _refers(facts: Facts) -> bool:
@@ -291,25 +202,23 @@ def _refers(facts: Facts) -> bool:
     return isinstance(facts.body, ClaimFacts)
 
 
-def _another_object(old: PlacedObject, new: PlacedObject) -> UpdateProblem:
+def _another_object(old: ApiObject, new: ApiObject) -> Problem:
     """Return the problem that another object has replaced an old one."""
-    kind, name = new.item.kind, new.item.name or ""
+    kind, name = new.kind, new.name or ""
     where: Path
-    if old.item.kind == kind:
-        where = ("metadata", "namespace") if old.item.name == new.item.name else ("metadata", "name")
+    if old.kind == kind:
+        where = ("metadata", "namespace") if old.name == new.name else ("metadata", "name")
         moved = where[-1] == "namespace"
-        was = (old.item.namespace if moved else old.item.name) or ""
-        now = (new.item.namespace if moved else new.item.name) or ""
+        was = (old.namespace if moved else old.name) or ""
+        now = (new.namespace if moved else new.name) or ""
         text = f'{kind} "{was}" has become "{now}", another object: the old one is deleted, the new one created'
         if moved:
             text = f'{kind} "{name}" has moved from namespace "{was}" to "{now}": it is deleted there and created here'
     else:
         where = ("kind",)
-        text = (
-            f'{old.item.kind} "{name}" has become a {kind}, another object: the old one is deleted, the new one created'
-        )
+        text = f'{old.kind} "{name}" has become a {kind}, another object: the old one is deleted, the new one created'
     hint = "an applied manifest leaves the old object behind unless it is pruned; Pods that refer to it by name follow"
-    return UpdateProblem(Problem(ANOTHER_OBJECT, where, text, None, hint), ("the object before the update", where))
+    return Problem(ANOTHER_OBJECT, where, text, None, hint, before=("the object before the update", where))
 
 
 Key = tuple[str, str, str]
@@ -351,14 +260,22 @@ def written_in(raws: Iterable[bytes], namespace: str) -> dict[Key, str]:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class PlacedObject:
-    """One object of one side, and its place."""
+    """One object of one side: its place, and the name that pairs its file with one of the other side."""
 
-    file: str
     key: str
-    document: Document
-    item: ApiObject
+    place: Place
+
+    @property
+    def item(self) -> ApiObject:
+        """The object."""
+        return self.place.item
+
+    @property
+    def spot(self) -> Spot:
+        """The identity of the place."""
+        return id(self.place.document), self.place.item.path
 
     @property
     def named(self) -> bool:
@@ -373,48 +290,40 @@ class PlacedObject:
         return (self.item.group, self.item.kind, namespace, self.item.name)
 
 
-@dataclass(slots=True)
-class Side:
-    """All objects of one side, in order."""
-
-    objects: list[PlacedObject] = field(default_factory=list)
-
-    def add(self, text: Text, documents: Iterable[Document]) -> None:
-        """Add the objects of one file."""
-        for document in documents:
-            if document.state == "read":
-                self.objects += [PlacedObject(text.name, text.key, document, item) for item in objects(document.data)]
+def _placed(text: Text, documents: Iterable[Document]) -> Iterator[PlacedObject]:
+    """Yield the objects of one file, in order."""
+    for document in documents:
+        if document.state == "read":
+            yield from (PlacedObject(text.key, Place(text.name, document, item)) for item in objects(document.data))
 
 
 @dataclass(slots=True)
 class Pairs:
-    """The result of pairing: `old` by new object, and `replaced` where another object has the place of an old one."""
+    """The result of pairing, by new object: `old`, and `replaced` where another object has the place of an old one."""
 
-    old: dict[PlacedObject, PlacedObject] = field(default_factory=dict)
-    replaced: dict[PlacedObject, PlacedObject] = field(default_factory=dict)
+    old: dict[Spot, Place] = field(default_factory=dict)
+    replaced: dict[Spot, Place] = field(default_factory=dict)
 
 
-def pair(old: Side, new: Side) -> Pairs:
+def pair(old: list[PlacedObject], new: list[PlacedObject]) -> Pairs:
     """Pair the objects with the same identity: first those in files of the same key, then all others.
 
     A single object left on each side of one file is paired too: it was renamed, or changed its kind. Of several, those
     with the same kind, or else the same name, are paired.
     """
     pairs = Pairs()
-    left, unmatched = _match(old.objects, new.objects, pairs, lambda found: (found.key, found.identity))
-    left, unmatched = _match(left, unmatched, pairs, lambda found: found.identity)
-    by_kind = _match(left, unmatched, pairs, lambda found: (found.key, found.item.group, found.item.kind), renamed=True)
-    _match(*by_kind, pairs, lambda found: (found.key, found.item.group, found.item.name), renamed=True)
+    left, unmatched = _match(old, new, pairs.old, lambda found: (found.key, found.identity))
+    left, unmatched = _match(left, unmatched, pairs.old, lambda found: found.identity)
+    by_kind = _match(left, unmatched, pairs.replaced, lambda found: (found.key, found.item.group, found.item.kind))
+    _match(*by_kind, pairs.replaced, lambda found: (found.key, found.item.group, found.item.name))
     return pairs
 
 
 def _match(
     old: list[PlacedObject],
     new: list[PlacedObject],
-    pairs: Pairs,
+    pairs: dict[Spot, Place],
     key: Callable[[PlacedObject], object],
-    *,
-    renamed: bool = False,
 ) -> tuple[list[PlacedObject], list[PlacedObject]]:
     """Pair objects with the same key in their order; return those that are left on both sides."""
     waiting: dict[object, list[PlacedObject]] = {}
@@ -422,13 +331,13 @@ def _match(
         if found.named:
             waiting.setdefault(key(found), []).append(found)
     unmatched: list[PlacedObject] = []
-    used: set[int] = set()
+    used: set[Spot] = set()
     for found in new:
         candidates = waiting.get(key(found))
         if not candidates or not found.named:
             unmatched.append(found)
             continue
         before = candidates.pop()
-        used.add(id(before))
-        (pairs.replaced if renamed else pairs.old)[found] = before
-    return [found for found in old if id(found) not in used], unmatched
+        used.add(before.spot)
+        pairs[found.spot] = before.place
+    return [found for found in old if found.spot not in used], unmatched

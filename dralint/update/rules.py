@@ -1,25 +1,35 @@
-"""Judges the update of an object or of a workload's claims by a release, in contrast to its creation."""
+"""Judges the update of an object or of a workload's claims by a release, in contrast to its creation.
+
+Two values of a type are equal as the API server compares them: null, a missing field and an empty list or map are
+equal, as are a quantity or a default written in two ways. Source: apimachinery pkg/api/equality/semantic.go;
+SetDefaults in pkg/apis/resource/*/defaults.go (v1.26.15 to v1.37.0).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.problem import Problem, at, dict_of, list_of, path_text
+from dralint.cel.values import parse_timestamp
+from dralint.finding.problem import Problem, at, dict_of, list_of, map_key, path_text
 from dralint.finding.rule_ids import IMMUTABLE_FIELD, STATUS_SET_ONCE, STATUS_STEP
 from dralint.finding.words import quoted, shared
 from dralint.kubernetes import shipped
+from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.types import CONTAINERS, Shape
 from dralint.kubernetes.updates import fixed_changes
 from dralint.kubernetes.workloads import POD_SPECS, is_group_of_pods
-from dralint.lint.workloads import check_parts, judging, not_served, removed_field
+from dralint.lint.release_judge import by_release
+from dralint.lint.workloads import by_releases_of_pods, check_parts, not_served
 from dralint.manifest.pod_parts import PodPart, claim_parts, displaced_claims
-from dralint.update.equality import Types, difference, nested_requests, same_json
 from dralint.validate.relations.claim import device_identity
-from dralint.validate.served import refusal
+from dralint.yaml import number_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dralint.kubernetes.release import Release
+    from dralint.kubernetes.types import Struct
     from dralint.lint.release_judge import Judge, Releases
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
@@ -28,13 +38,6 @@ if TYPE_CHECKING:
 _LONGEST_SHOWN, _SHOWN_BEFORE, _CUT = 60, 25, "..."
 """How many characters of a text a message shows, how many of them before the first difference, and the mark for the
 rest."""
-
-
-class UpdateProblem(NamedTuple):
-    """A problem of an update; `before` is what to look at in the old object, with the words for it."""
-
-    problem: Problem
-    before: tuple[str, Path] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +78,13 @@ class Version(NamedTuple):
         return Types(self.judge.api(self.item.api_version).structs, shipped.index(self.judge.index)["limits"])
 
 
-def check_update(old: Version, new: Version) -> list[UpdateProblem]:
+def check_update(old: Version, new: Version) -> list[Problem]:
     """Return the problems of the update in the release of `new`; a release that serves its API version reads `old`."""
     verdict = new.judge.examine(new.item.api_version, new.item.kind, new.item.data, new.item)
-    changes = [UpdateProblem(problem) for problem in (*verdict.decoding, *verdict.dropped)]
+    changes = [*verdict.decoding, *verdict.dropped]
     stored = old.judge.examine(old.item.api_version, old.item.kind, old.item.data, old.item).value
     compared = _Compared(old, new, stored, verdict.value)
-    changes += [UpdateProblem(problem) for problem in verdict.validation if not compared.stands(problem)]
+    changes += [problem for problem in verdict.validation if not compared.stands(problem)]
     if not verdict.decoding:
         changes += compared.fixed_parts()
         changes += compared.status_steps()
@@ -204,10 +207,10 @@ class _Compared:
 
     # What cannot change.
 
-    def fixed_parts(self) -> list[UpdateProblem]:
+    def fixed_parts(self) -> list[Problem]:
         """Return the changes of what no update can change."""
         version = self.new.item.api_version
-        out: list[UpdateProblem] = []
+        out: list[Problem] = []
         for fixed in FIXED:
             if self.kind not in fixed.kinds or version == fixed.not_in or fixed.only_in not in (None, version):
                 continue
@@ -216,12 +219,12 @@ class _Compared:
                 out.append(self._refused(IMMUTABLE_FIELD, fixed.path, where, "cannot be changed", fixed.hint))
         return out + self._fixed_metadata()
 
-    def _fixed_metadata(self) -> list[UpdateProblem]:
+    def _fixed_metadata(self) -> list[Problem]:
         """Return the changes of the deletion fields; a client that leaves these out keeps them.
 
         Source: ValidateObjectMetaAccessorUpdate in apimachinery pkg/api/validation/objectmeta.go (v0.26.15 to v0.37.0).
         """
-        out: list[UpdateProblem] = []
+        out: list[Problem] = []
         hint = "remove it: only a request to delete the object sets it"
         for path in _OF_DELETION:
             was, now = at(self.before, path), at(self.after, path)
@@ -230,14 +233,14 @@ class _Compared:
                 out.append(self._refused(IMMUTABLE_FIELD, path, path, "cannot be changed", hint))
         return out
 
-    def _refused(self, rule: str, path: Path, where: Path, what: str, hint: str) -> UpdateProblem:
+    def _refused(self, rule: str, path: Path, where: Path, what: str, hint: str) -> Problem:
         was, now = at(self.before, where), at(self.after, where)
         where = tuple(part for part in where if part != "exactly") if self._unnest else where
         text = f"{path_text(path)} of a {self.kind} {what}: {describe_change(where, was, now)}"
-        problem = Problem(rule, path, text, "Invalid", hint, None if where == path else where)
-        return UpdateProblem(problem, ("before the update", where))
+        place = None if where == path else where
+        return Problem(rule, path, text, "Invalid", hint, place, before=("before the update", where))
 
-    def status_steps(self) -> list[UpdateProblem]:
+    def status_steps(self) -> list[Problem]:
         """Return the status transitions that the API server refuses."""
         if self.kind == "ResourcePoolStatusRequest" and at(self.before, ("status",)):
             where = self.differs(("status",))
@@ -246,7 +249,7 @@ class _Compared:
                 return [self._refused(STATUS_SET_ONCE, ("status",), where, "cannot be changed once it is set", hint)]
         if self.kind != "ResourceClaim" or self.differs(("status",)) is None:
             return []
-        out: list[UpdateProblem] = []
+        out: list[Problem] = []
         allocation = ("status", "allocation")
         was, now = at(self.before, allocation), at(self.after, allocation)
         if was is not None and now is not None and "allocation-immutable" in self.new.judge.does:
@@ -257,20 +260,20 @@ class _Compared:
         asked = ("status", "deallocationRequested")
         if at(self.before, asked) and not at(self.after, asked) and now is not None:
             message = "`deallocationRequested` cannot be cleared while the claim has an allocation"
-            problem = Problem(STATUS_STEP, asked, message, "Forbidden", "remove the allocation in the same update")
-            out.append(UpdateProblem(problem, ("requested before the update", asked)))
+            hint, before = "remove the allocation in the same update", ("requested before the update", asked)
+            out.append(Problem(STATUS_STEP, asked, message, "Forbidden", hint, before=before))
         deleted = at(self.after, ("metadata", "deletionTimestamp"))
         if deleted or (at(self.before, asked) and at(self.after, asked)):
             out += self._new_consumers("deallocation is requested" if not deleted else "the claim is being deleted")
         return out
 
-    def _new_consumers(self, reason: str) -> list[UpdateProblem]:
+    def _new_consumers(self, reason: str) -> list[Problem]:
         path = ("status", "reservedFor")
         known = {(consumer or {}).get("uid") for consumer in at(self.before, path) or []}
         for position, consumer in enumerate(at(self.after, path) or []):
             if (consumer or {}).get("uid") not in known:
                 text = f"no Pod can reserve the claim any more: {reason}"
-                return [UpdateProblem(Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position)))]
+                return [Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position))]
         return []
 
 
@@ -314,35 +317,27 @@ _GROUPS = ("PodGroupSpec", "PodGroupTemplate")
 _OF_DECODING = ("TypeInvalid", "Unknown", "Decode")
 
 
-def workload_update(
-    releases: Releases, old: ApiObject, new: ApiObject
-) -> list[tuple[UpdateProblem, list[Release]]] | None:
+def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
     """Return the problems of the update of a Pod or workload; None where neither side has claims."""
     refused = not_served(releases, new)
     if refused is not None:
-        return [(UpdateProblem(problem), releases) for problem, releases in refused]
+        return refused
     before, after = claim_parts(old), claim_parts(new)
     if not before and not after and not displaced_claims(new):
         return None
-    merged: dict[UpdateProblem, list[Release]] = {}
-    key = new.api_version, new.kind
-    alone, paths = judging(releases, new, after)
-    removed = [] if releases.chosen else [UpdateProblem(removed_field(path, alone)) for path in paths]
-    for release in releases.chosen or (alone,):
-        if is_group_of_pods(new.group, new.kind) and key not in releases.versions.served(release):
-            refused_by = UpdateProblem(refusal(releases.versions, new, release, releases.chosen))
-            merged.setdefault(refused_by, []).append(release)
-            continue
+
+    def check(release: Release) -> list[Problem]:
         judge = releases.judge(release)
-        problems = [problem for problem in check_parts(judge, new, after) if not _only_compared(problem, after)]
-        changes = [UpdateProblem(problem) for problem in problems]
-        if not any(problem.reason in _OF_DECODING for problem in problems):
+        changes = [problem for problem in check_parts(judge, new, after) if not _only_compared(problem, after)]
+        if not any(problem.reason in _OF_DECODING for problem in changes):
             changes += _fixed_claims(new, _kept(judge, old, before), _kept(judge, new, after))
-            known = {change.problem.path for change in changes}
-            changes += [change for change in _fixed_fields(old, new, release) if change.problem.path not in known]
-        for change in (*changes, *removed):
-            merged.setdefault(change, []).append(release)
-    return list(merged.items())
+            known = {change.path for change in changes}
+            changes += [change for change in _fixed_fields(old, new, release) if change.path not in known]
+        return changes
+
+    if is_group_of_pods(new.group, new.kind):
+        return by_release(releases, new, check)
+    return by_releases_of_pods(releases, new, after, check)
 
 
 def _only_compared(problem: Problem, parts: list[PodPart]) -> bool:
@@ -364,13 +359,13 @@ def _kept(judge: Judge, item: ApiObject, parts: list[PodPart]) -> list[PodPart]:
     ]
 
 
-def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) -> list[UpdateProblem]:
-    out: list[UpdateProblem] = []
+def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) -> list[Problem]:
+    out: list[Problem] = []
     old_views = {(part.path, part.type): part.view for part in before}
     new_views = {(part.path, part.type): part.view for part in after}
     for path, type_name in {**new_views, **old_views}:
         blamed = _blamed(item, path, type_name)
-        if blamed is None or any(change.problem.path == blamed[0] for change in out):
+        if blamed is None or any(change.path == blamed[0] for change in out):
             continue
         was = _claims(old_views.get((path, type_name), {}), type_name)
         now = _claims(new_views.get((path, type_name), {}), type_name)
@@ -385,13 +380,12 @@ def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) 
         subject, reason, hint = blamed
         text = f"claims of a {item.kind} cannot be changed: {describe_change(full, old_value, new_value)}"
         place = None if full == subject else full
-        out.append(
-            UpdateProblem(Problem(IMMUTABLE_FIELD, subject, text, reason, hint, place), ("before the update", full))
-        )
+        seen = ("before the update", full)
+        out.append(Problem(IMMUTABLE_FIELD, subject, text, reason, hint, place, before=seen))
     return out
 
 
-def _fixed_fields(old: ApiObject, new: ApiObject, release: Release) -> list[UpdateProblem]:
+def _fixed_fields(old: ApiObject, new: ApiObject, release: Release) -> list[Problem]:
     """Return the changes of a workload that no update can make, whatever its claims are."""
     out = []
     if (new.api_version, new.kind) in POD_SPECS:
@@ -401,8 +395,8 @@ def _fixed_fields(old: ApiObject, new: ApiObject, release: Release) -> list[Upda
             said = f"; it {change.reason}" if change.reason.startswith("can") else ""
             text = f"{path[1]} of a {new.kind} cannot be changed: {describe_change(full, change.was, change.now)}{said}"
             hint = f"delete the {new.kind} and create it again, or give the new one another name"
-            problem = Problem(IMMUTABLE_FIELD, path, text, "Invalid", hint, None if path == full else full)
-            out.append(UpdateProblem(problem, ("before the update", path)))
+            place, before = None if path == full else full, ("before the update", path)
+            out.append(Problem(IMMUTABLE_FIELD, path, text, "Invalid", hint, place, before=before))
     return out
 
 
@@ -440,3 +434,185 @@ def _claims(view: dict[str, Any], type_name: str) -> dict[Path, Any]:
                 place = (kind, index, "resources", "claims", position)
                 out[place] = {key: value for key, value in used.items() if value}
     return out
+
+
+POINTERS = frozenset(
+    """
+    adminAccess controller blockOwnerDeletion deletionGracePeriodSeconds distinctAttribute limit matchAttribute
+    poolName tolerationSeconds
+    """.split()  # noqa: SIM905 - a list of strings would take a line each
+)
+"""Fields of specs for which an explicit zero value differs from none (pointers in the Go types)."""
+
+_QUANTITY_POINTERS = frozenset(
+    {"capacityMultiplier", "default", "deviceMultiplier", "max", "min", "perContainer", "perPod", "step"}
+)
+"""Quantities that may be missing; for all others, a missing one equals zero."""
+_ZERO_TIME = -62_135_596_800 * 10**9
+"""The start of the year 1, relative to 1970: Go's value where there is no time."""
+_PLAIN_TIMES = frozenset({"creationTimestamp", "lastTransitionTime"})
+"""Times that are not pointers in the Go types, so that the zero time equals a missing one."""
+
+FLAT = "DeviceRequest"
+_BESIDE = ("name", "firstAvailable", "exactly")
+
+
+class Types:
+    """The types of one API version, with the defaults of the table of limits that the server fills in."""
+
+    __slots__ = ("_limits", "structs")
+
+    def __init__(self, structs: Mapping[str, Struct], limits: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:
+        self.structs = structs
+        self._limits = limits
+
+    @property
+    def flat(self) -> bool:
+        """Whether the fields of a request are directly in it (v1alpha3, v1beta1)."""
+        request = self.structs.get(FLAT)
+        return request is not None and "deviceClassName" in request.fields
+
+    def filled(self, name: str, value: dict[str, Any]) -> dict[str, Any]:
+        """Return the value of a type with its defaults."""
+        fields = self.structs[name].fields
+        defaults = {
+            key: row["default"]
+            for key, row in self._limits.get(name, {}).items()
+            if "default" in row
+            and key in fields
+            and (value.get(key) is None if key in POINTERS else not value.get(key))
+        }
+        if "count" in fields and "allocationMode" in fields and not value.get("count"):
+            mode = value.get("allocationMode") or defaults.get("allocationMode")
+            if mode == "ExactCount":
+                defaults["count"] = 1
+        return {**value, **defaults} if defaults else value
+
+
+def nested_requests(claim: Any) -> Any:
+    """Return the spec of a claim with the fields of each flat request under `exactly`, as later versions have it."""
+    devices = (claim or {}).get("devices") or {}
+    requests = devices.get("requests")
+    if not claim or not requests:
+        return claim
+    moved = [_nested_request(request or {}) for request in requests]
+    return {**claim, "devices": {**devices, "requests": moved}}
+
+
+def _nested_request(request: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in request.items() if key in _BESIDE}
+    moved = _moved(request)
+    return {**kept, "exactly": moved} if moved else kept
+
+
+def _moved(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a flat request that make an `exactly` of it: an empty list and false among them."""
+    return {
+        key: value
+        for key, value in request.items()
+        if key not in _BESIDE and value is not None and (value is False or value not in ("", 0))
+    }
+
+
+def difference(old: Any, new: Any, shape: Shape, types: Types, key: str = "") -> Path | None:
+    """Return the path of the first place where two values of the field `key` differ in meaning; None for equal ones.
+
+    The depth of the recursion is that of the types.
+    """
+    kind = shape.shape
+    if kind == "struct":
+        return _structs(old, new, shape, types)
+    if kind == "list" and shape.of is not None:
+        return _lists(old or [], new or [], shape.of, types)
+    if kind == "map" and shape.of is not None:
+        old, new = old or {}, new or {}
+        for name in (*new, *(name for name in old if name not in new)):
+            if name not in old or name not in new:
+                return (map_key(name),)
+            found = difference(old[name], new[name], shape.of, types)
+            if found is not None:
+                return (map_key(name), *found)
+        return None
+    if kind == "any":
+        return None if same_json(old, new) else ()
+    if kind == "quantity":
+        if key not in _QUANTITY_POINTERS:
+            old, new = "0" if old is None else old, "0" if new is None else new
+        if old is not None and new is not None:
+            return None if _quantity(old) == _quantity(new) else ()
+    if kind == "time" and old != new:
+        return None if _moment(old, key, stored=True) == _moment(new, key) else ()
+    if key not in POINTERS:
+        old, new = old or None, new or None
+    return None if type(old) is type(new) and old == new else ()
+
+
+def _structs(old: Any, new: Any, shape: Shape, types: Types) -> Path | None:
+    if shape.present:
+        old, new = old or {}, new or {}
+    if old is None or new is None:
+        return None if old is new else ()
+    fields = types.structs[shape.type].fields
+    if shape.type == FLAT and types.flat and "firstAvailable" in fields:
+        before, after = _moved(old), _moved(new)
+        if bool(before) != bool(after):
+            return (next(iter(after or before)),)
+    old, new = types.filled(shape.type, old), types.filled(shape.type, new)
+    for name in (*new, *(name for name in old if name not in new)):
+        if name in fields:
+            found = difference(old.get(name), new.get(name), fields[name], types, name)
+            if found is not None:
+                return (name, *found)
+    return None
+
+
+def _lists(old: list[Any], new: list[Any], of: Shape, types: Types) -> Path | None:
+    empty: Any = {} if of.shape == "struct" else None
+    for position in range(max(len(old), len(new))):
+        if position >= len(old) or position >= len(new):
+            return (position,)
+        before, after = old[position], new[position]
+        found = difference(empty if before is None else before, empty if after is None else after, of, types)
+        if found is not None:
+            return (position, *found)
+    return None
+
+
+def _quantity(value: Any) -> Any:
+    try:
+        return parse_quantity(value if isinstance(value, str) else number_text(value))
+    except ValueError:
+        return value
+
+
+def _moment(value: Any, key: str, *, stored: bool = False) -> Any:
+    """Return the moment that a time names, in nanoseconds since 1970; what is stored has no parts of a second."""
+    if not value:
+        return None
+    try:
+        moment: int = parse_timestamp(value).nanos
+    except ValueError:
+        return value
+    if stored:
+        moment -= moment % 10**9
+    return None if moment == _ZERO_TIME and key in _PLAIN_TIMES else moment
+
+
+def same_json(old: Any, new: Any) -> bool:
+    """Say whether two values are the same JSON; 1, 1.0 and true are three values."""
+    todo = [(old, new)]
+    while todo:
+        before, after = todo.pop()
+        if type(before) is not type(after):
+            return False
+        if isinstance(before, dict):
+            if before.keys() != after.keys():
+                return False
+            todo += [(member, after[name]) for name, member in before.items()]
+        elif isinstance(before, list):
+            if len(before) != len(after):
+                return False
+            todo += zip(before, after, strict=True)
+        elif before != after:
+            return False
+    return True

@@ -141,8 +141,9 @@ class Context:
     ) -> None:
         """Report a problem at `link`; `where` is the place to underline, if that is another one."""
         place = None if where is None else path_of(where)
+        path = path_of(link)
         self.problems.append(
-            Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
+            Problem(rule, path, message, reason, hint, place, target, start, end, related, kind, repair=repair)
         )
 
     def fault(

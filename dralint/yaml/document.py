@@ -43,6 +43,7 @@ class Document:
         "_end",
         "_first_line",
         "_lines",
+        "_marked",
         "_plain",
         "_raw",
         "_text",
@@ -76,6 +77,7 @@ class Document:
         self._text: str | None = None
         self._block: bool | None = None
         self._lines: Sequence[int] | None = None
+        self._marked: bool | None = None
         self._composition: Composition | None = None
         self._plain: tuple[Json] | None = None
         self._way: tuple[Path, list[tuple[Node | None, Node]]] | None = None
@@ -228,7 +230,9 @@ class Document:
     @property
     def may_have_placeholders(self) -> bool:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
-        return any(mark in self.text for mark in PLACEHOLDER_MARKS)
+        if self._marked is None:  # each object of a document asks, and it may have thousands
+            self._marked = any(mark in self.text for mark in PLACEHOLDER_MARKS)
+        return self._marked
 
     @property
     def may_have_tags(self) -> bool:

@@ -288,15 +288,3 @@ def test_no_expression_runs_long(release: str) -> None:
     else:
         assert compilation.stage == "cost"
     assert time.process_time() - before < 5
-
-
-@pytest.mark.parametrize("function", ["isLessThan", "isGreaterThan", "compareTo"])
-def test_a_quantity_and_a_version_are_not_ordered(function: str) -> None:
-    device = Device("d", attributes={"v": Semver(1, 2, 3, ())}, capacity={"m": QuantityValue(Fraction(1), 0)})
-    call = f'device.capacity["d"].m.{function}(device.attributes["d"].v)'
-    expression = f"{call} == 0" if function == "compareTo" else call
-
-    outcome = ran(environment("1.37").compile(expression), device)
-
-    assert outcome.matches is None
-    assert outcome.error == f"{function} does not apply to kubernetes.Quantity, kubernetes.Semver"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.config.settings import Settings
 from dralint.files.git import Text
 from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 from dralint.update.linter import Updates
 
 if TYPE_CHECKING:
@@ -101,16 +102,17 @@ def _verdict(row: dict[str, Any], name: str, release: str, gates: str) -> Verdic
 
 def findings(cases: Iterable[Verdict]) -> Iterator[tuple[Verdict, list[Finding]]]:
     """Yield every case with what dralint says of its manifest."""
-    engines: dict[tuple[str, str], Updates] = {}
+    engines: dict[tuple[str, str], tuple[Updates, Linter]] = {}
     for case in cases:
         key = (case.release, case.gates)
         if key not in engines:
-            engines[key] = Updates(Settings(releases=(Release.parse(case.release),), gates=_GATES[case.gates]))
+            settings = Settings(releases=(Release.parse(case.release),), gates=_GATES[case.gates])
+            engines[key] = Updates(settings), Linter(settings)
         new = _text(case.text)
         if case.mode == "update":
-            report = engines[key].compare([_text(case.old)], [new])
+            report = engines[key][0].compare([_text(case.old)], [new])
         else:
-            report = engines[key].linter.check(new.name, new.read()).report
+            report = engines[key][1].check(new.name, new.read()).report
             report.sort()
         assert not report.failures, (case.id, report.failures)
         yield case, report.findings

@@ -89,15 +89,6 @@ def test_nothing_below_a_wrong_type_is_reported() -> None:
     assert [row[:2] for row in problems({**claim({}), "spec": {"devices": []}})] == [("DRA102", "spec.devices")]
 
 
-def test_two_mistakes_of_different_stages_are_both_reported() -> None:
-    found = problems({**claim({"exactly": {"deviceClassName": "c", "count": "x"}}), "metadata": {"name": "A"}})
-
-    assert [row[:2] for row in found] == [
-        ("DRA102", "spec.devices.requests[0].exactly.count"),
-        ("DRA202", "metadata.name"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "fine"),
     [

@@ -135,22 +135,6 @@ spec:
     ]
 
 
-@pytest.mark.parametrize(
-    ("where", "path"),
-    [
-        ("spec: {resourceClaimName: one, ", "spec.resourceClaimName"),
-        ("metadata: {name: a, resourceClaimName: one}\nspec: {", "metadata.resourceClaimName"),
-        ("status: {resourceClaimName: one}\nspec: {", None),
-        ("spec: {selector: {resourceClaimName: one}, ", None),
-    ],
-)
-def test_what_holds_the_name_of_a_claim_is_not_blamed_for_it(where: str, path: str | None) -> None:
-    spec = "resourceClaims: [{name: gpu, resourceClaimName: one}], containers: [{name: c, image: i}]"
-    text = f"apiVersion: v1\nkind: ReplicationController\n{where}template: {{spec: {{{spec}}}}}}}\n"
-
-    assert [f.path for f in dralint.lint_text(text).findings if f.rule == "DRA101"] == ([path] if path else [])
-
-
 def test_what_an_unknown_field_leaves_missing_is_not_told_again() -> None:
     taints = {"taints": {"key": "a.b/c", "effect": "NoExecute"}}
     found = told({"apiVersion": "resource.k8s.io/v1beta2", "kind": "DeviceTaintRule", "spec": taints}, "1.37")

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dralint.config.settings import Settings
-from dralint.edit.apply import OverlapError, apply, combine, composed
-from dralint.edit.diff import unified
+from dralint.edit.apply import OverlapError, apply, combine, composed, unified
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit
 from dralint.lint.linter import Linter

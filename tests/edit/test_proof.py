@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.edit.apply import FileText
-from dralint.edit.proof import differences, unlike
+from dralint.edit.repairs import differences, unlike
 from dralint.yaml import Json, read
 
 FILE = b"a: 1\n---\n# only a comment\nb: 2\n"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dralint.edit import proof
-from dralint.edit.proof import SecondReader
+from dralint.edit import repairs
+from dralint.edit.repairs import SecondReader
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 ODD = b"""\
@@ -61,24 +61,24 @@ def test_a_run_has_so_much_time_for_it() -> None:
 
     assert reader.disagrees(b"a: b\n", b"a: [b\n")
     assert not reader.disagrees(b"a: b\n", b"a: [b\n")
-    assert not SecondReader().disagrees(b"a: b\n", b"a: [b\n" + b"#" * proof.MOST_IN_FILE)
+    assert not SecondReader().disagrees(b"a: b\n", b"a: [b\n" + b"#" * repairs.MOST_IN_FILE)
 
 
 def _sees_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    composed = proof._composed
+    composed = repairs._composed
 
     def other(text: str) -> list[Any] | None:
         return composed(text.replace("deviceClassName", "x: y"))
 
     before: list[bytes] = []
-    alike = proof._is_read_alike
+    alike = repairs._is_read_alike
 
     def once(raw: bytes) -> bool:
         before.append(raw)
-        monkeypatch.setattr(proof, "_composed", composed if len(before) % 2 else other)
+        monkeypatch.setattr(repairs, "_composed", other if len(before) % 2 else composed)
         return alike(raw)
 
-    monkeypatch.setattr(proof, "_is_read_alike", once)
+    monkeypatch.setattr(repairs, "_is_read_alike", once)
 
 
 def test_migrate_writes_nothing_that_the_other_reader_takes_for_something_else(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.finding.finding import Edit, Finding, Fix
+from dralint.finding.finding import Finding
 from dralint.finding.report import Report
 from tests.judged import judged
 
@@ -24,33 +24,6 @@ def rows(report: Report) -> list[tuple[str, str, int, int]]:
 def only(report: Report) -> Finding:
     (finding,) = report.findings
     return finding
-
-
-def test_a_finding_carries_everything_of_the_contract() -> None:
-    finding = only(judged(CLAIM.format(version="v1", name="A_b"), "1.34"))
-
-    assert finding == Finding(
-        rule="DRA202",
-        name="dns-subdomain",
-        severity="error",
-        effect="rejected",
-        reason="Invalid",
-        message='"A_b" is not a valid name: lower-case letters, digits, `-` and `.`, '
-        "a letter or digit at both ends of each part",
-        hint='did you mean "a-b"?',
-        file="a.yaml",
-        document=0,
-        line=4,
-        column=9,
-        end_line=4,
-        end_column=12,
-        object={"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "namespace": None, "name": "A_b"},
-        path="metadata.name",
-        releases=("1.34",),
-        related=(),
-        url="https://dralint.github.io/dralint/rules/DRA202.html",
-        fix=Fix((Edit(69, 72, "a-b"),), safe=False),
-    )
 
 
 def test_findings_of_several_releases_are_one() -> None:
@@ -141,41 +114,6 @@ def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str 
     return [(f.rule, f.releases, f.hint) for f in judged(text, *releases).findings]
 
 
-def test_on_a_range_an_announced_end_is_one_finding_that_says_when_to_change_over() -> None:
-    text = CLAIM.format(version="v1beta1", name="a")
-
-    assert on_range(text, "1.34", "1.35", "1.36") == [("DRA503", ("1.35", "1.36"), USE_V1)]
-    assert on_range(text, "1.33", "1.34", "1.35") == [
-        (
-            "DRA503",
-            ("1.35",),
-            (
-                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; "
-                "resource.k8s.io/v1beta2 is the newest that all of 1.33 to 1.35 serve"
-            ),
-        )
-    ]
-    beta = CLAIM.format(version="v1beta2", name="a")
-    assert on_range(beta, "1.33", "1.36") == [
-        (
-            "DRA503",
-            ("1.36",),
-            "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more",
-        )
-    ]
-    assert on_range(beta, "1.33", "1.34") == [
-        ("DRA505", ("1.33",), "the API server needs --runtime-config=resource.k8s.io/v1beta2=true"),
-        (
-            "DRA510",
-            ("1.34",),
-            (
-                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; otherwise "
-                "the API server needs --runtime-config=resource.k8s.io/v1beta2=true"
-            ),
-        ),
-    ]
-
-
 def test_on_a_range_a_version_that_not_all_serve_names_one_that_they_do() -> None:
     assert on_range(CLAIM.format(version="v1", name="a"), "1.33", "1.34", "1.36") == [
         (
@@ -205,38 +143,10 @@ def test_the_status_is_judged_as_if_written_to_the_subresource() -> None:
     assert rows(judged(text, "1.34", ignore_status=True)) == []
 
 
-def test_rules_are_selected_and_ignored_by_prefix_and_name() -> None:
-    text = CLAIM.format(version="v1beta1", name="A")
-
-    assert [row[0] for row in rows(judged(text, "1.34"))] == ["DRA510", "DRA202"]
-    assert [row[0] for row in rows(judged(text, "1.34", select=("DRA2",)))] == ["DRA202"]
-    assert [row[0] for row in rows(judged(text, "1.34", ignore=("dns-subdomain",)))] == ["DRA510"]
-
-
 def test_objects_of_others_are_passed_over() -> None:
     report = judged("apiVersion: x/v1\nkind: ResourceClaim\nmetadata: {name: [}\n---\nkind: Pod\n", "1.34")
 
     assert (rows(report)[1:], report.objects) == ([], 0)
-
-
-def test_a_version_that_several_releases_do_not_serve_is_one_finding() -> None:
-    finding = only(judged(CLAIM.format(version="v1", name="a"), "1.32", "1.33", "1.34"))
-
-    assert (finding.rule, finding.releases) == ("DRA501", ("1.32", "1.33"))
-    assert finding.hint is not None
-    assert finding.hint == (
-        "use resource.k8s.io/v1beta1: `dralint migrate --to v1beta1` moves the fields to their new places; "
-        "all of 1.32 to 1.34 serve it; resource.k8s.io/v1 begins with 1.34"
-    )
-
-
-def test_a_field_that_two_releases_drop_is_one_finding() -> None:
-    text = (
-        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {extendedResourceName: a.b/c}\n"
-    )
-    finding = only(judged(text, "1.34", "1.35", "1.36"))
-
-    assert (finding.rule, finding.releases) == ("DRA502", ("1.34", "1.35"))
 
 
 def refusal(version: str, kind: str, *releases: str) -> tuple[str, str | None, str, str, str | None]:

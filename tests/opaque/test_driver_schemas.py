@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_texts
 from dralint.opaque.parameters import DriverSchemas, check_key
@@ -132,38 +130,6 @@ def test_an_unknown_field_is_told_only_where_the_schema_has_all(tmp_path: Path) 
     assert said(tmp_path, {**schema, "additionalProperties": False}, {"stratgy": 1, "d.e/f": 2}) == [
         (UNKNOWN, "[d.e/f]", "`d.e/f` is not in the schema of gpu.example.com"),
         (UNKNOWN, "stratgy", "`stratgy` is not in the schema of gpu.example.com"),
-    ]
-
-
-def test_places_and_hints(tmp_path: Path) -> None:
-    file = tmp_path / "schema.yaml"
-    file.write_text("additionalProperties: false\nproperties: {mode: {enum: [Fast, Slow]}, size: {type: integer}}\n")
-    text = textwrap.dedent("""\
-        apiVersion: resource.k8s.io/v1
-        kind: DeviceClass
-        metadata: {name: gpu.example.com}
-        spec:
-          config:
-          - opaque:
-              driver: gpu.example.com
-              parameters:
-                mode: fast
-                sise: 5
-    """)
-    settings = Settings(driver_schemas=(("gpu.example.com", str(file)),), releases=(Release(1, 34), Release(1, 35)))
-    report = Linter(settings).check("class.yaml", text.encode()).report
-    report.sort()
-
-    assert [(f.rule, f.line, f.column, f.path, f.hint, f.releases) for f in report.findings] == [
-        (
-            MISFIT,
-            9,
-            15,
-            "spec.config[0].opaque.parameters.mode",
-            'did you mean "Fast"? (allowed: "Fast", "Slow")',
-            ("1.34", "1.35"),
-        ),
-        (UNKNOWN, 10, 9, "spec.config[0].opaque.parameters.sise", 'did you mean "size"?', ("1.34", "1.35")),
     ]
 
 

@@ -140,3 +140,17 @@ spec:
 
     assert [(f.rule, f.line) for f in dralint.lint_text(text).findings] == [("DRA004", 11)]
     assert [f.rule for f in dralint.lint_text(text.partition("---\n")[2]).findings] == []
+
+
+def test_kueue_reads_no_lists() -> None:
+    selector = ", selectors: [{cel: {expression: 'device.attributes[\"acme.example\"].numa.includes(0)'}}]"
+    manifest = TEMPLATE % (selector, "") + POD % (", labels: {kueue.x-k8s.io/queue-name: q}", "", BY_TEMPLATE)
+
+    report = dralint.lint_text(manifest, feature_gates={"DRAListTypeAttributes": True})
+
+    assert [(f.path, f.message.partition(":")[0]) for f in report.findings if f.rule == "DRA452"] == [
+        (
+            "spec.spec.devices.requests[0].exactly.selectors[0].cel.expression",
+            "Kueue up to 0.19 cannot read attributes that are lists",
+        )
+    ]

@@ -140,6 +140,14 @@ spec:
     assert answer["questions"][0]["fits"] == ["(any)"]
 
 
+def test_nobody_is_ended_for_devices_that_are_in_use(folder: Folder, there: str) -> None:
+    file = folder.write("pods.yaml", TEMPLATE, *(POD.replace("worker", f"worker-{i}") for i in range(4)))
+
+    done = CliRunner().invoke(command, ["simulate", file, "--inventory", there, "--sequence"])
+
+    assert "would fit if nothing were in use; the scheduler ends no Pod for its devices" in done.stdout
+
+
 def test_a_claim_that_is_generated_already_is_taken(folder: Folder, there: str) -> None:
     of = rolling.workload("ReplicaSet", {})
     _, generated = rolling.running(of, "worker", "node-b", "gpu-0", owned=False, device_class="gpu")

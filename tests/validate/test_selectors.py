@@ -135,16 +135,6 @@ spec:
 """
 
 
-def test_the_expression_of_a_derived_attribute_is_compiled() -> None:
-    switched = "AllAlpha=true,AllBeta=true"
-    good = judged(derived('device.attributes["example.com"].side'), "1.37", switched=switched)
-    bad = judged(derived("devices.driver"), "1.37", switched=switched)
-    path = "spec.devices.requests[0].exactly.derivedAttributes[0].expression"
-
-    assert [f.message for f in good.findings if f.effect == "rejected"] == []
-    assert [(f.rule, f.path, f.reason, f.line, f.column) for f in bad.findings] == [("DRA302", path, "Invalid", 13, 24)]
-
-
 def test_refusals_of_expressions_have_a_reason_and_advice_has_none() -> None:
     refused = findings(f"{HEAD}  - cel:\n      expression: device.driver == 3\n")
     advised = findings(f'{HEAD}  - cel:\n      expression: device.attributes["gpu.example.com"].model == "a"\n')

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dralint import lint_text
 from tests.slice_manifests import said, slice_of
 
 PARTITION = "- name: a\n  consumesCounters:\n  - counterSet: {set}\n    counters:\n      {counter}: {{value: 1Gi}}\n"
-TYPED = "nodeName: node-1\npartitionTypeAttribute: gpu.example.com/profile"
-TYPE = "spec.devices[0].attributes[gpu.example.com/profile]"
 
 
 def partition(counter_set: str = "gpu-0", counter: str = "memory") -> str:
@@ -36,12 +33,3 @@ def test_all_devices_of_a_slice_have_a_total_up_to_1_34() -> None:
     assert (second.rule, second.path, second.line) == ("DRA253", "spec.devices", 12)
     assert second.message == "all devices of a slice can have at most 1024 counters together, but has 1056"
     assert [finding.path for finding in rest] == [f"spec.devices[{number}]" for number in range(32)]
-
-
-def test_a_partition_without_its_type_is_told_its_attribute() -> None:
-    gates = {"AllAlpha": True, "AllBeta": True}
-    report = lint_text(slice_of(partition(), spec=TYPED), kubernetes_version=["1.37"], feature_gates=gates)
-    (found,) = (finding for finding in report.findings if finding.rule == "DRA254")
-
-    assert (found.path, found.reason) == (TYPE, "Required")
-    assert found.hint == "add it: `gpu.example.com/profile: {string: ...}`"

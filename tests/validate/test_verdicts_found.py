@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.kubernetes.types import Shape, Struct
-from dralint.update.equality import Types, difference
+from dralint.update.rules import Types, difference
 from tests.validate.claim_text import claim, said
 
 PLAIN = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"

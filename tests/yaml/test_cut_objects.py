@@ -16,14 +16,6 @@ def said(text: str) -> list[tuple[str, str, int, int]]:
     return [(f.rule, f.effect, f.document, f.line) for f in report.findings if f.rule in ("DRA014", "DRA009")]
 
 
-@pytest.mark.parametrize("rest", ["      two\n" + REST, "\n# x\n      two\n", REST])
-@pytest.mark.parametrize("before", ["", "a: 1\n---\n"])
-def test_an_object_that_a_separator_cuts_is_told(rest: str, before: str) -> None:
-    number = before.count("---")
-
-    assert said(f"{before}{HEAD}---\n{rest}") == [("DRA014", "broken", number, 8 + 2 * number)]
-
-
 @pytest.mark.parametrize(
     "text",
     [

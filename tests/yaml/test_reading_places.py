@@ -112,13 +112,6 @@ def test_lines_count_in_the_file_and_carriage_returns_end_them() -> None:
     assert second.scalar_position(("c",), 0) == (6, 3)
 
 
-def test_lines_of_a_text_with_carriage_returns_alone_count() -> None:
-    document = only("a: 1\rb: 2\r")
-
-    assert document.data == {"a": 1, "b": 2}
-    assert document.span(("b",)) == Span(2, 4, 2, 5)
-
-
 def test_a_byte_order_mark_does_not_move_the_columns() -> None:
     assert only("\ufeffa: 1\n").span(("a",)) == Span(1, 4, 1, 5)
     assert only('\ufeff{"a": 1}\n').span(("a",)) == Span(1, 7, 1, 8)
@@ -130,26 +123,3 @@ def test_values_of_one_json_stream_have_their_places_in_the_file() -> None:
     assert first.span(("é",)) == Span(1, 7, 1, 8)
     assert second.key_span(("b",)) == Span(1, 11, 1, 14)
     assert second.span(("b",)) == Span(2, 2, 2, 3)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a: !x.y\n", "!x.y"),
-        ("a: !x == 1\n", "!x"),
-        ("a:\n  !x.y\n", "!x.y"),
-        ("{a: !x }\n", "!x"),
-        ("a: &b !x\n", "!x"),
-        ("a: !x 'y'\n", "!x"),
-        ("a: !!str\n", None),
-        ("a: '!x'\n", None),
-        ("a: b !x\n", None),
-        ("a: ''\n", None),
-        ("a: 1\n", None),
-    ],
-)
-def test_a_tag_that_is_none_of_yaml_s_is_found_before_its_value(text: str, expected: str | None) -> None:
-    (document,) = read(text.encode())
-
-    assert document.tag_at(("a",)) == expected
-    assert document.tag_at(("b",)) is None

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from dralint.yaml import Document, JsonFloat, Span, read
+from dralint.yaml import Document, Span, read
 
 
 def values(raw: bytes) -> list[object]:
@@ -19,20 +19,6 @@ def test_many_json_values_on_one_line_are_read_in_time() -> None:
 
     assert len(documents) == 50_000
     assert documents[-1].span(()) == Span(1, 99_999, 1, 100_001)
-
-
-def test_yaml_behind_a_json_value_on_its_line_keeps_its_columns() -> None:
-    first, second = read(b'{"a": 1} b: [1\n')
-
-    assert first.data == {"a": 1}
-    assert second.problems[0].span == Span(1, 13, 1, 14)
-
-
-def test_comments_alone_are_part_of_the_next_document_s_text() -> None:
-    _, document = read(b"# note\n---\na: 1\n")
-
-    assert document.text == "# note\n---\na: 1\n"
-    assert document.span(("a",)) == Span(3, 4, 3, 5)
 
 
 def test_what_is_not_relevant_is_passed_over_without_being_read() -> None:
@@ -51,28 +37,6 @@ def test_the_last_line_ends_with_a_line_feed_for_kubectl() -> None:
 
 def test_utf_16_with_a_byte_order_mark_is_read() -> None:
     assert values("a: é\n".encode("utf-16")) == [{"a": "é"}]
-
-
-def test_a_byte_that_is_not_utf_8_is_reported_where_it_stands() -> None:
-    first, second = read(b"a: 1\nb: \xc3\xa9\xff\n---\nc: 3\n")
-
-    assert [(p.kind, p.message, p.span) for p in first.problems] == [
-        ("invalid-utf8", "the byte 0xFF is not UTF-8", Span(2, 5, 2, 6))
-    ]
-    assert second.data == {"c": 3}
-
-
-def test_numbers_of_json_are_those_that_kubectl_sends() -> None:
-    (document,) = read(b'{"a": 1, "b": 1.0, "c": 1e3, "d": 1.5, "e": 1e999}')
-
-    assert isinstance(document.data, dict)
-    assert [(type(value), value) for value in list(document.data.values())[:4]] == [
-        (int, 1),
-        (int, 1),
-        (int, 1000),
-        (float, 1.5),
-    ]
-    assert isinstance(document.data["e"], JsonFloat)
 
 
 LATER = ": JSON readers and kubectl before 1.33 refuse this text, later ones read it as YAML"
@@ -130,18 +94,6 @@ def test_a_json_value_that_ends_too_early_is_told_once(before: str, rest: str, h
     ]
     assert documents[before.count("\n")].data == {"a": 1}
     assert all(document.fault[1] for document in documents if document.state == "unreadable")
-
-
-def test_two_json_values_make_a_json_stream_whose_errors_are_json_errors() -> None:
-    documents = list(read(b'{"a": 1}\n{"b": 2}\n{"c" 3}\n'))
-
-    assert [document.state for document in documents] == ["read", "read", "unreadable"]
-    problem = documents[2].problems[0]
-    assert (problem.kind, problem.message, problem.span) == (
-        "json-syntax",
-        "expected `:`, found `3`",
-        Span(3, 6, 3, 7),
-    )
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,13 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
         context.add(CLAIMS_NOT_ALLOWED_HERE, ((link, "resources"), "claims"), "Forbidden", message, hint, target="key")
         if not value.get("resourceClaims"):
             _container_claims(resources["claims"], ((link, "resources"), "claims"), context, names)
+    for kind in ("limits", "requests"):
+        for name in (resources or {}).get(kind) or ():
+            if "/" in name and not name.partition("/")[0].endswith("kubernetes.io"):
+                message = f"the resources of the Pod as a whole are cpu, memory and hugepages only, not {quoted(name)}"
+                hint = "write it into the resources of the container that uses the devices"
+                where: Link = (((link, "resources"), kind), name)
+                context.add(CLAIMS_NOT_ALLOWED_HERE, where, "NotSupported", message, hint, target="key")
     for kind in CONTAINERS:
         for position, container in enumerate(value.get(kind) or ()):
             held = (container or {}).get("resources")
