@@ -238,17 +238,6 @@ def read_slices(text: str) -> list[Any]:
     return [found for document in read(text.encode()) for _, found in devices_of(dict_of(document.data))]
 
 
-def test_devices_are_read_from_slices() -> None:
-    first, second = read_slices(SLICE)
-
-    assert isinstance(first, Device)
-    assert isinstance(second, Device)
-    expected: dict[str, Any] = {"model": "A100", "v": Semver(1, 2, 3), "num": 3, "b": True, "l": [1, 2]}
-    assert (first.name, first.driver, first.pool, first.attributes) == ("gpu-0", "gpu.example.com", "p", expected)
-    assert first.capacity == {"memory": QuantityValue(Fraction(40 * 2**30), 0)}
-    assert (second.name, second.attributes) == ("old-0", {"model": "B"})
-
-
 @pytest.mark.parametrize(
     ("text", "path", "message"),
     [
